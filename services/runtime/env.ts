@@ -1,0 +1,86 @@
+/** Reads environment variables for a service's config.ts and reports every bad one at once. */
+import { readFileSync } from "node:fs";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Thrown once, naming every variable that is missing or wrong. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  constructor(readonly problems: readonly string[]) {
+    super(`configuration:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+  }
+}
+
+export type EnvReader = ReturnType<typeof envReader>;
+
+/**
+ * A reader over `env`. Each getter returns a usable value or notes a problem; `done()` throws one
+ * ConfigError with all the problems noted, so that nobody fixes variables one start at a time.
+ */
+export function envReader(env: Env) {
+  const problems: string[] = [];
+  const raw = (name: string): string | undefined => {
+    const value = env[name];
+    return value === undefined || value === "" ? undefined : value;
+  };
+  const missing = (name: string): string => {
+    problems.push(`${name} is required`);
+    return "";
+  };
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const text = raw(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+    return fallback;
+  };
+  const parse = (name: string, text: string): string => {
+    try {
+      return new URL(text).href.replace(/\/$/, "");
+    } catch {
+      problems.push(`${name} must be a URL, not "${text}"`);
+      return "";
+    }
+  };
+  return {
+    string: (name: string, fallback?: string): string => raw(name) ?? fallback ?? missing(name),
+    optional: raw,
+    integer,
+    url: (name: string, fallback?: string): string => {
+      const text = raw(name) ?? fallback;
+      return text === undefined ? missing(name) : parse(name, text);
+    },
+    oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+      const text = raw(name);
+      if (text === undefined) return fallback;
+      const match = allowed.find((value) => value === text);
+      if (match !== undefined) return match;
+      problems.push(`${name} must be one of ${allowed.join(", ")}, not "${text}"`);
+      return fallback;
+    },
+    list: (name: string): string[] =>
+      (raw(name) ?? "")
+        .split(",")
+        .map((item) => item.trim())
+        .filter((item) => item !== ""),
+    /** The contents of the file that variable `name` names. */
+    file: (name: string): string => {
+      const path = raw(name);
+      if (path === undefined) return missing(name);
+      try {
+        return readFileSync(path, "utf8");
+      } catch (error) {
+        problems.push(`${name}: cannot read ${path}: ${(error as Error).message}`);
+        return "";
+      }
+    },
+    isProduction: raw("NODE_ENV") === "production",
+    problem: (text: string): void => {
+      problems.push(text);
+    },
+    done: (): void => {
+      if (problems.length > 0) throw new ConfigError(problems);
+    },
+  };
+}

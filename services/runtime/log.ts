@@ -1,0 +1,28 @@
+/** Structured logs: one pino logger per service, with secrets and prompts kept out of it. */
+import { pino } from "pino";
+import type { DestinationStream, Logger } from "pino";
+
+export type Log = Logger;
+
+const NEVER_LOGGED = [
+  "prompt",
+  "negative_prompt",
+  "secret",
+  "token",
+  "password",
+  "authorization",
+  "cookie",
+];
+
+/** A logger for one service; `destination` lets tests read what was written. */
+export function createLog(service: string, level = "info", destination?: DestinationStream): Log {
+  const paths = NEVER_LOGGED.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+  const options = {
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths, censor: "[redacted]" },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
