@@ -6,7 +6,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** Thrown once, naming every variable that is missing or wrong. */
 export class ConfigError extends Error {
   override name = "ConfigError";
-  constructor(readonly problems: readonly string[]) {
+  constructor(problems: readonly string[]) {
     super(`configuration:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
   }
 }

@@ -1,0 +1,15 @@
+/** What billing's handlers need. */
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import type { MoveTokens } from "./store/moves.ts";
+
+export type Deps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  /** Moves Tokens, many calls of one balance in one statement. */
+  moveTokens: MoveTokens;
+};

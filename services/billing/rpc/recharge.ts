@@ -1,0 +1,36 @@
+/** Recharge: operations credits Tokens. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import { callerKey } from "#runtime/interceptors.ts";
+import { modeName } from "#runtime/mode.ts";
+import type { Deps } from "../deps.ts";
+import { rechargeBalance } from "../store/balances.ts";
+
+export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["recharge"] {
+  return async (request, context) => {
+    const row = await rechargeBalance(deps.sql, {
+      accountId: request.accountId,
+      mode: modeName(request.mode),
+      transactionId: deps.newId("txn"),
+      tokens: request.tokens,
+      reference: request.reference || null,
+      note: request.note || null,
+      actor: context.values.get(callerKey),
+      at: deps.clock.now(),
+    });
+    if (!row || row.verdict === "differs") {
+      throw refusal({
+        reason: ErrorReason.CONTENT_DIFFERS,
+        field: "tokens",
+        message: `the reference "${request.reference}" was used before with another amount`,
+      });
+    }
+    return {
+      transactionId: row.transaction_id,
+      balance: { available: row.available, reserved: row.reserved },
+      repeated: row.verdict === "repeated",
+    };
+  };
+}

@@ -1,0 +1,12 @@
+/** Reserve: available Tokens become a hold. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Deps } from "../deps.ts";
+import { moveHold } from "./move-hold.ts";
+
+export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
+  return async (request) => {
+    const { available, reserved } = await moveHold(deps, "reserve", request.hold, request.tokens);
+    return { balance: { available, reserved } };
+  };
+}

@@ -1,0 +1,24 @@
+/** Billing's composition root. */
+import { fileURLToPath } from "node:url";
+import { openBase } from "#runtime/service.ts";
+import type { Overrides, Service } from "#runtime/service.ts";
+import type { BillingConfig } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { routes } from "./routes.ts";
+import { batchedMoves } from "./store/moves.ts";
+
+export const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+
+export async function start(config: BillingConfig, overrides: Overrides = {}): Promise<Service> {
+  await using stack = new AsyncDisposableStack();
+  const base = await openBase("billing", migrations, config, overrides, stack);
+  const { sql, clock, newId, log } = base;
+  const deps: Deps = { sql, clock, newId, log, moveTokens: batchedMoves(sql, clock) };
+  const server = await base.serve(routes(deps));
+  const running = stack.move();
+  return {
+    rpcUrl: server.url,
+    memoryTransport: server.memoryTransport,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,67 @@
+/** Reserve, capture and release of holds: the calls of one balance go to Postgres together. */
+import { batchByKey } from "#runtime/batch.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { refusal } from "#runtime/errors.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { ModeName } from "#runtime/mode.ts";
+
+export type Move = {
+  kind: "reserve" | "capture" | "release";
+  generationId: string;
+  attempt: number;
+  /** The price; only reserve looks at it. */
+  tokens: bigint;
+  entryId: string;
+};
+
+export type Verdict = {
+  verdict: "ok" | "insufficient" | "differs" | "resolved" | "missing";
+  /** What the hold holds, or held. */
+  tokens: bigint;
+  available: bigint;
+  reserved: bigint;
+};
+
+export type MoveTokens = (accountId: string, mode: ModeName, move: Move) => Promise<Verdict>;
+
+const MAX_BATCH = 100;
+const MAX_QUEUE = 10_000;
+
+/** One hot account: 2,900 reserves/s one by one, 92,000/s by the hundred (2 cores), so callers share a statement. */
+export function batchedMoves(sql: Sql, clock: Clock): MoveTokens {
+  const enqueue = batchByKey<Move, Verdict>({
+    maxBatch: MAX_BATCH,
+    maxQueue: MAX_QUEUE,
+    run: (key, moves) => {
+      const [accountId = "", mode = ""] = key.split("/");
+      return moveTokens(sql, accountId, mode, moves, clock.now());
+    },
+    full: () =>
+      refusal({
+        reason: ErrorReason.UNAVAILABLE,
+        message: "too many calls wait for this balance; try again",
+      }),
+  });
+  return (accountId, mode, move) => enqueue(`${accountId}/${mode}`, move);
+}
+
+async function moveTokens(
+  sql: Sql,
+  accountId: string,
+  mode: string,
+  moves: readonly Move[],
+  at: Date,
+): Promise<Verdict[]> {
+  const rows = moves.map((move) => ({
+    kind: move.kind,
+    generation_id: move.generationId,
+    attempt: move.attempt,
+    tokens: move.tokens.toString(),
+    entry_id: move.entryId,
+  }));
+  return sql<Verdict[]>`
+    select verdict, tokens, available, reserved
+    from billing.move_tokens(${accountId}, ${mode}, ${sql.json(rows)}, ${at})
+    order by ordinal`;
+}

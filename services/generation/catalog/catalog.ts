@@ -1,0 +1,78 @@
+/** The catalog of models, read from its data file and read again when the file changes. */
+import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { fromJsonString } from "@bufbuild/protobuf";
+import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import type { Catalog as CatalogFile } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import { catalogFaults } from "./check-catalog.ts";
+
+export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
+
+export type Catalog = {
+  models: () => readonly Model[];
+  find: (id: string) => Model | undefined;
+  /** Width and height of a video model's frames. */
+  frame: (model: Model, aspectRatio: string) => { width: number; height: number };
+};
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Reads the file; a wrong one at start is an error, a wrong one later is refused whole and the old one stays. */
+export function openCatalog(
+  path: string,
+  deps: { clock: Clock; log: Log },
+): Catalog & AsyncDisposable {
+  let current = read(path, undefined);
+  let seen = version(path);
+  const stop = new AbortController();
+
+  const look = async () => {
+    while (!stop.signal.aborted) {
+      await deps.clock.sleep(LOOK_EVERY_MS, stop.signal);
+      const now = version(path);
+      if (now === seen) continue;
+      seen = now;
+      try {
+        current = read(path, current);
+        deps.log.info({ models: current.models.length }, "catalog read again");
+      } catch (error) {
+        deps.log.error({ reason: (error as Error).message }, "catalog refused; the old one stays");
+      }
+    }
+  };
+  const done = look();
+
+  return {
+    models: () => current.models,
+    find: (id) => current.models.find((model) => model.id === id),
+    frame: (model, aspectRatio) => {
+      const size = current.resolutions[model.resolution ?? ""]?.frames[aspectRatio] ?? "0x0";
+      return parseSize(size);
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+/** "1280x720" as numbers. */
+export function parseSize(size: string): { width: number; height: number } {
+  const [width = 0, height = 0] = size.split("x").map(Number);
+  return { width, height };
+}
+
+function read(path: string, before: CatalogFile | undefined): CatalogFile {
+  const file = fromJsonString(CatalogSchema, readFileSync(path, "utf8"));
+  const faults = catalogFaults(file, before);
+  if (faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
+  return file;
+}
+
+function version(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.mtimeMs}/${stat.size}/${stat.ino}` : "absent";
+}

@@ -1,0 +1,91 @@
+/** What must be true of a catalog file beyond its types. */
+import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Catalog } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+
+const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
+const INPUTS = new Set(["text", "image"]);
+
+/** Every fault, in words for the operator; `before` is the catalog in force, whose ids must all stay. */
+export function catalogFaults(catalog: Catalog, before: Catalog | undefined): string[] {
+  const ids = catalog.models.map((model) => model.id);
+  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+  const dropped = (before?.models ?? []).map((model) => model.id).filter((id) => !ids.includes(id));
+  const sizes = Object.values(catalog.resolutions).flatMap(({ frames }) => Object.values(frames));
+  return [
+    ...repeated.map((id) => `model ${id} stands twice`),
+    ...dropped.map((id) => `model ${id} may not be dropped; retire it with AVAILABILITY_DISABLED`),
+    ...sizes.filter((size) => !SIZE.test(size)).map((size) => `frame size ${size} is not a size`),
+    ...catalog.models.flatMap((model) =>
+      modelFaults(model, catalog).map((fault) => `model ${model.id || "(no id)"}: ${fault}`),
+    ),
+  ];
+}
+
+function modelFaults(model: Model, catalog: Catalog): string[] {
+  const faults: string[] = [];
+  const must = (holds: boolean, fault: string) => {
+    if (!holds) faults.push(fault);
+  };
+  must(
+    /^[a-z0-9][a-z0-9.-]{0,99}$/.test(model.id),
+    "the id must be lowercase letters, digits, . and -",
+  );
+  must(
+    model.inputs.every((input) => INPUTS.has(input)),
+    "inputs are text and image",
+  );
+  must(
+    model.requiredInputs.every((input) => model.inputs.includes(input)),
+    "required_inputs must be among inputs",
+  );
+  must(
+    model.availability === Availability.AVAILABLE || model.availability === Availability.DISABLED,
+    "availability is AVAILABILITY_AVAILABLE or AVAILABILITY_DISABLED",
+  );
+  must((model.pricing?.tokens ?? 0n) >= 0n, "a price cannot be negative");
+  must(!model.pricing || model.pricing.unitQuantity >= 1, "unit_quantity must be 1 or more");
+  if (model.kind === Kind.VIDEO) faults.push(...videoFaults(model, catalog));
+  else if (model.kind === Kind.IMAGE) faults.push(...imageFaults(model));
+  else faults.push("kind is KIND_VIDEO or KIND_IMAGE");
+  return faults;
+}
+
+function videoFaults(model: Model, catalog: Catalog): string[] {
+  const faults: string[] = [];
+  const frames = catalog.resolutions[model.resolution ?? ""]?.frames ?? {};
+  const { durations } = model;
+  if (model.pricing && model.pricing.unit !== "second") faults.push("a video is priced by second");
+  for (const ratio of model.aspectRatios) {
+    if (!(ratio in frames)) faults.push(`no frame size for ${ratio} at ${model.resolution ?? "?"}`);
+  }
+  if (!model.aspectRatios.includes(model.defaultAspectRatio ?? "")) {
+    faults.push("default_aspect_ratio must be among aspect_ratios");
+  }
+  if (!durations || !isOffered(durations.default, durations)) {
+    faults.push("durations need a default that they offer");
+  }
+  return faults;
+}
+
+function imageFaults(model: Model): string[] {
+  const faults: string[] = [];
+  if (model.pricing && model.pricing.unit !== "image") faults.push("an image is priced by image");
+  if (!model.sizes.includes(model.defaultSize ?? ""))
+    faults.push("default_size must be among sizes");
+  for (const size of model.sizes) {
+    if (!SIZE.test(size)) faults.push(`${size} is not a size`);
+    const tiers = model.pricing?.tiers.filter((tier) => tier.sizes.includes(size)) ?? [];
+    if (model.pricing && tiers.length !== 1) faults.push(`size ${size} needs exactly one tier`);
+  }
+  return faults;
+}
+
+/** Whether a model that offers `durations` makes videos of `seconds`. */
+export function isOffered(
+  seconds: number,
+  durations: { min: number; max: number; step: number },
+): boolean {
+  const { min, max, step } = durations;
+  return seconds >= min && seconds <= max && step >= 1 && (seconds - min) % step === 0;
+}

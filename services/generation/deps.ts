@@ -1,0 +1,28 @@
+/** What generation's handlers and workers need. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Bus } from "#runtime/bus.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { Providers } from "./providers/index.ts";
+import type { Ends } from "./worker/ends.ts";
+
+export type Deps = {
+  sql: Sql;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  /** 0 to 1, for jitter. */
+  random: () => number;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  catalog: Catalog;
+  providers: Providers;
+  /** Tells waiting calls of this process that a generation has ended. */
+  ends: Ends;
+  /** Makes this process's workers look for due rows now. */
+  ring: () => void;
+};

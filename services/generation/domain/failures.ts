@@ -1,0 +1,32 @@
+/** The failures that we ourselves find; messages are for the client developer. */
+import type { Failure } from "../providers/provider.ts";
+
+export const FAILURES = {
+  neverStarted: {
+    code: "expired",
+    message:
+      "The generation waited 24 hours without being started. Nothing was charged; create it again.",
+  },
+  tookTooLong: {
+    code: "upstream_timeout",
+    message: "The generation took longer than allowed. Nothing was charged; create it again.",
+  },
+  stopped: {
+    code: "upstream_failed",
+    message:
+      "The generation was stopped before it was finished. Nothing was charged; create it again.",
+  },
+  resultGone: {
+    code: "expired",
+    message: "The result was gone before it could be copied. Nothing was charged; create it again.",
+  },
+  notStorable: {
+    code: "upstream_failed",
+    message: "The result could not be read. Nothing was charged; create it again.",
+  },
+  cutOff: {
+    code: "internal",
+    message:
+      "The generation was cut off by a fault of ours. Nothing was charged; create it again with a new key.",
+  },
+} as const satisfies Record<string, Failure>;

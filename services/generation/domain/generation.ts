@@ -1,0 +1,122 @@
+/** A generation as its row holds it, and as the RPCs show it. */
+import { create, fromJson, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  GenerationSchema,
+  ImageInputSchema,
+  Kind,
+  OutputSchema,
+  Status,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Generation, Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { derivedId } from "#runtime/id.ts";
+import { modeOf } from "#runtime/mode.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { Input } from "./plan.ts";
+
+export type KindName = "video" | "image";
+export type TerminalStatus = "success" | "failed" | "canceled";
+export type StatusName = "pending" | "processing" | TerminalStatus;
+
+/**
+ * Where a generation stands in its life. `reserve` and `void` are not yet, and no more, anybody's generation;
+ * `done` needs nothing further.
+ */
+export type Step = "reserve" | "void" | "submit" | "poll" | "settle" | "notify" | "done";
+
+export type GenerationRow = {
+  account_id: string;
+  id: string;
+  kind: KindName;
+  mode: ModeName;
+  model: string;
+  input: JsonObject;
+  defaulted: string[];
+  tokens: bigint;
+  attempt: number;
+  step: Step;
+  status: StatusName | null;
+  progress: number;
+  fence: bigint;
+  lease_until: Date | null;
+  next_step_at: Date | null;
+  failures: number;
+  provider: string | null;
+  submit_token: string | null;
+  upstream_id: string | null;
+  settling: TerminalStatus | null;
+  output: JsonObject[];
+  error_code: string | null;
+  error_message: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  deadline_at: Date | null;
+  completed_at: Date | null;
+};
+
+const STATUS: Record<StatusName, Status> = {
+  pending: Status.PENDING,
+  processing: Status.PROCESSING,
+  success: Status.SUCCESS,
+  failed: Status.FAILED,
+  canceled: Status.CANCELED,
+};
+
+export const KIND_NAME: Record<Kind, KindName> = {
+  [Kind.UNSPECIFIED]: "video",
+  [Kind.VIDEO]: "video",
+  [Kind.IMAGE]: "image",
+};
+
+export function isTerminal(status: StatusName | null): status is TerminalStatus {
+  return status === "success" || status === "failed" || status === "canceled";
+}
+
+/** Inputs and outputs are kept as proto JSON in the words of the public API. */
+export function inputToJson(input: Input): JsonObject {
+  const schema =
+    input.$typeName === VideoInputSchema.typeName ? VideoInputSchema : ImageInputSchema;
+  return toJson(schema, input, { useProtoFieldName: true }) as JsonObject;
+}
+
+export function inputFromJson(kind: KindName, json: JsonObject): Input {
+  return kind === "video" ? fromJson(VideoInputSchema, json) : fromJson(ImageInputSchema, json);
+}
+
+export function outputToJson(output: readonly Output[]): JsonObject[] {
+  return output.map((one) => toJson(OutputSchema, one, { useProtoFieldName: true }) as JsonObject);
+}
+
+export function toGeneration(row: GenerationRow): Generation {
+  const input = inputFromJson(row.kind, row.input);
+  const restored = row.status === "failed" || row.status === "canceled";
+  return create(GenerationSchema, {
+    id: row.id,
+    accountId: row.account_id,
+    mode: modeOf(row.mode),
+    kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
+    model: row.model,
+    credits: restored ? 0n : row.tokens,
+    progress: row.progress,
+    output: row.status === "success" ? row.output.map((one) => fromJson(OutputSchema, one)) : [],
+    ...(row.status === "failed"
+      ? { error: { code: row.error_code ?? "internal", message: row.error_message ?? "" } }
+      : {}),
+    input:
+      input.$typeName === VideoInputSchema.typeName
+        ? { case: "video", value: input }
+        : { case: "image", value: input },
+    createdAt: timestampFromDate(row.created_at),
+    ...(row.started_at ? { startedAt: timestampFromDate(row.started_at) } : {}),
+    ...(row.completed_at ? { completedAt: timestampFromDate(row.completed_at) } : {}),
+  });
+}
+
+/** The event of a terminal state: the same id however often it is told (architecture.md, invariant 8). */
+export function finishedEvent(row: GenerationRow): { eventId: string; generation: Generation } {
+  const parts = [row.account_id, row.id, row.status ?? ""];
+  return { eventId: derivedId("evt", parts), generation: toGeneration(row) };
+}

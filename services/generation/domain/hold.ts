@@ -1,0 +1,12 @@
+/** The hold of a generation at billing: its id and the attempt at creating it. */
+import { modeOf } from "#runtime/mode.ts";
+import type { GenerationRow } from "./generation.ts";
+
+export function holdOf(row: GenerationRow) {
+  return {
+    accountId: row.account_id,
+    mode: modeOf(row.mode),
+    generationId: row.id,
+    attempt: row.attempt,
+  };
+}

@@ -1,0 +1,176 @@
+/** Checks a request against its model's rules, fills in defaults and prices it. Pure. */
+import { create, isFieldSet } from "@bufbuild/protobuf";
+import {
+  Availability,
+  ImageInputSchema,
+  Kind,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type {
+  ImageInput,
+  Model,
+  VideoInput,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isOffered } from "../catalog/check-catalog.ts";
+import { imageTokens, videoTokens } from "./quote.ts";
+
+export type Input = VideoInput | ImageInput;
+
+export type PlanFault = { reason: ErrorReason; field: string; message: string };
+
+export type Plan = { input: Input; defaulted: string[]; tokens: bigint };
+
+/** The model's faults with the request; an empty list and a plan where there are none. */
+export type Planned = { faults: [PlanFault, ...PlanFault[]] } | { faults: []; plan: Plan };
+
+/** `model` is the catalog's entry as it stands for the caller's mode, or undefined. */
+export function planGeneration(modelId: string, model: Model | undefined, given: Input): Planned {
+  const isVideo = given.$typeName === VideoInputSchema.typeName;
+  const unusable = unusableFault(modelId, model, isVideo);
+  if (unusable) return { faults: [unusable] };
+  if (!model?.pricing) throw new Error("a usable model has a price");
+  const { input, defaulted } = withDefaults(model, given);
+  const [first, ...more] =
+    input.$typeName === VideoInputSchema.typeName
+      ? videoFaults(model, input)
+      : imageFaults(model, input);
+  if (first) return { faults: [first, ...more] };
+  const tokens =
+    input.$typeName === VideoInputSchema.typeName
+      ? videoTokens(model.pricing, input.duration ?? 0)
+      : imageTokens(model.pricing, input.size ?? "", input.imageUrls.length);
+  return { faults: [], plan: { input, defaulted, tokens } };
+}
+
+/** The request with the model's defaults in the places that the client left empty. */
+export function withDefaults(
+  model: Model | undefined,
+  given: Input,
+): { input: Input; defaulted: string[] } {
+  if (given.$typeName === VideoInputSchema.typeName) {
+    const defaults = {
+      duration: model?.durations?.default,
+      aspectRatio: model?.defaultAspectRatio,
+    };
+    const defaulted = [
+      ...(isFieldSet(given, VideoInputSchema.field.duration) ? [] : ["duration"]),
+      ...(isFieldSet(given, VideoInputSchema.field.aspectRatio) ? [] : ["aspect_ratio"]),
+    ];
+    const input = create(VideoInputSchema, {
+      ...given,
+      duration: given.duration ?? defaults.duration,
+      aspectRatio: given.aspectRatio ?? defaults.aspectRatio,
+    });
+    return { input, defaulted };
+  }
+  const defaulted = [
+    ...(isFieldSet(given, ImageInputSchema.field.size) ? [] : ["size"]),
+    ...(isFieldSet(given, ImageInputSchema.field.promptExtend) ? [] : ["prompt_extend"]),
+  ];
+  const input = create(ImageInputSchema, {
+    ...given,
+    size: given.size ?? model?.defaultSize,
+    promptExtend: given.promptExtend ?? true,
+  });
+  return { input, defaulted };
+}
+
+function unusableFault(
+  modelId: string,
+  model: Model | undefined,
+  isVideo: boolean,
+): PlanFault | undefined {
+  const field = "model";
+  if (!model) {
+    return {
+      reason: ErrorReason.MODEL_NOT_FOUND,
+      field,
+      message: `there is no model "${modelId}"; GET /v1/models lists them`,
+    };
+  }
+  if ((model.kind === Kind.VIDEO) !== isVideo) {
+    const route = model.kind === Kind.VIDEO ? "/v1/videos/generations" : "/v1/images/generations";
+    return {
+      reason: ErrorReason.MODEL_KIND_MISMATCH,
+      field,
+      message: `${modelId} is not a model of this route; send it to POST ${route}`,
+    };
+  }
+  if (model.availability !== Availability.AVAILABLE || !model.pricing) {
+    return {
+      reason: ErrorReason.MODEL_UNAVAILABLE,
+      field,
+      message: `${modelId} cannot be used now (${unavailableReason(model)}); GET /v1/models says which can`,
+    };
+  }
+  return undefined;
+}
+
+/** Why a model is listed but cannot be used, in contract.md's words. */
+export function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "no_route" {
+  if (model.availability === Availability.DISABLED) return "disabled";
+  if (!model.pricing) return "pricing_unverified";
+  return "no_route";
+}
+
+function videoFaults(model: Model, input: VideoInput): PlanFault[] {
+  const faults: PlanFault[] = [];
+  if (input.imageUrl !== undefined && !model.inputs.includes("image")) {
+    faults.push({
+      reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED,
+      field: "image_url",
+      message: `${model.id} takes text only; leave image_url out or choose a model whose inputs include image`,
+    });
+  }
+  if (input.imageUrl === undefined && model.requiredInputs.includes("image")) {
+    faults.push({
+      reason: ErrorReason.IMAGE_URL_REQUIRED,
+      field: "image_url",
+      message: `${model.id} needs image_url, a public HTTPS URL of the first frame`,
+    });
+  }
+  const { durations } = model;
+  if (durations && !isOffered(input.duration ?? 0, durations)) {
+    const steps = durations.step === 1 ? "" : ` in steps of ${durations.step}`;
+    faults.push({
+      reason: ErrorReason.UNSUPPORTED_DURATION,
+      field: "duration",
+      message: `${model.id} makes videos of ${durations.min} to ${durations.max} seconds${steps}`,
+    });
+  }
+  if (!model.aspectRatios.includes(input.aspectRatio ?? "")) {
+    faults.push({
+      reason: ErrorReason.UNSUPPORTED_ASPECT_RATIO,
+      field: "aspect_ratio",
+      message: `${model.id} makes ${model.aspectRatios.join(", ")}`,
+    });
+  }
+  return faults;
+}
+
+function imageFaults(model: Model, input: ImageInput): PlanFault[] {
+  const faults: PlanFault[] = [];
+  const references = input.imageUrls.length;
+  if (references > 0 && !model.inputs.includes("image")) {
+    faults.push({
+      reason: ErrorReason.IMAGE_URLS_NOT_SUPPORTED,
+      field: "image_urls",
+      message: `${model.id} takes text only; leave image_urls out`,
+    });
+  } else if (references > model.maxReferenceImages) {
+    faults.push({
+      reason: ErrorReason.TOO_MANY_REFERENCES,
+      field: "image_urls",
+      message: `${model.id} takes at most ${model.maxReferenceImages} reference images`,
+    });
+  }
+  if (!model.sizes.includes(input.size ?? "")) {
+    faults.push({
+      reason: ErrorReason.UNSUPPORTED_SIZE,
+      field: "size",
+      message: `${model.id} makes ${model.sizes.join(", ")}`,
+    });
+  }
+  return faults;
+}

@@ -1,0 +1,29 @@
+/** Whether a retry asks for what its key was first used for (contract.md, Idempotency). */
+import { isDeepStrictEqual } from "node:util";
+import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { inputToJson } from "./generation.ts";
+import type { GenerationRow } from "./generation.ts";
+import { withDefaults } from "./plan.ts";
+import type { Input } from "./plan.ts";
+
+/**
+ * The name of a field that differs, or undefined where the requests are the same. A field that the retry leaves
+ * out takes the stored value if it was defaulted then, else today's default.
+ */
+export function differingField(
+  row: Pick<GenerationRow, "model" | "input" | "defaulted">,
+  modelId: string,
+  model: Model | undefined,
+  given: Input,
+): string | undefined {
+  if (row.model !== modelId) return "model";
+  const { input, defaulted } = withDefaults(model, given);
+  const retried = inputToJson(input);
+  for (const field of defaulted) {
+    if (row.defaulted.includes(field) && row.input[field] !== undefined) {
+      retried[field] = row.input[field];
+    }
+  }
+  const fields = new Set([...Object.keys(row.input), ...Object.keys(retried)]);
+  return [...fields].find((field) => !isDeepStrictEqual(row.input[field], retried[field]));
+}

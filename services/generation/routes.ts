@@ -1,0 +1,21 @@
+/** Names of RPCs to their handlers. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Routes } from "#runtime/rpc-server.ts";
+import type { Deps } from "./deps.ts";
+import { confirmHandover } from "./rpc/confirm-handover.ts";
+import { createImage } from "./rpc/create-image.ts";
+import { createVideo } from "./rpc/create-video.ts";
+import { getGeneration } from "./rpc/get-generation.ts";
+import { listModels } from "./rpc/list-models.ts";
+
+export function routes(deps: Deps): Routes {
+  const implementation = {
+    createVideo: createVideo(deps),
+    createImage: createImage(deps),
+    getGeneration: getGeneration(deps),
+    listModels: listModels(deps),
+    confirmHandover: confirmHandover(deps),
+  } satisfies ServiceImpl<typeof GenerationService>;
+  return (router) => router.service(GenerationService, implementation);
+}

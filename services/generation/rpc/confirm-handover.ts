@@ -1,0 +1,14 @@
+/** ConfirmHandover: delivery has its own record of the end. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Deps } from "../deps.ts";
+import { confirmHandoverIfWaiting } from "../store/generations.ts";
+
+export function confirmHandover(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["confirmHandover"] {
+  return async (request) => {
+    await confirmHandoverIfWaiting(deps.sql, request.accountId, request.generationId);
+    return {};
+  };
+}

@@ -1,0 +1,16 @@
+/** ListModels: the catalog as it stands for a mode. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { modeName } from "#runtime/mode.ts";
+import { modelFor } from "../catalog/model-for.ts";
+import type { Deps } from "../deps.ts";
+
+export function listModels(deps: Deps): ServiceImpl<typeof GenerationService>["listModels"] {
+  return (request) => {
+    const mode = modeName(request.mode);
+    const models = deps.catalog
+      .models()
+      .flatMap(({ id }) => modelFor(deps.catalog, deps.providers, mode, id) ?? []);
+    return { models };
+  };
+}

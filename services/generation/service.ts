@@ -1,0 +1,57 @@
+/** Generation's composition root. */
+import { fileURLToPath } from "node:url";
+import { createClient } from "@connectrpc/connect";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { generationCreated } from "#runtime/bus.ts";
+import { openBase } from "#runtime/service.ts";
+import type { Overrides, Service } from "#runtime/service.ts";
+import { openCatalog } from "./catalog/catalog.ts";
+import type { GenerationConfig } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { createProviders } from "./providers/index.ts";
+import type { Provider } from "./providers/provider.ts";
+import { simulatorProvider } from "./providers/simulator.ts";
+import { routes } from "./routes.ts";
+import { startSimulator } from "./simulator/server.ts";
+import { createEnds } from "./worker/ends.ts";
+import { startWorker } from "./worker/worker.ts";
+
+export const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+
+/** Besides the common ones, tests may put their own upstream in the simulator's place. */
+export type GenerationOverrides = Overrides & { simulator?: Provider; random?: () => number };
+
+export async function start(
+  config: GenerationConfig,
+  overrides: GenerationOverrides = {},
+): Promise<Service> {
+  await using stack = new AsyncDisposableStack();
+  const base = await openBase("generation", migrations, config, overrides, stack);
+  const { sql, bus, clock, log } = base;
+  const upstream =
+    overrides.simulator ??
+    simulatorProvider(stack.use(await startSimulator(config.simulator, { clock, log })).url);
+  const deps: Deps = {
+    sql,
+    bus,
+    clock,
+    log,
+    random: overrides.random ?? Math.random,
+    billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
+    delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
+    catalog: stack.use(openCatalog(config.catalogPath, { clock, log })),
+    providers: createProviders(upstream, config.liveProvider),
+    ends: createEnds(),
+    ring: () => worker.ring(),
+  };
+  const worker = stack.use(startWorker(deps, config.concurrency));
+  bus.listen(generationCreated, () => worker.ring());
+  const server = await base.serve(routes(deps));
+  const running = stack.move();
+  return {
+    rpcUrl: server.url,
+    memoryTransport: server.memoryTransport,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,107 @@
+/** Colours of a scene: a time of day, with its hues turned a little by the seed. */
+import type { Random } from "./random.ts";
+
+/** Hue in degrees, saturation and lightness in percent. */
+export type Hsl = readonly [hue: number, saturation: number, lightness: number];
+
+export type Palette = {
+  /** From the zenith to the horizon. */
+  readonly sky: readonly Hsl[];
+  /** The sun or the moon. */
+  readonly light: Hsl;
+  readonly cloud: Hsl;
+  /** What stands at the horizon, and what stands before the viewer. */
+  readonly far: Hsl;
+  readonly near: Hsl;
+  readonly starry: boolean;
+};
+
+export type Hour = "dawn" | "day" | "dusk" | "night";
+
+const PALETTES: Record<Hour, Palette> = {
+  dawn: {
+    sky: [
+      [226, 42, 34],
+      [268, 32, 52],
+      [348, 62, 72],
+      [28, 92, 82],
+    ],
+    light: [42, 100, 88],
+    cloud: [12, 80, 88],
+    far: [300, 24, 62],
+    near: [258, 38, 18],
+    starry: false,
+  },
+  day: {
+    sky: [
+      [212, 72, 44],
+      [204, 76, 64],
+      [196, 70, 82],
+      [48, 60, 92],
+    ],
+    light: [50, 100, 92],
+    cloud: [210, 60, 97],
+    far: [196, 36, 66],
+    near: [168, 48, 20],
+    starry: false,
+  },
+  dusk: {
+    sky: [
+      [246, 46, 20],
+      [288, 42, 38],
+      [340, 66, 56],
+      [26, 96, 66],
+    ],
+    light: [34, 100, 74],
+    cloud: [344, 60, 66],
+    far: [316, 34, 46],
+    near: [250, 46, 12],
+    starry: false,
+  },
+  night: {
+    sky: [
+      [232, 62, 9],
+      [228, 54, 16],
+      [216, 48, 28],
+      [200, 44, 40],
+    ],
+    light: [52, 60, 92],
+    cloud: [220, 36, 46],
+    far: [216, 34, 34],
+    near: [230, 50, 8],
+    starry: true,
+  },
+};
+
+export function paletteOf(hour: Hour, random: Random): Palette {
+  const turn = random.between(-22, 22);
+  const turned = ([hue, saturation, lightness]: Hsl): Hsl => [hue + turn, saturation, lightness];
+  const base = PALETTES[hour];
+  return {
+    sky: base.sky.map(turned),
+    light: base.light,
+    cloud: turned(base.cloud),
+    far: turned(base.far),
+    near: turned(base.near),
+    starry: base.starry,
+  };
+}
+
+/** The colour at `share` (0–1) of the way from one to the other, along the shorter arc of hues. */
+export function mix(from: Hsl, to: Hsl, share: number): Hsl {
+  const arc = ((to[0] - from[0] + 540) % 360) - 180;
+  return [
+    from[0] + arc * share,
+    from[1] + (to[1] - from[1]) * share,
+    from[2] + (to[2] - from[2]) * share,
+  ];
+}
+
+export function lighter(color: Hsl, byPercent: number): Hsl {
+  return [color[0], color[1], Math.min(100, Math.max(0, color[2] + byPercent))];
+}
+
+export function css([hue, saturation, lightness]: Hsl, opacity = 1): string {
+  const turned = ((hue % 360) + 360) % 360;
+  return `hsla(${turned.toFixed(1)}, ${saturation.toFixed(1)}%, ${lightness.toFixed(1)}%, ${opacity.toFixed(3)})`;
+}

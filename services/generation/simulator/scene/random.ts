@@ -1,0 +1,35 @@
+/** Repeatable randomness: the same text leads to the same stream of numbers on every machine. */
+import { createHash } from "node:crypto";
+
+export type Random = {
+  /** A number in [min, max). */
+  between(min: number, max: number): number;
+  /** A whole number in [min, max], both included. */
+  whole(min: number, max: number): number;
+  pick<T>(items: readonly [T, ...T[]]): T;
+};
+
+/** The seed that stands for a text when the caller gave none: 0–2147483647. */
+export function seedOf(text: string): number {
+  return hashOf(text) & 0x7fffffff;
+}
+
+export function randomFrom(text: string): Random {
+  let state = hashOf(text);
+  // mulberry32: tiny, and made of 32-bit integer steps only, so every machine agrees.
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  return {
+    between: (min, max) => min + next() * (max - min),
+    whole: (min, max) => min + Math.floor(next() * (max - min + 1)),
+    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+  };
+}
+
+function hashOf(text: string): number {
+  return createHash("sha256").update(text).digest().readInt32BE(0);
+}

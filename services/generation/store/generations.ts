@@ -1,0 +1,152 @@
+/** Rows of generation.generations: creating, acknowledging, reading and confirming them. */
+import type { Db } from "#runtime/postgres.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { GenerationRow, KindName } from "../domain/generation.ts";
+import type { ModeName } from "#runtime/mode.ts";
+
+export const COLUMNS = [
+  "account_id",
+  "id",
+  "kind",
+  "mode",
+  "model",
+  "input",
+  "defaulted",
+  "tokens",
+  "attempt",
+  "step",
+  "status",
+  "progress",
+  "fence",
+  "lease_until",
+  "next_step_at",
+  "failures",
+  "provider",
+  "submit_token",
+  "upstream_id",
+  "settling",
+  "output",
+  "error_code",
+  "error_message",
+  "created_at",
+  "started_at",
+  "deadline_at",
+  "completed_at",
+] as const satisfies (keyof GenerationRow)[];
+
+/** What a create asks for; the same for a fresh row and for one that takes a void row's place. */
+export type NewGeneration = {
+  accountId: string;
+  id: string;
+  kind: KindName;
+  mode: ModeName;
+  model: string;
+  input: JsonObject;
+  defaulted: string[];
+  tokens: bigint;
+  at: Date;
+  /** Until when the call that creates it works on it alone. */
+  leaseUntil: Date;
+  /** When a worker undoes it, if it was not acknowledged by then. */
+  undoAt: Date;
+};
+
+/** A fresh row in step `reserve`, or undefined where the id is taken. */
+export async function insertGeneration(
+  sql: Db,
+  it: NewGeneration,
+): Promise<GenerationRow | undefined> {
+  const [row] = await sql<GenerationRow[]>`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
+      step, lease_until, next_step_at, created_at)
+    values (${it.accountId}, ${it.id}, ${it.kind}, ${it.mode}, ${it.model}, ${sql.json(it.input)},
+      ${it.defaulted}, ${it.tokens.toString()}, 1, 'reserve', ${it.leaseUntil}, ${it.undoAt}, ${it.at})
+    on conflict do nothing
+    returning ${sql(COLUMNS)}`;
+  return row;
+}
+
+/** Puts a new create into the place of an undone one, with the next hold. */
+export async function reuseGenerationIfVoid(
+  sql: Db,
+  it: NewGeneration,
+  attempt: number,
+): Promise<GenerationRow | undefined> {
+  const [row] = await sql<GenerationRow[]>`
+    update generation.generations
+    set model = ${it.model}, input = ${sql.json(it.input)}, defaulted = ${it.defaulted},
+      tokens = ${it.tokens.toString()}, attempt = attempt + 1, step = 'reserve', fence = fence + 1,
+      lease_until = ${it.leaseUntil}, next_step_at = ${it.undoAt}, failures = 0, created_at = ${it.at}
+    where account_id = ${it.accountId} and id = ${it.id} and step = 'void' and attempt = ${attempt}
+    returning ${sql(COLUMNS)}`;
+  return row;
+}
+
+/** Goes on with a create whose call died: same hold, same quote. */
+export async function takeOverGenerationIfAbandoned(
+  sql: Db,
+  row: GenerationRow,
+  at: Date,
+  leaseUntil: Date,
+  undoAt: Date,
+): Promise<GenerationRow | undefined> {
+  const [taken] = await sql<GenerationRow[]>`
+    update generation.generations
+    set fence = fence + 1, lease_until = ${leaseUntil}, next_step_at = ${undoAt}
+    where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
+      and lease_until <= ${at}
+    returning ${sql(COLUMNS)}`;
+  return taken;
+}
+
+/** The create is done: the generation becomes visible and due. */
+export async function acknowledgeGenerationIfHeld(
+  sql: Db,
+  row: GenerationRow,
+  at: Date,
+): Promise<GenerationRow | undefined> {
+  const [acknowledged] = await sql<GenerationRow[]>`
+    update generation.generations
+    set step = 'submit', status = case kind when 'video' then 'pending' else 'processing' end,
+      started_at = case kind when 'image' then ${at}::timestamptz end, lease_until = null, next_step_at = ${at}
+    where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
+    returning ${sql(COLUMNS)}`;
+  return acknowledged;
+}
+
+/**
+ * The create is undone: its hold is spent. `releaseAt` is when a worker gives the hold back, or null where there
+ * certainly is none.
+ */
+export async function voidGenerationIfReserving(
+  sql: Db,
+  row: GenerationRow,
+  releaseAt: Date | null,
+): Promise<boolean> {
+  const result = await sql`
+    update generation.generations
+    set step = 'void', lease_until = null, next_step_at = ${releaseAt}
+    where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}`;
+  return result.count === 1;
+}
+
+export async function findGeneration(
+  sql: Db,
+  accountId: string,
+  id: string,
+): Promise<GenerationRow | undefined> {
+  const [row] = await sql<GenerationRow[]>`
+    select ${sql(COLUMNS)} from generation.generations where account_id = ${accountId} and id = ${id}`;
+  return row;
+}
+
+/** Delivery has its own record of the end. */
+export async function confirmHandoverIfWaiting(
+  sql: Db,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await sql`
+    update generation.generations set step = 'done', next_step_at = null, lease_until = null
+    where account_id = ${accountId} and id = ${id} and step = 'notify'`;
+}

@@ -1,0 +1,31 @@
+/** Rows of generation.submits: which upstream jobs are known to belong to which generation. Append-only. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type SubmitRow = {
+  account_id: string;
+  generation_id: string;
+  submit_token: string;
+  credential: string;
+  upstream_id: string;
+};
+
+/** Written unfenced, so that even a worker that lost its row leaves word of the job it started. */
+export async function insertSubmit(sql: Db, row: SubmitRow, at: Date): Promise<void> {
+  await sql`
+    insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
+    values (${row.account_id}, ${row.generation_id}, ${row.submit_token}, ${row.credential}, ${row.upstream_id}, ${at})
+    on conflict (account_id, generation_id, submit_token) do nothing`;
+}
+
+export async function findSubmit(
+  sql: Db,
+  accountId: string,
+  generationId: string,
+  submitToken: string,
+): Promise<SubmitRow | undefined> {
+  const [row] = await sql<SubmitRow[]>`
+    select account_id, generation_id, submit_token, credential, upstream_id
+    from generation.submits
+    where account_id = ${accountId} and generation_id = ${generationId} and submit_token = ${submitToken}`;
+  return row;
+}

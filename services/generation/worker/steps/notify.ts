@@ -1,0 +1,17 @@
+/** Hands an end over to delivery by RPC: the event may have been lost. */
+import { create } from "@bufbuild/protobuf";
+import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import type { Deps } from "../../deps.ts";
+import { finishedEvent } from "../../domain/generation.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import { updateGenerationIfHeld } from "../../store/steps.ts";
+
+export async function notify(deps: Deps, row: GenerationRow): Promise<undefined> {
+  const finished = create(GenerationFinishedSchema, finishedEvent(row));
+  await deps.delivery.handOver({ finished });
+  await updateGenerationIfHeld(deps.sql, row, {
+    step: "done",
+    next_step_at: null,
+    lease_until: null,
+  });
+}

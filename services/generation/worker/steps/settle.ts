@@ -1,0 +1,40 @@
+/** Carries out a decision: money first, then the terminal state, then the event (architecture.md, invariant 5). */
+import { create } from "@bufbuild/protobuf";
+import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import { generationFinished } from "#runtime/bus.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { Deps } from "../../deps.ts";
+import { finishedEvent } from "../../domain/generation.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import { holdOf } from "../../domain/hold.ts";
+import { updateGenerationIfHeld } from "../../store/steps.ts";
+
+/** Delivery has this long to confirm the event before the end is handed over to it by RPC. */
+const CONFIRM_WITHIN_MS = 10_000;
+
+export async function settle(deps: Deps, row: GenerationRow): Promise<undefined> {
+  const { settling } = row;
+  if (settling === null) throw new Error("a settlement needs a decision");
+  const hold = holdOf(row);
+  await (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold }));
+  const now = deps.clock.now();
+  const isNotified = typeof row.input["webhook_url"] === "string";
+  const ended = await updateGenerationIfHeld(deps.sql, row, {
+    status: settling,
+    step: isNotified ? "notify" : "done",
+    next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : null,
+    lease_until: null,
+    failures: 0,
+    completed_at: now,
+    ...(settling === "success" ? { progress: 100 } : {}),
+  });
+  if (!ended) return;
+  deps.ends.tell(row.id);
+  deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
+  const { id, account_id, model, status, error_code } = ended;
+  const ms = now.getTime() - row.created_at.getTime();
+  deps.log.info(
+    { generation_id: id, account_id, model, status, error_code, ms },
+    "generation ended",
+  );
+}

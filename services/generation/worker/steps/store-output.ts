@@ -1,0 +1,42 @@
+/** Has delivery copy an upstream's results. */
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/errors.ts";
+import type { Deps } from "../../deps.ts";
+import { FAILURES } from "../../domain/failures.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import type { Failure, Source } from "../../providers/provider.ts";
+
+export type Stored = { kind: "stored"; output: Output[] } | { kind: "failed"; failure: Failure };
+
+/** Throws where the copy failed but may be asked again. */
+export async function storeOutput(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<Stored> {
+  const request = {
+    accountId: row.account_id,
+    generationId: row.id,
+    kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    sources: sources.map((source) =>
+      "url" in source
+        ? {
+            from: { case: "url" as const, value: source.url },
+            configuredOrigin: source.configuredOrigin,
+          }
+        : { from: { case: "content" as const, value: source.content } },
+    ),
+  };
+  try {
+    const { output } = await deps.delivery.storeOutput(request, { signal });
+    return { kind: "stored", output };
+  } catch (error) {
+    if (reasonOf(error) === ErrorReason.SOURCE_GONE) {
+      return { kind: "failed", failure: FAILURES.resultGone };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** Refusals as data: a reason from the proto enum, sent as a detail of the RPC's error and read back from it. */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  ErrorInfoSchema,
+  ErrorReason,
+  FaultSchema,
+} from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Fault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+
+type FaultInit = {
+  reason: ErrorReason;
+  message: string;
+  field?: string;
+  metadata?: Record<string, string>;
+};
+
+const CODE_OF: Partial<Record<number, Code>> = {
+  [ErrorReason.NOT_FOUND]: Code.NotFound,
+  [ErrorReason.MODEL_NOT_FOUND]: Code.NotFound,
+  [ErrorReason.CONTENT_DIFFERS]: Code.AlreadyExists,
+  [ErrorReason.INSUFFICIENT_TOKENS]: Code.FailedPrecondition,
+  [ErrorReason.HOLD_RESOLVED]: Code.FailedPrecondition,
+  [ErrorReason.MODEL_UNAVAILABLE]: Code.FailedPrecondition,
+  [ErrorReason.SOURCE_GONE]: Code.FailedPrecondition,
+  [ErrorReason.PRODUCTION_REQUIRED]: Code.FailedPrecondition,
+  [ErrorReason.UNAVAILABLE]: Code.Unavailable,
+};
+
+/** The error of a refused call; its RPC code follows from the first fault's reason. */
+export function refusal(first: FaultInit, ...more: FaultInit[]): ConnectError {
+  const faults = [first, ...more].map((fault) => create(FaultSchema, fault));
+  const code = CODE_OF[first.reason] ?? Code.InvalidArgument;
+  return new ConnectError(first.message, code, undefined, [
+    { desc: ErrorInfoSchema, value: { faults } },
+  ]);
+}
+
+/** The faults that an RPC's error carries; none where it is not a refusal of ours. */
+export function faultsOf(error: unknown): Fault[] {
+  if (!(error instanceof ConnectError)) return [];
+  return error.findDetails(ErrorInfoSchema).flatMap((info) => info.faults);
+}
+
+/** The main reason of a refused call, or undefined for any other error. */
+export function reasonOf(error: unknown): ErrorReason | undefined {
+  return faultsOf(error)[0]?.reason;
+}

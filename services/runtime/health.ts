@@ -1,0 +1,37 @@
+/** The standard gRPC health service over a function that says whether this service can take calls. */
+import type { ConnectRouter } from "@connectrpc/connect";
+import {
+  Health as HealthService,
+  HealthCheckResponse_ServingStatus,
+} from "#gen/proto/grpc/health/v1/health_pb.ts";
+
+/** Resolves to true where calls can be served now. */
+export type Health = () => Promise<boolean>;
+
+const WATCH_INTERVAL_MS = 1_000;
+
+export function healthRoutes(router: ConnectRouter, health: Health): void {
+  const check = async () => ({
+    status: (await health().catch(() => false))
+      ? HealthCheckResponse_ServingStatus.SERVING
+      : HealthCheckResponse_ServingStatus.NOT_SERVING,
+  });
+  router.service(HealthService, {
+    check,
+    async *watch(_request, context) {
+      let last: number | undefined;
+      while (!context.signal.aborted) {
+        const now = await check();
+        if (now.status !== last) yield now;
+        last = now.status;
+        await new Promise((resolve) => {
+          const timer = setTimeout(resolve, WATCH_INTERVAL_MS);
+          context.signal.addEventListener("abort", () => {
+            clearTimeout(timer);
+            resolve(undefined);
+          });
+        });
+      }
+    },
+  });
+}

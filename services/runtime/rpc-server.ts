@@ -1,0 +1,86 @@
+/** One port that speaks Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, and drains when it is closed. */
+import { createServer as createHttp1 } from "node:http";
+import { createServer as createHttp2 } from "node:http2";
+import type { Http2Session } from "node:http2";
+import { createServer as createTcp } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { createRouterTransport } from "@connectrpc/connect";
+import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { healthRoutes } from "./health.ts";
+import type { Health } from "./health.ts";
+
+const HTTP2_PREFACE = "PRI";
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+export type Routes = (router: ConnectRouter) => unknown;
+
+export type RpcServer = AsyncDisposable & {
+  readonly url: string;
+  /** The same routes and interceptors, without a socket. */
+  memoryTransport: (clientInterceptors: Interceptor[]) => Transport;
+};
+
+export type RpcServerConfig = { host: string; port: number; drainMs: number };
+
+/** Serves `routes` until disposed; calls in flight get `drainMs` to end. */
+export async function startRpcServer(
+  config: RpcServerConfig,
+  routes: Routes,
+  interceptors: Interceptor[],
+  health: Health,
+): Promise<RpcServer> {
+  const all: Routes = (router) => {
+    healthRoutes(router, health);
+    routes(router);
+  };
+  const handler = connectNodeAdapter({
+    routes: all,
+    interceptors,
+    readMaxBytes: MAX_MESSAGE_BYTES,
+  });
+  const http1 = createHttp1(handler);
+  const http2 = createHttp2(handler);
+  const sockets = new Set<Socket>();
+  const sessions = new Set<Http2Session>();
+  http2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
+  const tcp = createTcp((socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.once("data", (first: Buffer) => {
+      socket.pause();
+      socket.unshift(first);
+      const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
+      (isHttp2 ? http2 : http1).emit("connection", socket);
+      if (!isHttp2) socket.resume();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    tcp.once("error", reject).listen(config.port, config.host, resolve);
+  });
+  const { port } = tcp.address() as AddressInfo;
+  return {
+    url: `http://${config.host}:${port}`,
+    memoryTransport: (clientInterceptors) =>
+      createRouterTransport(all, {
+        router: { interceptors },
+        transport: { interceptors: clientInterceptors },
+      }),
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => tcp.close(resolve));
+      for (const session of sessions) session.close();
+      http1.closeIdleConnections();
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, config.drainMs);
+      const idle = setInterval(() => http1.closeIdleConnections(), 50);
+      await closed;
+      clearTimeout(timer);
+      clearInterval(idle);
+    },
+  };
+}

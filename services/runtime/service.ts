@@ -1,0 +1,150 @@
+/** What every service stands on: its configuration's common part, its connections, and its life from start to signal. */
+import type { Interceptor } from "@connectrpc/connect";
+import type { JSONWebKeySet, JWK } from "jose";
+import { connectBus } from "./bus.ts";
+import type { Bus } from "./bus.ts";
+import { systemClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import { ConfigError } from "./env.ts";
+import type { EnvReader } from "./env.ts";
+import { randomId } from "./id.ts";
+import type { NewId } from "./id.ts";
+import { accessInterceptor, faultInterceptor, validationInterceptor } from "./interceptors.ts";
+import { createLog } from "./log.ts";
+import type { Log } from "./log.ts";
+import { migrate } from "./migrate.ts";
+import { connectPostgres } from "./postgres.ts";
+import type { Sql } from "./postgres.ts";
+import { overHttp, tokenInterceptor } from "./rpc-client.ts";
+import type { Connect } from "./rpc-client.ts";
+import { startRpcServer } from "./rpc-server.ts";
+import type { Routes, RpcServer } from "./rpc-server.ts";
+import { ownToken, tokenVerifier } from "./service-token.ts";
+
+export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
+
+/** Settings that every service has. */
+export type ServiceConfig = {
+  host: string;
+  rpcPort: number;
+  drainMs: number;
+  databaseUrl: string;
+  /** Where set, the service brings its schema up to date when it starts. */
+  migrateDatabaseUrl: string | undefined;
+  maxConnections: number;
+  natsUrl: string;
+  /** This service's private key. */
+  identity: JWK;
+  /** Everyone's public keys. */
+  trusted: JSONWebKeySet;
+  logLevel: string;
+};
+
+/** Parts that a caller of start() may put in the place of the real ones. */
+export type Overrides = {
+  clock?: Clock;
+  newId?: NewId;
+  log?: Log;
+  peers?: Partial<Record<ServiceName, Connect>>;
+};
+
+/** A started service. */
+export type Service = AsyncDisposable & {
+  readonly rpcUrl: string;
+  readonly memoryTransport: Connect;
+};
+
+export function readServiceConfig(env: EnvReader): ServiceConfig {
+  const json = <T>(name: string, empty: T): T => {
+    const text = env.file(name);
+    try {
+      return text === "" ? empty : (JSON.parse(text) as T);
+    } catch {
+      env.problem(`${name} must name a JSON file`);
+      return empty;
+    }
+  };
+  return {
+    host: env.string("HOST", "127.0.0.1"),
+    rpcPort: env.integer("RPC_PORT", 0, 0, 65_535),
+    drainMs: env.integer("DRAIN_MS", 10_000, 0, 600_000),
+    databaseUrl: env.url("DATABASE_URL"),
+    migrateDatabaseUrl: env.optional("MIGRATE_DATABASE_URL"),
+    maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
+    natsUrl: env.url("NATS_URL", "nats://127.0.0.1:4222"),
+    identity: json<JWK>("SERVICE_KEY_FILE", {}),
+    trusted: json<JSONWebKeySet>("TRUSTED_KEYS_FILE", { keys: [] }),
+    logLevel: env.string("LOG_LEVEL", "info"),
+  };
+}
+
+export type Base = {
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  sql: Sql;
+  bus: Bus;
+  /** A transport to another service: the override where there is one, else over HTTP/2 to `url`. */
+  peer(name: ServiceName, url: string | undefined): ReturnType<Connect>;
+  /** Opens the RPC port; the last thing a service does when it starts. */
+  serve(routes: Routes): Promise<RpcServer>;
+};
+
+/** Opens the connections of a service; `stack` closes them in reverse order. */
+export async function openBase(
+  name: ServiceName,
+  migrations: string,
+  config: ServiceConfig,
+  overrides: Overrides,
+  stack: AsyncDisposableStack,
+): Promise<Base> {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log?.child({ service: name }) ?? createLog(name, config.logLevel);
+  if (config.migrateDatabaseUrl !== undefined) {
+    await migrate({ url: config.migrateDatabaseUrl, schema: name, directory: migrations });
+  }
+  const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
+  const sql = connectPostgres(pool, name);
+  stack.defer(() => sql.end({ timeout: 5 }));
+  const bus = stack.use(connectBus({ url: config.natsUrl }, { clock, log }));
+  const outgoing: Interceptor[] = [tokenInterceptor(ownToken(config.identity, clock))];
+  return {
+    clock,
+    newId: overrides.newId ?? randomId,
+    log,
+    sql,
+    bus,
+    peer(peerName, url) {
+      const override = overrides.peers?.[peerName];
+      if (override) return override(outgoing);
+      if (url === undefined) throw new Error(`the URL of ${peerName} is not configured`);
+      return stack.use(overHttp(url)).connect(outgoing);
+    },
+    async serve(routes) {
+      const interceptors = [
+        faultInterceptor(log),
+        accessInterceptor(tokenVerifier(config.trusted, clock)),
+        validationInterceptor(),
+      ];
+      const health = async () => (await sql`select 1 as one`).length === 1;
+      const listen = { host: config.host, port: config.rpcPort, drainMs: config.drainMs };
+      const server = await startRpcServer(listen, routes, interceptors, health);
+      return stack.use(server);
+    },
+  };
+}
+
+/** The life of a service in a process of its own: start, wait for a signal, drain. */
+export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
+  try {
+    const signal = new Promise<void>((resolve) => {
+      for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
+    });
+    await using _service = await start();
+    await signal;
+  } catch (error) {
+    const text = error instanceof ConfigError ? error.message : ((error as Error).stack ?? "");
+    process.stderr.write(`${text}\n`);
+    process.exitCode = 1;
+  }
+}

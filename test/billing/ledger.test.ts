@@ -1,0 +1,219 @@
+import { ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { faultsOf, reasonOf } from "#runtime/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import { routes } from "../../services/billing/routes.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { testDatabase } from "../support/database.ts";
+import { memoryClient } from "../support/rpc.ts";
+
+const stack = new AsyncDisposableStack();
+let sql: Sql;
+let billing: ReturnType<typeof memoryClient<typeof BillingService>>;
+
+beforeAll(async () => {
+  const database = stack.use(await testDatabase("billing"));
+  sql = connectPostgres({ url: database.url, maxConnections: 8 }, "test");
+  stack.defer(() => sql.end());
+  const clock = systemClock;
+  const moveTokens = batchedMoves(sql, clock);
+  const log = createLog("billing", "silent");
+  const deps = { sql, clock, newId: randomId, log, moveTokens };
+  billing = memoryClient(BillingService, routes(deps), "ops");
+});
+afterAll(() => stack.disposeAsync());
+
+async function account(tokens: bigint) {
+  const accountId = randomId("acct");
+  if (tokens > 0n) await billing.recharge({ accountId, mode: Mode.LIVE, tokens });
+  const hold = (generationId: string, attempt = 1) => ({
+    accountId,
+    mode: Mode.LIVE,
+    generationId,
+    attempt,
+  });
+  const balance = async () => {
+    const answer = await billing.getBalance({ accountId, mode: Mode.LIVE });
+    return [answer.balance?.available, answer.balance?.reserved];
+  };
+  const entries = () => sql<{ type: string; available_change: bigint; reserved_change: bigint }[]>`
+    select type, available_change, reserved_change from billing.entries
+    where account_id = ${accountId} order by sequence`;
+  return { accountId, hold, balance, entries };
+}
+
+const refusalOf = async (call: Promise<unknown>) => {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ConnectError);
+  return { reason: reasonOf(error), fault: faultsOf(error)[0] };
+};
+
+describe("holds", () => {
+  it("move Tokens from available to reserved, and from there to spent or back", async () => {
+    const { hold, balance, entries } = await account(100n);
+    const [spent, restored] = [randomId("vgen"), randomId("vgen")];
+    await billing.reserve({ hold: hold(spent), tokens: 30n });
+    await billing.reserve({ hold: hold(restored), tokens: 20n });
+    expect(await balance()).toEqual([50n, 50n]);
+    await billing.capture({ hold: hold(spent) });
+    await billing.release({ hold: hold(restored) });
+    expect(await balance()).toEqual([70n, 0n]);
+    expect((await entries()).map(({ type }) => type)).toEqual([
+      "recharge",
+      "reserve",
+      "reserve",
+      "capture",
+      "release",
+    ]);
+  });
+
+  it("answer a repeated call as the first time, with one entry each", async () => {
+    const { hold, balance, entries } = await account(100n);
+    const id = randomId("vgen");
+    for (let i = 0; i < 3; i++) await billing.reserve({ hold: hold(id), tokens: 40n });
+    for (let i = 0; i < 3; i++)
+      expect((await billing.capture({ hold: hold(id) })).tokens).toBe(40n);
+    expect(await balance()).toEqual([60n, 0n]);
+    expect(await entries()).toHaveLength(3);
+  });
+
+  it("refuse a repeated reserve with another price, naming the field", async () => {
+    const { hold } = await account(100n);
+    const id = randomId("vgen");
+    await billing.reserve({ hold: hold(id), tokens: 40n });
+    const { reason, fault } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 41n }));
+    expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
+    expect(fault?.field).toBe("tokens");
+  });
+
+  it("refuse a reserve that the balance does not cover, saying what is needed and there", async () => {
+    const { hold, balance } = await account(10n);
+    const call = billing.reserve({ hold: hold(randomId("vgen")), tokens: 11n });
+    const { reason, fault } = await refusalOf(call);
+    expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+    expect(fault?.metadata).toEqual({ required: "11", available: "10" });
+    expect(await balance()).toEqual([10n, 0n]);
+  });
+
+  it("refuse the late reserve of a hold that was released before it was reserved", async () => {
+    const { hold, balance } = await account(10n);
+    const id = randomId("vgen");
+    expect((await billing.release({ hold: hold(id) })).tokens).toBe(0n);
+    const { reason } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 5n }));
+    expect(reason).toBe(ErrorReason.HOLD_RESOLVED);
+    expect(await balance()).toEqual([10n, 0n]);
+    await billing.reserve({ hold: hold(id, 2), tokens: 5n });
+    expect(await balance()).toEqual([5n, 5n]);
+  });
+
+  it("are resolved once: of capture and release one wins and the other is told", async () => {
+    const { hold, balance } = await account(1_000n);
+    const ids = Array.from({ length: 50 }, () => randomId("vgen"));
+    await Promise.all(ids.map((id) => billing.reserve({ hold: hold(id), tokens: 10n })));
+    const outcomes = await Promise.all(
+      ids.map((id) =>
+        Promise.allSettled([
+          billing.capture({ hold: hold(id) }),
+          billing.release({ hold: hold(id) }),
+        ]),
+      ),
+    );
+    for (const pair of outcomes) {
+      expect(pair.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      const lost = pair.find(({ status }) => status === "rejected");
+      expect(reasonOf(lost?.status === "rejected" && lost.reason)).toBe(ErrorReason.HOLD_RESOLVED);
+    }
+    const captured = outcomes.filter(([first]) => first.status === "fulfilled").length;
+    expect(await balance()).toEqual([1_000n - BigInt(captured) * 10n, 0n]);
+  });
+
+  it("never overdraw: of 200 concurrent reserves exactly the covered ones succeed", async () => {
+    const { hold, balance } = await account(57n * 7n);
+    const calls = Array.from({ length: 200 }, () =>
+      billing.reserve({ hold: hold(randomId("vgen")), tokens: 7n }),
+    );
+    const settled = await Promise.allSettled(calls);
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(57);
+    expect(await balance()).toEqual([0n, 57n * 7n]);
+  });
+
+  it("of one batch let a cheaper call through after a refused one, in order of arrival", async () => {
+    const { hold } = await account(10n);
+    const prices = [1n, 20n, 8n, 5n, 1n];
+    const settled = await Promise.allSettled(
+      prices.map((tokens) => billing.reserve({ hold: hold(randomId("vgen")), tokens })),
+    );
+    expect(settled.map(({ status }) => status === "fulfilled")).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("recharges", () => {
+  it("count a reference once, and every call without one", async () => {
+    const { accountId, balance } = await account(0n);
+    const credit = (reference: string) =>
+      billing.recharge({ accountId, mode: Mode.LIVE, tokens: 5n, reference });
+    expect((await credit("invoice 1")).repeated).toBe(false);
+    expect((await credit("invoice 1")).repeated).toBe(true);
+    await credit("");
+    await credit("");
+    expect(await balance()).toEqual([15n, 0n]);
+    const { reason } = await refusalOf(
+      billing.recharge({ accountId, mode: Mode.LIVE, tokens: 6n, reference: "invoice 1" }),
+    );
+    expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
+  });
+
+  it("grant test Tokens once, at the first look or use", async () => {
+    const accountId = randomId("acct");
+    const read = async () => (await billing.getBalance({ accountId, mode: Mode.TEST })).balance;
+    const seen = await Promise.all([read(), read(), read()]);
+    expect(seen.map((balance) => balance?.available)).toEqual([1_000_000n, 1_000_000n, 1_000_000n]);
+  });
+});
+
+describe("the ledger", () => {
+  it("cannot be changed by the service's own role", async () => {
+    await account(5n);
+    await expect(sql`update billing.entries set note = 'x'`).rejects.toThrow("permission denied");
+    await expect(sql`delete from billing.entries`).rejects.toThrow("permission denied");
+    await expect(sql`update billing.balances set available = 9`).rejects.toThrow(
+      "permission denied",
+    );
+  });
+
+  it("adds up: the entries of every account give its balance", async () => {
+    const rows = await sql`
+      select b.account_id from billing.balances b
+      join (select account_id, mode, sum(available_change) available, sum(reserved_change) reserved,
+          sum(spent_change) spent, sum(issued_change) issued from billing.entries group by account_id, mode) e
+        using (account_id, mode)
+      where (b.available, b.reserved, b.spent, b.issued) is distinct from (e.available, e.reserved, e.spent, e.issued)`;
+    expect(rows).toEqual([]);
+  });
+
+  it("refuses amounts that are out of range, naming the field", async () => {
+    const { hold } = await account(1n);
+    for (const tokens of [-1n, 2n ** 62n]) {
+      const call = billing.reserve({ hold: hold(randomId("vgen")), tokens });
+      const { reason, fault } = await refusalOf(call);
+      expect(reason).toBe(ErrorReason.INVALID_FIELD);
+      expect(fault?.field).toBe("tokens");
+    }
+  });
+});

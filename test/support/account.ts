@@ -1,0 +1,4 @@
+/** Ids for tests. */
+import { randomId } from "#runtime/id.ts";
+
+export const newAccountId = (): string => randomId("acct");

@@ -1,0 +1,43 @@
+/** A migrated database of its own for a test, cloned from the template. */
+import postgres from "postgres";
+import { inject } from "vitest";
+import type { ServiceName } from "#runtime/service.ts";
+import { databaseUrls } from "../../services/standalone/provision.ts";
+import type { DatabaseUrls } from "../../services/standalone/provision.ts";
+
+export const TEMPLATE = "media_template";
+
+export const testPassword = (role: string): string => `password-of-${role}`;
+
+export type TestDatabase = AsyncDisposable & { urls: Record<ServiceName, DatabaseUrls> };
+
+/** All four schemas, migrated and empty. */
+export async function testDatabases(): Promise<TestDatabase> {
+  const superuserUrl = inject("superuserUrl");
+  const database = `test_${process.pid}_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
+  await asSuperuser((sql) => sql.unsafe(`create database "${database}" template "${TEMPLATE}"`));
+  return {
+    urls: databaseUrls(superuserUrl, database, testPassword),
+    [Symbol.asyncDispose]: async () => {
+      await asSuperuser((sql) => sql.unsafe(`drop database "${database}" with (force)`));
+    },
+  };
+}
+
+/** The same, seen by one service: the URL of its own role, and the one of its schema's owner. */
+export async function testDatabase(service: ServiceName): Promise<AsyncDisposable & DatabaseUrls> {
+  const databases = await testDatabases();
+  return {
+    ...databases.urls[service],
+    [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
+  };
+}
+
+async function asSuperuser(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}

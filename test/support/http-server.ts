@@ -1,0 +1,19 @@
+/** A throw-away HTTP server on 127.0.0.1, on a port of the system's choice. */
+import type { RequestListener } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export async function startHttp(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

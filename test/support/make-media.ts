@@ -1,0 +1,71 @@
+/** Makes small real media files for tests: H.264 or VP9 videos of flat colours, and images. */
+import { createCanvas } from "@napi-rs/canvas";
+import { registerMediabunnyServer } from "@mediabunny/server";
+import {
+  BufferTarget,
+  Mp4OutputFormat,
+  Output,
+  VideoSample,
+  VideoSampleSource,
+  WebMOutputFormat,
+} from "mediabunny";
+
+export type MakeVideo = {
+  width?: number;
+  height?: number;
+  durationSeconds?: number;
+  /** Length of the black beginning. */
+  blackSeconds?: number;
+  container?: "mp4" | "webm";
+  /** Degrees, clockwise, that a player must turn the frames by. */
+  rotation?: 0 | 90;
+};
+
+const FRAMES_PER_SECOND = 10;
+let registered = false;
+
+/** A video that is black for `blackSeconds` and then orange. */
+export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
+  const { width = 320, height = 180, durationSeconds = 1, blackSeconds = 0 } = options;
+  if (!registered) registerMediabunnyServer({ hardwareContext: null });
+  registered = true;
+  const webm = options.container === "webm";
+  const target = new BufferTarget();
+  const format = webm ? new WebMOutputFormat() : new Mp4OutputFormat({ fastStart: "in-memory" });
+  const output = new Output({ format, target });
+  const source = new VideoSampleSource({ codec: webm ? "vp9" : "avc", bitrate: 200_000 });
+  output.addVideoTrack(source, { rotation: options.rotation ?? 0 });
+  await output.start();
+  const black = flatFrame(width, height, "black");
+  const orange = flatFrame(width, height, "orange");
+  for (let i = 0; i < durationSeconds * FRAMES_PER_SECOND; i++) {
+    const timestamp = i / FRAMES_PER_SECOND;
+    using sample = new VideoSample(timestamp < blackSeconds ? black : orange, {
+      format: "RGBA",
+      codedWidth: width,
+      codedHeight: height,
+      timestamp,
+      duration: 1 / FRAMES_PER_SECOND,
+    });
+    await source.add(sample);
+  }
+  await output.finalize();
+  if (target.buffer === null) throw new Error("the encoder wrote nothing");
+  return new Uint8Array(target.buffer);
+}
+
+/** An image of one colour. */
+export function makeImage(kind: "png" | "jpeg" | "webp", width = 64, height = 48): Buffer {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext("2d");
+  context.fillStyle = "teal";
+  context.fillRect(0, 0, width, height);
+  return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 80);
+}
+
+function flatFrame(width: number, height: number, colour: string): Uint8Array {
+  const context = createCanvas(width, height).getContext("2d");
+  context.fillStyle = colour;
+  context.fillRect(0, 0, width, height);
+  return new Uint8Array(context.getImageData(0, 0, width, height).data.buffer);
+}
