@@ -1,0 +1,151 @@
+/** The generation service on a real database and a real ledger, with a scripted upstream and a clock that stands still. */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type {
+  HandOverRequest,
+  StoreOutputRequest,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
+import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import type { Bus } from "#runtime/bus.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { routes as billingRoutes } from "../../services/billing/routes.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
+import type { Deps } from "../../services/generation/deps.ts";
+import { createProviders } from "../../services/generation/providers/index.ts";
+import { routes } from "../../services/generation/routes.ts";
+import { claimDueGenerations } from "../../services/generation/store/steps.ts";
+import { createEnds } from "../../services/generation/worker/ends.ts";
+import { LEASE_MS, runJob } from "../../services/generation/worker/run-job.ts";
+import { testDatabases } from "./database.ts";
+import { manualClock } from "./manual-clock.ts";
+import { memoryClient } from "./rpc.ts";
+import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
+
+export type Harness = Awaited<ReturnType<typeof generationHarness>>;
+
+export async function generationHarness() {
+  const stack = new AsyncDisposableStack();
+  const databases = stack.use(await testDatabases());
+  const clock = manualClock();
+  const connect = (service: "billing" | "generation") => {
+    const sql = connectPostgres({ url: databases.urls[service].url, maxConnections: 8 }, "test");
+    stack.defer(() => sql.end());
+    return sql;
+  };
+  const sql = connect("generation");
+  const billingSql = connect("billing");
+  const log = createLog("generation", "silent");
+  const billing = memoryClient(
+    BillingService,
+    billingRoutes({
+      sql: billingSql,
+      clock,
+      newId: randomId,
+      log,
+      moveTokens: batchedMoves(billingSql, clock),
+    }),
+  );
+  const provider = scriptedProvider();
+  const faults = { reserve: false, capture: false, release: false, store: false };
+  const breakable = <K extends keyof typeof faults, A extends unknown[], R>(
+    name: K,
+    call: (...args: A) => Promise<R>,
+  ) => {
+    return (...args: A): Promise<R> =>
+      faults[name] ? Promise.reject(new ConnectError("cut off", Code.Unavailable)) : call(...args);
+  };
+  const stored: StoreOutputRequest[] = [];
+  const handedOver: HandOverRequest[] = [];
+  const delivery = createClient(
+    DeliveryService,
+    createRouterTransport(({ service }) => {
+      service(DeliveryService, {
+        storeOutput: (request) => {
+          stored.push(request);
+          const file = { key: "a.mp4", contentType: "video/mp4", width: 1280, height: 720 };
+          return { output: [create(OutputSchema, { ...file, duration: 5, bytes: 9n })] };
+        },
+        handOver: (request) => {
+          handedOver.push(request);
+          return {};
+        },
+      });
+    }),
+  );
+  const finished: GenerationFinished[] = [];
+  const bus: Bus = {
+    publish: (event, message) => {
+      if (event.subject.endsWith("finished")) finished.push(message as never);
+    },
+    listen: () => {},
+    consume: () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const deps: Deps = {
+    sql,
+    bus,
+    clock,
+    log,
+    random: () => 0.5,
+    billing: {
+      ...billing,
+      reserve: breakable("reserve", billing.reserve),
+      capture: breakable("capture", billing.capture),
+      release: breakable("release", billing.release),
+    },
+    delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
+    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
+    providers: createProviders(provider, "simulator"),
+    ends: createEnds(),
+    ring: () => {},
+  };
+  const client = memoryClient(GenerationService, routes(deps));
+
+  /** Claims what is due and works on it until nothing is due any more. */
+  const drain = async () => {
+    for (;;) {
+      const rows = await claimDueGenerations(sql, clock.now(), LEASE_MS, 100);
+      if (rows.length === 0) return;
+      await Promise.all(rows.map((row) => runJob(deps, row, new AbortController().signal)));
+    }
+  };
+
+  return {
+    deps,
+    sql,
+    clock,
+    client,
+    billing,
+    provider,
+    faults,
+    stored,
+    handedOver,
+    finished,
+    drain,
+    /** The upstream accepts again, and what was seen is forgotten. */
+    reset: () => {
+      Object.assign(provider, scriptedAnswers());
+      for (const list of [provider.submitted, provider.cancelled, stored, handedOver, finished]) {
+        list.length = 0;
+      }
+    },
+    /** An account with live Tokens. */
+    account: async (tokens: bigint) => {
+      const accountId = randomId("acct");
+      if (tokens > 0n) await billing.recharge({ accountId, mode: Mode.LIVE, tokens });
+      return accountId;
+    },
+    balance: async (accountId: string) => {
+      const { balance } = await billing.getBalance({ accountId, mode: Mode.LIVE });
+      return [balance?.available, balance?.reserved];
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,49 @@
+/** A clock that stands still until a test moves it. */
+import type { Clock } from "#runtime/clock.ts";
+
+export type ManualClock = Clock & {
+  advance: (ms: number) => void;
+  /** Lets time pass, sleeper by sleeper, until `work` has ended. */
+  runUntil: <T>(work: Promise<T>) => Promise<T>;
+};
+
+export function manualClock(start = "2026-01-01T00:00:00.000Z"): ManualClock {
+  let now = new Date(start).getTime();
+  const sleepers = new Set<{ at: number; wake: () => void }>();
+  const advance = (ms: number) => {
+    now += ms;
+    for (const sleeper of sleepers) if (sleeper.at <= now) sleeper.wake();
+  };
+  return {
+    now: () => new Date(now),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const sleeper = {
+          at: now + ms,
+          wake: () => {
+            sleepers.delete(sleeper);
+            signal?.removeEventListener("abort", sleeper.wake);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", sleeper.wake, { once: true });
+        return undefined;
+      }),
+    advance,
+    runUntil: async (work) => {
+      let isOver = false;
+      const over = work.finally(() => {
+        isOver = true;
+      });
+      over.catch(() => {});
+      while (!isOver) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const next = Math.min(...[...sleepers].map(({ at }) => at));
+        if (Number.isFinite(next)) advance(Math.max(0, next - now));
+      }
+      return over;
+    },
+  };
+}

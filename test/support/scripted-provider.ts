@@ -1,0 +1,56 @@
+/** An upstream whose every answer a test writes; it remembers what it was asked. */
+import type {
+  Found,
+  Imaged,
+  Job,
+  Polled,
+  Provider,
+  Submitted,
+} from "../../services/generation/providers/provider.ts";
+
+export type ScriptedProvider = Provider & {
+  submitted: Job[];
+  cancelled: string[];
+  onSubmit: (job: Job) => Submitted | Promise<Submitted>;
+  onFind: (token: string) => Found;
+  onPoll: (upstreamId: string) => Polled;
+  onImage: (job: Job) => Imaged | Promise<Imaged>;
+};
+
+/** Accepts every job and finishes it at the first poll. */
+export function scriptedAnswers(): Pick<
+  ScriptedProvider,
+  "onSubmit" | "onFind" | "onPoll" | "onImage"
+> {
+  const sources = [{ url: "http://upstream.test/file", configuredOrigin: true }];
+  return {
+    onSubmit: (job) => ({ kind: "accepted", upstreamId: `job-${job.token}` }),
+    onFind: () => ({ kind: "absent" }),
+    onPoll: () => ({ kind: "succeeded", sources }),
+    onImage: () => ({ kind: "succeeded", sources }),
+  };
+}
+
+export function scriptedProvider(): ScriptedProvider {
+  const provider: ScriptedProvider = {
+    ...scriptedAnswers(),
+    credential: "scripted",
+    submitted: [],
+    cancelled: [],
+    submit: async (job) => {
+      provider.submitted.push(job);
+      return provider.onSubmit(job);
+    },
+    find: async (token) => provider.onFind(token),
+    poll: async (upstreamId) => provider.onPoll(upstreamId),
+    cancel: async (upstreamId) => {
+      provider.cancelled.push(upstreamId);
+      return true;
+    },
+    image: async (job) => {
+      provider.submitted.push(job);
+      return provider.onImage(job);
+    },
+  };
+  return provider;
+}
