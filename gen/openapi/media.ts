@@ -252,14 +252,14 @@ export interface components {
              * @default 5
              * @example 5
              */
-            duration: number | null;
+            duration?: number | null;
             /**
              * @description `<width>:<height>`. The model's `aspect_ratios` say which values it accepts. With a first frame the video
              *     may follow the picture instead; the output's `width` and `height` tell.
              * @default 16:9
              * @example 16:9
              */
-            aspect_ratio: string | null;
+            aspect_ratio?: string | null;
             /**
              * @description What the video must not show.
              * @example people, text
@@ -290,7 +290,7 @@ export interface components {
              *     lower than 3. Each adds `tokens_per_reference_image` to the price.
              * @default []
              */
-            image_urls: string[] | null;
+            image_urls?: string[] | null;
             /**
              * @description `<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
              *     `default_size`.
@@ -306,7 +306,7 @@ export interface components {
              * @description Whether the prompt may be rewritten for a richer picture.
              * @default true
              */
-            prompt_extend: boolean | null;
+            prompt_extend?: boolean | null;
             /**
              * @description The same seed with the same request gives similar pictures. Chosen for you when absent.
              * @example 20

@@ -7,6 +7,7 @@ import type { Catalog as CatalogFile } from "#gen/proto/media/generation/v1/cata
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { parseSize } from "../domain/size.ts";
 import { catalogFaults } from "./check-catalog.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
@@ -57,12 +58,6 @@ export function openCatalog(
       await done;
     },
   };
-}
-
-/** "1280x720" as numbers. */
-export function parseSize(size: string): { width: number; height: number } {
-  const [width = 0, height = 0] = size.split("x").map(Number);
-  return { width, height };
 }
 
 function read(path: string, before: CatalogFile | undefined): CatalogFile {

@@ -1,10 +1,10 @@
 /** What a generation's row asks of an upstream. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { parseSize } from "../catalog/catalog.ts";
 import type { Job } from "../providers/provider.ts";
 import { inputFromJson } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
+import { parseSize } from "./size.ts";
 
 export function jobOf(row: GenerationRow, token: string, catalog: Catalog): Job {
   const input = inputFromJson(row.kind, row.input);

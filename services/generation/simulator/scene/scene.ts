@@ -10,7 +10,7 @@ import type { Scene, Size, Sprite } from "./sprite.ts";
 import { themeOf } from "./theme.ts";
 
 export function composeScene(prompt: string, seed: number, size: Size): Scene {
-  const random = randomFrom(`${seed}:${Math.random()}`);
+  const random = randomFrom(`${seed}:${prompt}`);
   const { land, hour } = themeOf(prompt, random);
   const palette = paletteOf(hour, random);
   const distant: Sprite[] = [];

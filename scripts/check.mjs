@@ -1,0 +1,58 @@
+/** `npm run check`: everything that is checked without running the service; prints one line a check. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generate } from "./gen.mjs";
+
+const RELEASED_PROTO = "proto/released.binpb";
+
+const CHECKS = [
+  ["format", "oxfmt", "--check", "."],
+  ["lint", "oxlint", "--deny-warnings"],
+  ["types", "tsc", "-p", "."],
+  ["unused code", "knip"],
+  ["openapi lint", "redocly", "lint", "openapi/media.yaml"],
+  ["proto lint", "buf", "lint"],
+  ["proto format", "buf", "format", "--diff", "--exit-code"],
+  ["proto compatibility", "buf", "breaking", "--against", RELEASED_PROTO],
+];
+
+let failed = 0;
+
+async function report(name, check) {
+  const started = Date.now();
+  const { ok, output } = await check();
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${ok ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`);
+  if (ok) return;
+  failed += 1;
+  process.stdout.write(`${output.trim()}\n`);
+}
+
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => resolve({ ok: false, output: error.message }));
+    child.on("close", (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+/** What is committed under gen/ is what the specs say now. */
+async function drift() {
+  const fresh = mkdtempSync(join(tmpdir(), "media-gen-"));
+  try {
+    const made = await generate(fresh);
+    if (!made.ok) return made;
+    return await run("diff", ["--recursive", "--brief", join(fresh, "gen"), "gen"]);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+for (const [name, command, ...args] of CHECKS) await report(name, () => run(command, args));
+await report("drift of gen/", drift);
+if (failed > 0) process.exitCode = 1;

@@ -1,0 +1,29 @@
+/** `npm run gen`: makes gen/ from the specs: types of the protos and of the OpenAPI document. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Writes below `root`/gen. */
+export function generate(root) {
+  const steps = [
+    ["buf", "generate", "--output", root],
+    [
+      "openapi-typescript",
+      "openapi/media.yaml",
+      "--default-non-nullable=false",
+      "--output",
+      join(root, "gen/openapi/media.ts"),
+    ],
+  ];
+  for (const [command, ...args] of steps) {
+    const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
+    if (status !== 0) return { ok: false, output: error?.message ?? `${stdout}${stderr}` };
+  }
+  return { ok: true, output: "" };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { ok, output } = generate(".");
+  process.stderr.write(output);
+  if (!ok) process.exitCode = 1;
+}

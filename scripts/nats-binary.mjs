@@ -1,0 +1,208 @@
+/** Finds a NATS server program on this machine, or fetches one into the checkout's cache folder. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+// Debian puts servers where the PATH of an ordinary user does not lead.
+const MORE_PATH = ["/usr/local/sbin", "/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"];
+const ANSWER_TIMEOUT_MS = 8_000;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** The checksums are those that Docker's official image of this version was built with. */
+export const RELEASE = {
+  version: "2.12.15",
+  base: "https://github.com/nats-io/nats-server/releases/download",
+  sha256: {
+    "linux-amd64": "58ab8131f819263897e2fc38e503e1b755b63bcafeecc7d12582487df48ca15e",
+    "linux-arm64": "b724db99fefbf8f5c808baa82819ee50350aee9734017e4a478f7e545cef3ab6",
+  },
+};
+
+/**
+ * The path of a NATS server that is there already, or undefined: `NATS_SERVER`, one on PATH, the
+ * cache folder. Throws where `NATS_SERVER` names something that cannot be run.
+ * @param {{ root?: string, env?: NodeJS.ProcessEnv, morePath?: string[] }} [options]
+ */
+export function locateNatsServer({ root = ROOT, env = process.env, morePath = MORE_PATH } = {}) {
+  if (env.NATS_SERVER) {
+    if (isProgram(env.NATS_SERVER)) return resolve(env.NATS_SERVER);
+    throw new Error(`NATS_SERVER names ${env.NATS_SERVER}, which is not a program.`);
+  }
+  const onPath = [...(env.PATH ?? "").split(delimiter).filter(Boolean), ...morePath];
+  const cached = [`v${RELEASE.version}`, "debian"].map((name) => join(cacheOf(root), name));
+  return [...onPath, ...cached].map((folder) => join(folder, "nats-server")).find(isProgram);
+}
+
+/**
+ * As locateNatsServer, and fetches one where there is none. Throws one error with all reasons.
+ * @param {{ root?: string, env?: NodeJS.ProcessEnv, morePath?: string[],
+ *   say?: (line: string) => void, sources?: Source[] }} [options]
+ * @typedef {{ name: string, folder: string, fetch: (work: string) => Promise<string> }} Source
+ */
+export async function ensureNatsServer(options = {}) {
+  const { root = ROOT, say = () => {}, sources = [officialRelease(), debianPackage()] } = options;
+  const found = locateNatsServer(options);
+  if (found) return found;
+  const reasons = [];
+  for (const source of sources) {
+    say(`Fetching a NATS server: ${source.name}`);
+    try {
+      return await install(source, cacheOf(root));
+    } catch (error) {
+      reasons.push(`  - ${source.name}: ${firstLine(error)}`);
+    }
+  }
+  throw new Error(
+    "No NATS server is to be had. Install one (`apt-get install nats-server`, `brew install nats-server`)\n" +
+      `or set NATS_SERVER to the path of one, then start again. Tried:\n${reasons.join("\n")}`,
+  );
+}
+
+/** The pinned release of the NATS project, refused unless its checksum is the one known here. */
+export function officialRelease({ release = RELEASE, platform = platformName() } = {}) {
+  const { version, base, sha256 } = release;
+  return {
+    name: `release ${version} from ${new URL(base).host}`,
+    folder: `v${version}`,
+    async fetch(work) {
+      const wanted = sha256[platform];
+      if (!wanted) throw new Error(`no checksum of a release for ${platform} is known here`);
+      const url = `${base}/v${version}/nats-server-v${version}-${platform}.tar.gz`;
+      const archive = await download(url);
+      const found = createHash("sha256").update(archive).digest("hex");
+      if (found !== wanted) throw new Error(`${url} has checksum ${found} and not ${wanted}`);
+      const program = join(work, "nats-server");
+      writeFileSync(program, fileOfTar(gunzipSync(archive), "nats-server"));
+      return program;
+    },
+  };
+}
+
+/** Debian's package, unpacked without being installed; apt checks its signature. */
+export function debianPackage() {
+  return {
+    name: "Debian's package by apt-get",
+    folder: "debian",
+    async fetch(work) {
+      const options = aptOptions(work);
+      const get = () => run("apt-get", [...options.common, "download", "nats-server"], work);
+      await get().catch(async (error) => {
+        if (error.code === "ENOENT") throw new Error("there is no apt-get here");
+        await run("apt-get", [...options.ownLists, "update"], work);
+        await run("apt-get", [...options.ownLists, "download", "nats-server"], work);
+      });
+      const file = readdirSync(work).find((name) => name.endsWith(".deb"));
+      if (!file) throw new Error("apt-get left no package");
+      await run("dpkg", ["-x", file, "unpacked"], work);
+      return join(work, "unpacked/usr/sbin/nats-server");
+    },
+  };
+}
+
+/** Lists of our own serve those who are not root, and leave the system's as they are. */
+function aptOptions(work) {
+  const set = (pairs) =>
+    Object.entries(pairs).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+  const timeoutSeconds = ANSWER_TIMEOUT_MS / 1_000;
+  const common = set({
+    "Acquire::http::Timeout": timeoutSeconds,
+    "Acquire::https::Timeout": timeoutSeconds,
+    "Acquire::Retries": 1,
+    ...(process.geteuid?.() === 0 ? { "APT::Sandbox::User": "root" } : {}),
+  });
+  mkdirSync(join(work, "lists/partial"), { recursive: true });
+  mkdirSync(join(work, "cache/archives/partial"), { recursive: true });
+  const folders = { "Dir::State::lists": join(work, "lists"), "Dir::Cache": join(work, "cache") };
+  return { common, ownLists: [...common, ...set(folders)] };
+}
+
+/** The program appears under its name whole and tried, or not at all. */
+async function install(source, cache) {
+  mkdirSync(cache, { recursive: true });
+  const work = mkdtempSync(join(cache, "fetch-"));
+  try {
+    const program = await source.fetch(work);
+    chmodSync(program, 0o755);
+    const { stdout } = await promisify(execFile)(program, ["-v"], { timeout: CHECK_TIMEOUT_MS });
+    if (!stdout.includes("nats-server")) throw new Error("what came is not a NATS server");
+    const target = join(cache, source.folder, "nats-server");
+    mkdirSync(dirname(target), { recursive: true });
+    renameSync(program, target);
+    return target;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function download(url) {
+  const stop = new AbortController();
+  const timer = (ms) => setTimeout(() => stop.abort(new Error(`${url} does not answer`)), ms);
+  const toAnswer = timer(ANSWER_TIMEOUT_MS);
+  const toEnd = timer(DOWNLOAD_TIMEOUT_MS);
+  try {
+    const response = await fetch(url, { signal: stop.signal });
+    clearTimeout(toAnswer);
+    if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+    return Buffer.from(await response.arrayBuffer());
+  } catch (error) {
+    throw error.cause ? new Error(`${url}: ${error.cause.message}`) : error;
+  } finally {
+    clearTimeout(toAnswer);
+    clearTimeout(toEnd);
+  }
+}
+
+/** The content of the file called `name` in any folder of a tar archive. */
+function fileOfTar(tar, name) {
+  for (let at = 0; at + 512 <= tar.length;) {
+    const field = (from, to) => tar.toString("utf8", at + from, at + to).replace(/\0.*$/s, "");
+    const bytes = Number.parseInt(field(124, 136), 8) || 0;
+    const start = at + 512;
+    if (field(0, 100).endsWith(`/${name}`)) return tar.subarray(start, start + bytes);
+    at = start + Math.ceil(bytes / 512) * 512;
+  }
+  throw new Error(`the archive holds no ${name}`);
+}
+
+function run(file, args, cwd) {
+  return promisify(execFile)(file, args, { cwd, timeout: DOWNLOAD_TIMEOUT_MS });
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function platformName() {
+  return `${process.platform}-${{ x64: "amd64" }[process.arch] ?? process.arch}`;
+}
+
+function cacheOf(root) {
+  return join(root, ".cache/nats-server");
+}
+
+function firstLine(error) {
+  const told = /^E: .*/m.exec(error.stderr ?? "")?.[0] ?? error.message;
+  return told.split("\n")[0];
+}

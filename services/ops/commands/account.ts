@@ -1,0 +1,68 @@
+/** `account …`: making accounts and saying what they may do. */
+import { Command } from "commander";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { accountOption, jsonOption, parseCount } from "../options.ts";
+import { run } from "../session.ts";
+import type { Answer } from "../session.ts";
+
+export function accountCommand(): Command {
+  const account = new Command("account").description("make accounts and set what they may do");
+  account
+    .command("create")
+    .description("make an account with test access")
+    .requiredOption("--name <name>", "what people call it")
+    .addOption(jsonOption())
+    .action((options: { name: string; json?: boolean }) =>
+      run(options.json, async ({ client }) => {
+        const answer = await client("gateway", AccountService).createAccount(options);
+        return shown(answer.account);
+      }),
+    );
+  account
+    .command("grant-production")
+    .description("let an account make and use live keys")
+    .addOption(accountOption())
+    .addOption(jsonOption())
+    .action((options: { account: string; json?: boolean }) =>
+      run(options.json, async ({ client }) => {
+        const request = { accountId: options.account };
+        return shown((await client("gateway", AccountService).grantProduction(request)).account);
+      }),
+    );
+  account
+    .command("limits")
+    .description("set an account's rate limits; what is left out stays as it is")
+    .addOption(accountOption())
+    .option("--creates-per-minute <n>", "creates a minute and mode, 0 = no limit", parseCount)
+    .option("--reads-per-minute <n>", "reads a minute and mode, 0 = no limit", parseCount)
+    .addOption(jsonOption())
+    .action(
+      (options: {
+        account: string;
+        createsPerMinute?: number;
+        readsPerMinute?: number;
+        json?: boolean;
+      }) =>
+        run(options.json, async ({ client }) => {
+          const { account: accountId, createsPerMinute, readsPerMinute } = options;
+          const request = {
+            accountId,
+            ...(createsPerMinute === undefined ? {} : { createsPerMinute }),
+            ...(readsPerMinute === undefined ? {} : { readsPerMinute }),
+          };
+          return shown((await client("gateway", AccountService).setLimits(request)).account);
+        }),
+    );
+  return account;
+}
+
+function shown(account: Account | undefined): Answer {
+  return {
+    id: account?.id ?? "",
+    name: account?.name ?? "",
+    production_granted: account?.productionGranted ?? false,
+    creates_per_minute: account?.createsPerMinute ?? 0,
+    reads_per_minute: account?.readsPerMinute ?? 0,
+  };
+}

@@ -1,0 +1,61 @@
+/** `recharge` and `balance`: an account's Tokens. */
+import { Command } from "commander";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { modeName } from "#runtime/mode.ts";
+import { accountOption, jsonOption, modeOption, parseTokens } from "../options.ts";
+import { run } from "../session.ts";
+
+type Recharge = {
+  account: string;
+  tokens: bigint;
+  mode: Mode;
+  reference: string;
+  note: string;
+  json?: boolean;
+};
+
+export function rechargeCommand(): Command {
+  return new Command("recharge")
+    .description("credit Tokens to an account")
+    .addOption(accountOption())
+    .requiredOption("--tokens <n>", "how many", parseTokens)
+    .addOption(modeOption().default(Mode.LIVE, "live"))
+    .option("--reference <text>", "your own reference; the same one counts once", "")
+    .option("--note <text>", "kept with the entry", "")
+    .addOption(jsonOption())
+    .action((options: Recharge) =>
+      run(options.json, async ({ client }) => {
+        const { account: accountId, json: _json, ...rest } = options;
+        const answer = await client("billing", BillingService).recharge({ accountId, ...rest });
+        return {
+          account_id: accountId,
+          mode: modeName(options.mode),
+          transaction_id: answer.transactionId,
+          repeated: answer.repeated,
+          available: Number(answer.balance?.available ?? 0n),
+          reserved: Number(answer.balance?.reserved ?? 0n),
+        };
+      }),
+    );
+}
+
+export function balanceCommand(): Command {
+  return new Command("balance")
+    .description("show an account's Tokens")
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .addOption(jsonOption())
+    .action((options: { account: string; mode: Mode; json?: boolean }) =>
+      run(options.json, async ({ client }) => {
+        const { account: accountId, mode } = options;
+        const { balance } = await client("billing", BillingService).getBalance({ accountId, mode });
+        return {
+          account_id: accountId,
+          mode: modeName(mode),
+          available: Number(balance?.available ?? 0n),
+          reserved: Number(balance?.reserved ?? 0n),
+        };
+      }),
+    );
+}

@@ -1,0 +1,37 @@
+/** Options that several commands share, with the errors that a person can act on. */
+import { InvalidArgumentError, Option } from "commander";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { modeOf } from "#runtime/mode.ts";
+
+export const accountOption = (): Option =>
+  new Option("--account <id>", "the account's id, acct_…").makeOptionMandatory();
+
+export const modeOption = (): Option =>
+  new Option("--mode <mode>", "live or test").argParser(parseMode);
+
+export const jsonOption = (): Option => new Option("--json", "print JSON, for programs");
+
+function parseMode(text: string): Mode {
+  if (text === "live" || text === "test") return modeOf(text);
+  throw new InvalidArgumentError("It must be live or test.");
+}
+
+export function parseTokens(text: string): bigint {
+  if (/^[1-9]\d{0,15}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError("It must be a whole number of Tokens, 1 or more.");
+}
+
+export function parseCount(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number, 0 or more.");
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 };
+
+/** "10m" in seconds. */
+export function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const seconds = Number(amount) * (UNIT_SECONDS[unit ?? ""] ?? Number.NaN);
+  if (seconds >= 1 && seconds <= 24 * 3600) return seconds;
+  throw new InvalidArgumentError("It must be like 30s, 10m or 2h, at most 24h.");
+}

@@ -1,0 +1,45 @@
+/** Settings of the whole service in one process; the only reader of its environment. */
+import { resolve } from "node:path";
+import { envReader } from "#runtime/env.ts";
+import type { Env } from "#runtime/env.ts";
+import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
+
+export type StandaloneConfig = {
+  /** The public port; 0 = a free one. */
+  port: number;
+  publicUrl: string | undefined;
+  dataDir: string;
+  egressAllow: string[];
+  catalogPath: string;
+  liveProvider: "none" | "simulator";
+  simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
+  logLevel: string;
+};
+
+export function readConfig(env: Env): StandaloneConfig {
+  const reader = envReader(env);
+  const config: StandaloneConfig = {
+    port: reader.integer("PORT", 8080, 0, 65_535),
+    publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
+    dataDir: resolve(reader.string("DATA_DIR", ".data")),
+    egressAllow: reader.list("EGRESS_ALLOW"),
+    catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
+    liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
+    simulator: {
+      paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
+      render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),
+      urlTtlMs: reader.integer("SIMULATOR_URL_TTL_MS", 3_600_000, 1, 86_400_000),
+    },
+    logLevel: reader.string("LOG_LEVEL", "info"),
+  };
+  if (reader.isProduction) {
+    if (config.liveProvider === "simulator") {
+      reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
+    }
+    if (config.egressAllow.length > 0) {
+      reader.problem("EGRESS_ALLOW is refused when NODE_ENV=production");
+    }
+  }
+  reader.done();
+  return config;
+}

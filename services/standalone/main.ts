@@ -1,0 +1,52 @@
+/** `npm start`: everything in one process, on embedded parts, until Ctrl-C. */
+import { relative } from "node:path";
+import { ConfigError } from "#runtime/env.ts";
+import { readConfig } from "./config.ts";
+import type { StandaloneConfig } from "./config.ts";
+import { startStandalone } from "./start.ts";
+import type { Standalone } from "./start.ts";
+import { StartError } from "./start-error.ts";
+
+const stop = new Promise<void>((resolve) => {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => resolve());
+});
+
+try {
+  const config = readConfig(process.env);
+  await using service = await startStandalone(config);
+  process.stdout.write(welcome(service, config));
+  await stop;
+  process.stdout.write("Stopping.\n");
+} catch (error) {
+  const isExpected = error instanceof StartError || error instanceof ConfigError;
+  process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
+
+function welcome({ url, rpcUrls, demo, logFile }: Standalone, config: StandaloneConfig): string {
+  const here = (path: string) => relative(process.cwd(), path) || ".";
+  const auth = `-H "Authorization: Bearer $(cat ${here(demo.liveKeyFile)})"`;
+  const videos = `${url}/v1/videos/generations`;
+  const live =
+    config.liveProvider === "simulator"
+      ? "Live mode is served by the simulator (LIVE_PROVIDER=simulator)."
+      : "Live mode needs routes to providers (LIVE_PROVIDER=none).";
+  return `
+Ready: ${url}/v1
+
+  RPC         ${Object.entries(rpcUrls)
+    .map(([name, rpcUrl]) => `${name} ${rpcUrl}`)
+    .join("\n              ")}
+  Demo keys   ${here(demo.liveKeyFile)} (live), ${here(demo.testKeyFile)} (test); account ${demo.accountId}
+  Logs        ${here(logFile)}
+  ${live}
+
+Submit, poll, fetch the file:
+
+ID=$(curl -sS -X POST ${videos} ${auth} -H 'Content-Type: application/json' -d '{"model":"beta-3.0-video","prompt":"a cat in the rain"}' | tee /dev/stderr | grep -o 'vgen_[0-9a-z]*' | head -n 1)
+curl -sS ${videos}/$ID ${auth}
+curl -sS -o cat.mp4 "$(curl -sS ${videos}/$ID ${auth} | grep -o 'http[^"]*\\.mp4' | head -n 1)"
+
+Ctrl-C stops everything.
+`;
+}

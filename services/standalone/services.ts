@@ -1,0 +1,126 @@
+/** All four services in one process, calling each other in memory. */
+import { join } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Log } from "#runtime/log.ts";
+import { overMemory } from "#runtime/rpc-client.ts";
+import type { Connect } from "#runtime/rpc-client.ts";
+import type { Overrides, Service, ServiceConfig, ServiceName } from "#runtime/service.ts";
+import { start as startBilling } from "../billing/service.ts";
+import { start as startDelivery } from "../delivery/service.ts";
+import { start as startGateway } from "../gateway/service.ts";
+import { start as startGeneration } from "../generation/service.ts";
+import type { StandaloneConfig } from "./config.ts";
+import type { Identities } from "./identities.ts";
+import type { Parts } from "./parts.ts";
+import { SERVICES } from "./provision.ts";
+
+const DRAIN_MS = 5_000;
+const CONNECTIONS = 12;
+
+export type Services = AsyncDisposable & {
+  /** The public address. */
+  url: string;
+  rpcUrls: Record<ServiceName, string>;
+};
+
+/** Starts them in the order of their calls; a call to one that is not up yet is refused as unavailable. */
+export async function startServices(
+  config: StandaloneConfig,
+  parts: Parts,
+  identities: Identities,
+  log: Log,
+): Promise<Services> {
+  await using stack = new AsyncDisposableStack();
+  const started = new Map<ServiceName, Service>();
+  const overrides: Overrides = { log, peers: peersIn(started) };
+  const common = (name: ServiceName): ServiceConfig => ({
+    host: "127.0.0.1",
+    rpcPort: 0,
+    drainMs: DRAIN_MS,
+    databaseUrl: parts.databases[name].url,
+    migrateDatabaseUrl: parts.databases[name].ownerUrl,
+    maxConnections: CONNECTIONS,
+    natsUrl: parts.natsUrl,
+    identity: identities.keys[name],
+    trusted: identities.trusted,
+    logLevel: config.logLevel,
+  });
+  const use = async <T extends Service>(name: ServiceName, starting: Promise<T>): Promise<T> => {
+    const service = stack.use(await starting);
+    started.set(name, service);
+    return service;
+  };
+
+  await use("billing", startBilling(common("billing"), overrides));
+  const delivery = await use(
+    "delivery",
+    startDelivery(
+      {
+        ...common("delivery"),
+        assetsPort: 0,
+        assetBaseUrl: `${publicUrl(config)}/assets`,
+        storage: { kind: "filesystem", directory: join(config.dataDir, "assets") },
+        dataDir: config.dataDir,
+        egressAllow: config.egressAllow,
+        generationUrl: undefined,
+        maxCopies: 32,
+      },
+      overrides,
+    ),
+  );
+  await use(
+    "generation",
+    startGeneration(
+      {
+        ...common("generation"),
+        catalogPath: config.catalogPath,
+        billingUrl: undefined,
+        deliveryUrl: undefined,
+        liveProvider: config.liveProvider,
+        concurrency: 64,
+        simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
+      },
+      overrides,
+    ),
+  );
+  const gateway = await use(
+    "gateway",
+    startGateway(
+      {
+        ...common("gateway"),
+        port: config.port,
+        publicHost: "127.0.0.1",
+        publicUrl: publicUrl(config),
+        assetBaseUrl: `${publicUrl(config)}/assets`,
+        deliveryAssetsUrl: delivery.assetsUrl,
+        egressAllow: config.egressAllow,
+        generationUrl: undefined,
+        billingUrl: undefined,
+        tls: undefined,
+      },
+      overrides,
+    ),
+  );
+  const urls = SERVICES.map((name) => [name, started.get(name)?.rpcUrl ?? ""] as const);
+  const running = stack.move();
+  return {
+    url: gateway.url,
+    rpcUrls: Object.fromEntries(urls) as Record<ServiceName, string>,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName, Connect> {
+  const connect = (name: ServiceName) =>
+    overMemory(() => {
+      const service = started.get(name);
+      if (service) return service;
+      throw new ConnectError(`${name} is not up yet`, Code.Unavailable);
+    });
+  const peers = SERVICES.map((name) => [name, connect(name)] as const);
+  return Object.fromEntries(peers) as Record<ServiceName, Connect>;
+}
+
+function publicUrl(config: StandaloneConfig): string {
+  return config.publicUrl ?? `http://localhost:${config.port}`;
+}
