@@ -1,0 +1,46 @@
+/** Reads a media file's type, size and length from its bytes; what it was said to be is not believed. */
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { assertContainerWhole } from "./container-boxes.ts";
+import { imageSize } from "./image-header.ts";
+import { MediaError } from "./media-error.ts";
+import type { MediaType } from "./sniff.ts";
+import { SNIFF_BYTES, sniffType } from "./sniff.ts";
+import { readVideo } from "./video-header.ts";
+
+export type MediaInfo = {
+  contentType: MediaType;
+  /** Pixels as displayed, rotation applied. */
+  width: number;
+  height: number;
+  /** Videos only. */
+  durationSeconds?: number;
+  bytes: number;
+};
+
+const MAX_SIDE_PIXELS = 16_384;
+
+/** Throws a MediaError where the file is of no type of ours, cut off or damaged. */
+export async function inspectMedia(path: string): Promise<MediaInfo> {
+  await using file = await open(path, "r");
+  const bytes = (await file.stat()).size;
+  const contentType = sniffType(await readAt(file, 0, SNIFF_BYTES));
+  if (contentType === undefined) {
+    throw new MediaError("unknown_type", "the file is no MP4, WebM, PNG, JPEG or WebP");
+  }
+  const isVideo = contentType === "video/mp4" || contentType === "video/webm";
+  const read = (at: number, length: number) => readAt(file, at, length);
+  if (isVideo) await assertContainerWhole(contentType, read, bytes);
+  const info = isVideo ? await readVideo(path) : await imageSize(contentType, read, bytes);
+  for (const pixels of [info.width, info.height]) {
+    if (Number.isInteger(pixels) && pixels > 0 && pixels <= MAX_SIDE_PIXELS) continue;
+    throw new MediaError("damaged", `a side of ${pixels} pixels`);
+  }
+  return { contentType, ...info, bytes };
+}
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, at);
+  return buffer.subarray(0, bytesRead);
+}

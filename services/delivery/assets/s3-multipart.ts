@@ -1,0 +1,44 @@
+/** One S3 multipart upload: its parts in order, then completed, or aborted on any failure. */
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { ObjectMeta } from "./object-store.ts";
+
+export type Part = { body: Uint8Array; isLast: boolean };
+
+/**
+ * Uploads `first` and then the rest of `parts`, and answers with what `parts` returns at its end.
+ * Until the last request succeeded nothing stands under the key.
+ */
+export async function uploadParts<T>(
+  client: S3Client,
+  target: { Bucket: string; Key: string },
+  meta: ObjectMeta,
+  first: Part,
+  parts: AsyncGenerator<Part, T>,
+): Promise<T> {
+  const create = new CreateMultipartUploadCommand({ ...target, ContentType: meta.contentType });
+  const upload = { ...target, UploadId: (await client.send(create)).UploadId };
+  try {
+    const tags: (string | undefined)[] = [];
+    let next: IteratorResult<Part, T> = { done: false, value: first };
+    while (!next.done) {
+      const part = { ...upload, PartNumber: tags.length + 1, Body: next.value.body };
+      tags.push((await client.send(new UploadPartCommand(part))).ETag);
+      next = await parts.next();
+    }
+    const Parts = tags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
+    await client.send(
+      new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
+    );
+    return next.value;
+  } catch (error) {
+    // The first failure is the one to report, whether or not the abort succeeds.
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+    throw error;
+  }
+}

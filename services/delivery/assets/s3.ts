@@ -1,0 +1,159 @@
+/** Object storage in an S3 bucket, over the plain S3 protocol. */
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import type { ObjectMeta, ObjectStore } from "./object-store.ts";
+import { assertKey, assertLength, assertPut } from "./object-store.ts";
+import type { Part } from "./s3-multipart.ts";
+import { uploadParts } from "./s3-multipart.ts";
+
+export type S3Config = {
+  /** For storage other than Amazon's own. */
+  endpoint?: string;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  forcePathStyle: boolean;
+};
+
+const WHOLE_BYTES_MAX = 8 * 1024 * 1024;
+// The least that S3 takes for a part that is not the last; more would only be memory.
+const PART_BYTES = 5 * 1024 * 1024;
+
+/**
+ * A store in one bucket. A body of up to 8 MiB is one PutObject, a longer one a multipart upload
+ * with one part in memory at a time. A failed put aborts its upload; after a crash in mid-upload the
+ * parts wait unseen for the bucket's rule on incomplete uploads.
+ */
+export function createS3Store(config: S3Config): ObjectStore & Disposable {
+  const client = s3Client(config);
+  const at = (key: string) => ({ Bucket: config.bucket, Key: key });
+  return {
+    async put(key, body, meta) {
+      assertPut(key, meta);
+      const parts = cutParts(body, meta);
+      const first = await parts.next();
+      if (first.done) return first.value;
+      try {
+        return first.value.isLast
+          ? await putWhole(
+              client,
+              { ...at(key), ContentType: meta.contentType },
+              first.value,
+              parts,
+            )
+          : await uploadParts(client, at(key), meta, first.value, parts);
+      } finally {
+        // Ends the caller's body where an upload failed in the middle of it.
+        await parts.return({ bytes: 0, sha256: "" });
+      }
+    },
+    async head(key) {
+      assertKey(key);
+      const found = await orUndefined(client.send(new HeadObjectCommand(at(key))));
+      return found && { bytes: found.ContentLength ?? 0, contentType: found.ContentType ?? "" };
+    },
+    async get(key, range) {
+      assertKey(key);
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const found = await orUndefined(client.send(new GetObjectCommand({ ...at(key), Range })));
+      if (found?.Body === undefined) return undefined;
+      // The full length of a ranged answer stands behind the slash of Content-Range.
+      const bytes = Number(found.ContentRange?.split("/")[1] ?? found.ContentLength ?? 0);
+      return { stream: found.Body as Readable, bytes, contentType: found.ContentType ?? "" };
+    },
+    async delete(key) {
+      assertKey(key);
+      await client.send(new DeleteObjectCommand(at(key)));
+    },
+    [Symbol.dispose]: () => client.destroy(),
+  };
+}
+
+function s3Client(config: S3Config): S3Client {
+  const { accessKeyId, secretAccessKey, endpoint, region, forcePathStyle } = config;
+  return new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region,
+    forcePathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    // Payloads are signed with their SHA-256 as it is; not every S3 knows the newer checksums.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 60_000,
+      // A reader holds a socket as long as a client downloads.
+      httpAgent: { maxSockets: 512 },
+      httpsAgent: { maxSockets: 512 },
+    },
+  });
+}
+
+type Stored = { bytes: number; sha256: string };
+
+async function putWhole(
+  client: S3Client,
+  target: { Bucket: string; Key: string; ContentType: string },
+  part: Part,
+  parts: AsyncGenerator<Part, Stored>,
+): Promise<Stored> {
+  await client.send(new PutObjectCommand({ ...target, Body: part.body }));
+  const end = await parts.next();
+  if (!end.done) throw new Error("a part followed the last part");
+  return end.value;
+}
+
+/**
+ * Cuts `body` into parts and returns its length and SHA-256. All parts share one buffer: each must
+ * be done with before the next is asked for. A length other than announced throws before the last part.
+ */
+async function* cutParts(
+  body: AsyncIterable<Uint8Array>,
+  meta: ObjectMeta,
+): AsyncGenerator<Part, Stored> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes(meta.bytes));
+  let filled = 0;
+  let bytes = 0;
+  for await (let chunk of body) {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > (meta.bytes ?? Infinity)) assertLength(meta, bytes);
+    while (chunk.byteLength > 0) {
+      // A full buffer goes out only when more follows, so that the last part is known as such.
+      if (filled === buffer.byteLength) {
+        yield { body: buffer, isLast: false };
+        filled = 0;
+      }
+      const taken = Math.min(chunk.byteLength, buffer.byteLength - filled);
+      buffer.set(chunk.subarray(0, taken), filled);
+      filled += taken;
+      chunk = chunk.subarray(taken);
+    }
+  }
+  assertLength(meta, bytes);
+  yield { body: buffer.subarray(0, filled), isLast: true };
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+function bufferBytes(announcedBytes = WHOLE_BYTES_MAX): number {
+  return announcedBytes > WHOLE_BYTES_MAX ? PART_BYTES : Math.max(1, announcedBytes);
+}
+
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === "NotFound" || name === "NoSuchKey") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** Child process: answers the path of a video with the JPEG of its first good frame, or null. */
+import { registerMediabunnyServer } from "@mediabunny/server";
+import { createCanvas } from "@napi-rs/canvas";
+import type { VideoSample } from "mediabunny";
+import { FilePathSource, Input, MP4, VideoSampleSink, WEBM } from "mediabunny";
+
+const WIDTH_PIXELS = 640;
+const MAX_HEIGHT_PIXELS = 4 * WIDTH_PIXELS;
+const JPEG_QUALITY = 82;
+const STEP_SECONDS = 0.2;
+const LOOKED_AT_SECONDS = 6;
+const PROBE_STRIDE_PIXELS = 17;
+const DARK_LUMA = 40;
+const GOOD_SHARE = 0.1;
+
+// The types are older than this field.
+const RGBA: VideoFrameCopyToOptions & { format: string } = { format: "RGBA" };
+
+type Picture = { pixels: Uint8ClampedArray; width: number; height: number };
+
+// The probe for graphics cards costs time and fills the log; one small decode needs none.
+registerMediabunnyServer({ hardwareContext: null });
+
+process.on("message", (videoPath: string) => {
+  void thumbnail(videoPath).then(
+    (jpeg) => process.send?.(jpeg ?? null),
+    () => process.send?.(null),
+  );
+});
+
+async function thumbnail(videoPath: string): Promise<Uint8Array | undefined> {
+  using input = new Input({ source: new FilePathSource(videoPath), formats: [MP4, WEBM] });
+  const track = await input.getPrimaryVideoTrack();
+  if (track === null || !(await track.canDecode())) return undefined;
+  const begin = await track.getFirstTimestamp();
+  const end = Math.min(await track.computeDuration(), begin + LOOKED_AT_SECONDS);
+  const frames = new VideoSampleSink(track).samplesAtTimestamps(steps(begin, end));
+  const picture = await firstGood(frames);
+  return picture && (await toJpeg(picture));
+}
+
+function* steps(begin: number, end: number): Generator<number> {
+  for (let at = begin; at < end; at += STEP_SECONDS) yield at;
+}
+
+/** The first frame that is bright enough, scaled; the brightest one where none is. */
+async function firstGood(frames: AsyncIterable<VideoSample | null>): Promise<Picture | undefined> {
+  let best: Picture | undefined;
+  let bestShare = -1;
+  for await (const found of frames) {
+    if (found === null) continue;
+    using frame = found;
+    const picture = await scaled(frame, WIDTH_PIXELS, thumbnailHeight(frame));
+    const share = brightShare(picture);
+    if (share <= bestShare) continue;
+    best = picture;
+    bestShare = share;
+    if (share >= GOOD_SHARE) break;
+  }
+  return best;
+}
+
+/** The share of the picture that is not nearly black, 0 to 1. */
+function brightShare({ pixels }: Picture): number {
+  let bright = 0;
+  let probed = 0;
+  for (let at = 0; at < pixels.byteLength; at += 4 * PROBE_STRIDE_PIXELS) {
+    const [red = 0, green = 0, blue = 0] = pixels.subarray(at, at + 3);
+    if (0.299 * red + 0.587 * green + 0.114 * blue > DARK_LUMA) bright += 1;
+    probed += 1;
+  }
+  return bright / probed;
+}
+
+function thumbnailHeight(frame: VideoSample): number {
+  const height = Math.round((WIDTH_PIXELS * frame.displayHeight) / frame.displayWidth);
+  return Math.min(MAX_HEIGHT_PIXELS, Math.max(1, height));
+}
+
+/** NOTE: `transform` takes the frame's content with it; a frame can be scaled only once. */
+async function scaled(frame: VideoSample, width: number, height: number): Promise<Picture> {
+  using small = await frame.transform({ width, height, fit: "fill" });
+  const pixels = new Uint8ClampedArray(small.codedWidth * small.codedHeight * 4);
+  await small.copyTo(pixels, RGBA);
+  return { pixels, width: small.codedWidth, height: small.codedHeight };
+}
+
+async function toJpeg({ pixels, width, height }: Picture): Promise<Uint8Array> {
+  const context = createCanvas(width, height).getContext("2d");
+  const image = context.createImageData(width, height);
+  image.data.set(pixels);
+  context.putImageData(image, 0, 0);
+  return context.canvas.encode("jpeg", JPEG_QUALITY);
+}

@@ -1,0 +1,74 @@
+/** Delivery's settings; the only reader of its environment. */
+import { join } from "node:path";
+import { parseCidrs } from "#runtime/address.ts";
+import { envReader } from "#runtime/env.ts";
+import type { Env, EnvReader } from "#runtime/env.ts";
+import { readServiceConfig } from "#runtime/service.ts";
+import type { ServiceConfig } from "#runtime/service.ts";
+import type { S3Config } from "./assets/s3.ts";
+
+export type StorageConfig =
+  | { kind: "filesystem"; directory: string }
+  | { kind: "s3"; s3: S3Config };
+
+export type DeliveryConfig = ServiceConfig & {
+  /** 0 = a free port. */
+  assetsPort: number;
+  /** What clients reach assets by; where unset, the asset server's own address. */
+  assetBaseUrl: string | undefined;
+  storage: StorageConfig;
+  /** Holds the files of copies that are under way. */
+  dataDir: string;
+  /** Address blocks that may be called although they are not public; for development. */
+  egressAllow: string[];
+  /** Where another process runs generation. */
+  generationUrl: string | undefined;
+  maxCopies: number;
+};
+
+export function readConfig(env: Env): DeliveryConfig {
+  const reader = envReader(env);
+  const dataDir = reader.string("DATA_DIR", ".data");
+  const config = {
+    ...readServiceConfig(reader),
+    assetsPort: reader.integer("ASSETS_PORT", 0, 0, 65_535),
+    assetBaseUrl: reader.optional("ASSET_BASE_URL") && reader.url("ASSET_BASE_URL"),
+    storage: readStorage(reader, dataDir),
+    dataDir,
+    egressAllow: readEgressAllow(reader),
+    generationUrl: reader.url("GENERATION_URL"),
+    maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
+  };
+  reader.done();
+  return config;
+}
+
+function readStorage(reader: EnvReader, dataDir: string): StorageConfig {
+  const kind = reader.oneOf("STORAGE", ["filesystem", "s3"], "filesystem");
+  if (kind === "filesystem") {
+    return { kind, directory: reader.string("STORAGE_DIR", join(dataDir, "assets")) };
+  }
+  const endpoint = reader.optional("S3_ENDPOINT") && reader.url("S3_ENDPOINT");
+  const s3 = {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region: reader.string("S3_REGION"),
+    bucket: reader.string("S3_BUCKET"),
+    accessKeyId: reader.string("S3_ACCESS_KEY_ID"),
+    secretAccessKey: reader.string("S3_SECRET_ACCESS_KEY"),
+    forcePathStyle: reader.oneOf("S3_FORCE_PATH_STYLE", ["true", "false"], "false") === "true",
+  };
+  return { kind, s3 };
+}
+
+function readEgressAllow(reader: EnvReader): string[] {
+  const list = reader.list("EGRESS_ALLOW");
+  if (list.length > 0 && reader.isProduction) {
+    reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
+  }
+  try {
+    parseCidrs(list);
+  } catch (error) {
+    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
+  }
+  return list;
+}

@@ -1,0 +1,111 @@
+/** Copies one result of an upstream to storage: fetch, inspect, thumbnail, put, record. */
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import type { Clock } from "#runtime/clock.ts";
+import { randomToken } from "#runtime/id.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import type { FetchDeps, FetchedFile, Source } from "../assets/fetch-source.ts";
+import { fetchSource } from "../assets/fetch-source.ts";
+import type { MediaInfo } from "../assets/inspect.ts";
+import { inspectMedia } from "../assets/inspect.ts";
+import { MediaError } from "../assets/media-error.ts";
+import type { ObjectStore } from "../assets/object-store.ts";
+import { extensionFor } from "../assets/object-store.ts";
+import type { Thumbnailer } from "../assets/thumbnail.ts";
+import type { AssetId } from "../store/assets.ts";
+import { recordAssetIfReserved, reserveAssetToken } from "../store/assets.ts";
+import type { Limited } from "./concurrency-limit.ts";
+
+export type CopyDeps = {
+  sql: Sql;
+  clock: Clock;
+  store: ObjectStore;
+  thumbnailer: Thumbnailer;
+  fetch: FetchDeps;
+  /** How many copies may run at once. */
+  limit: Limited;
+};
+
+export type Copy = { id: AssetId; kind: "video" | "image"; source: Source };
+
+export type CopyResult =
+  | { outcome: "stored" }
+  /** The upstream's temporary file is over; asking again is of no use. */
+  | { outcome: "gone"; statusCode: number }
+  /** Asking again may help. `reason` is for the log. */
+  | { outcome: "retryable"; reason: string };
+
+export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
+
+export const COPY_DEADLINE_MS = 5 * 60_000;
+const MAX_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Rejects where our own disk, storage or database fails; that may be tried again, too. A caller who
+ * gave up and asks again joins the copy that is still under way.
+ */
+export function outputCopier(deps: CopyDeps): CopyOutput {
+  const underWay = new Map<string, Promise<CopyResult>>();
+  return (copy) => {
+    const { accountId, generationId, position } = copy.id;
+    const name = `${accountId}/${generationId}/${position}`;
+    const known = underWay.get(name);
+    if (known) return known;
+    const begun = deps.limit(() => copyOutput(deps, copy)).finally(() => underWay.delete(name));
+    underWay.set(name, begun);
+    return begun;
+  };
+}
+
+async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<CopyResult> {
+  const limits = { maxBytes: MAX_BYTES, deadlineMs: COPY_DEADLINE_MS };
+  const fetched = await fetchSource(deps.fetch, source, limits);
+  if (fetched.outcome !== "ok") return fetched;
+  await using file = fetched;
+  const info = await inspectOrFault(file.path);
+  if (info instanceof MediaError) return { outcome: "retryable", reason: info.fault };
+  if (!info.contentType.startsWith(`${kind}/`)) {
+    return { outcome: "retryable", reason: `${info.contentType} is no ${kind}` };
+  }
+  // Fixed in the row before the upload: a retry after a crash writes the same object, not a second one.
+  const token = await reserveAssetToken(deps.sql, id, randomToken(), deps.clock.now());
+  if (token === undefined) throw new Error("the reserved row is not to be found");
+  const keys = await upload(deps, token, file, info);
+  await recordAssetIfReserved(deps.sql, {
+    ...id,
+    ...keys,
+    contentType: info.contentType,
+    width: info.width,
+    height: info.height,
+    durationSeconds: info.durationSeconds ?? null,
+    bytes: file.bytes,
+    sha256: file.sha256,
+    at: deps.clock.now(),
+  });
+  return { outcome: "stored" };
+}
+
+async function upload(
+  { store, thumbnailer }: CopyDeps,
+  token: string,
+  { path, bytes }: FetchedFile,
+  { contentType }: MediaInfo,
+): Promise<{ key: string; thumbnailKey: string | null }> {
+  const key = `${token}.${extensionFor(contentType)}`;
+  await store.put(key, createReadStream(path), { contentType, bytes });
+  const picture = contentType.startsWith("video/") ? await thumbnailer.thumbnail(path) : undefined;
+  if (picture === undefined) return { key, thumbnailKey: null };
+  const thumbnailKey = `${token}.jpg`;
+  const meta = { contentType: "image/jpeg", bytes: picture.byteLength };
+  await store.put(thumbnailKey, Readable.from([picture]), meta);
+  return { key, thumbnailKey };
+}
+
+async function inspectOrFault(path: string): Promise<MediaInfo | MediaError> {
+  try {
+    return await inspectMedia(path);
+  } catch (error) {
+    if (error instanceof MediaError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** The dispatcher for addresses that strangers name: it connects to public addresses only. */
+import { lookup as dnsLookup } from "node:dns/promises";
+import type { LookupFunction, Socket } from "node:net";
+import { isIP } from "node:net";
+import { callbackify } from "node:util";
+import { Agent, buildConnector } from "undici";
+import type { AllowAddress } from "#runtime/address.ts";
+import { checkUrl, isPublicAddress } from "#runtime/address.ts";
+
+export type ResolvedAddress = { address: string; family: number };
+
+/** All addresses of a host name; rejects as `dns.lookup` does. */
+export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+
+export type GuardedAgentOptions = {
+  allow: AllowAddress;
+  resolve?: Resolve;
+  connectTimeoutMs?: number;
+  maxHeaderBytes?: number;
+  /** Whether plain http to public hosts passes: for results of upstreams, never for webhooks. */
+  plainHttp?: boolean;
+  /** Further certificates to trust. */
+  ca?: string | Buffer;
+};
+
+/** The connection would have led to an address that is not public. */
+export class BlockedAddressError extends Error {
+  override name = "BlockedAddressError";
+}
+
+const resolveAll: Resolve = (hostname) => dnsLookup(hostname, { all: true });
+
+/**
+ * An undici Agent that checks three times: the URL's own host before the look-up (which literals
+ * never reach), every address that the look-up answers, and the address the socket ended up with.
+ * One private answer among public ones refuses them all. Exactly the addresses that were checked are
+ * dialled, and the host name stays the one that TLS verifies.
+ */
+export function createGuardedAgent(options: GuardedAgentOptions): Agent {
+  const { allow, resolve = resolveAll, connectTimeoutMs = 10_000, plainHttp = false } = options;
+  const mayReach = (address: string): boolean => allow(address) || isPublicAddress(address);
+  const dial = buildConnector({
+    allowH2: false,
+    timeout: connectTimeoutMs,
+    lookup: guardedLookup(resolve, mayReach),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  return new Agent({
+    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    allowH2: false,
+    connect(target, callback) {
+      if (!checkUrl(originOf(target), allow, { plainHttp }).ok) {
+        return callback(new BlockedAddressError(), null);
+      }
+      dial(target, (error, socket) => {
+        if (error) return callback(error, null);
+        if (mayReach(remoteOf(socket))) return callback(null, socket);
+        socket.destroy();
+        callback(new BlockedAddressError(), null);
+      });
+    },
+  });
+}
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return `${protocol}//${host}${port ? `:${port}` : ""}/`;
+}
+
+function remoteOf(socket: Socket): string {
+  return socket.remoteAddress ?? "";
+}
+
+function guardedLookup(resolve: Resolve, mayReach: (ip: string) => boolean): LookupFunction {
+  const usable = callbackify(async (hostname: string, family: unknown) => {
+    const found = await resolve(hostname);
+    if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();
+    const wanted = found.filter((one) => one.family === family || !(family === 4 || family === 6));
+    if (wanted.length === 0) throw notFound(hostname);
+    return wanted;
+  });
+  return (hostname, { all, family }, callback) => {
+    usable(hostname, family, (error, found) => {
+      const [first] = found ?? [];
+      if (error || first === undefined) callback(error, "");
+      else if (all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function notFound(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`no address for ${hostname}`), { code: "ENOTFOUND" });
+}

@@ -1,0 +1,58 @@
+/** One guarded HTTP request with a total deadline and a cap on what is read of the answer. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { EgressErrorCode } from "./error-code.ts";
+import { egressErrorCode } from "./error-code.ts";
+import { deadline, openExchange } from "./exchange.ts";
+
+export type GuardedRequest = {
+  method: Dispatcher.HttpMethod;
+  url: string;
+  headers: Record<string, string>;
+  body?: Uint8Array | string;
+  /** From now to the last byte that is read of the answer. */
+  deadlineMs: number;
+  /** Past this many bytes no more is read; the request counts as answered. */
+  maxResponseBytes: number;
+};
+
+export type GuardedAnswer = {
+  ok: true;
+  statusCode: number;
+  headers: IncomingHttpHeaders;
+  /** The first bytes as they came: never decompressed, at most `maxResponseBytes`. */
+  body: Buffer;
+};
+
+export type GuardedResult = GuardedAnswer | { ok: false; error: EgressErrorCode };
+
+/**
+ * Sends one request through `agent` (see createGuardedAgent) and never rejects. A redirect is an
+ * answer like any other: nothing follows it.
+ */
+export async function guardedRequest(
+  agent: Dispatcher,
+  { url, deadlineMs, maxResponseBytes, ...sent }: GuardedRequest,
+): Promise<GuardedResult> {
+  using limit = deadline(deadlineMs);
+  try {
+    const exchange = { ...sent, dispatcher: agent, signal: limit.signal };
+    const { statusCode, headers, body } = await openExchange(url, exchange);
+    return { ok: true, statusCode, headers, body: await readFirst(body, maxResponseBytes) };
+  } catch (error) {
+    return { ok: false, error: egressErrorCode(error) };
+  }
+}
+
+async function readFirst(body: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    // Leaving the loop destroys the body and with it the connection.
+    if (bytes >= maxBytes) break;
+  }
+  return Buffer.concat(chunks, Math.min(bytes, maxBytes));
+}

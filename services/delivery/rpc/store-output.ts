@@ -1,0 +1,91 @@
+/** StoreOutput: an upstream's results become stored files. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import type { Source as CopySource } from "../assets/fetch-source.ts";
+import type { Copy, CopyResult } from "../copy/copy-output.ts";
+import type { Deps } from "../deps.ts";
+import type { StoredAsset } from "../store/assets.ts";
+import { listStoredAssets } from "../store/assets.ts";
+
+export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["storeOutput"] {
+  return async (request) => {
+    const { accountId, generationId } = request;
+    const kind = request.kind === Kind.VIDEO ? "video" : "image";
+    const sources = request.sources.map(toSource);
+    const before = await listStoredAssets(deps.sql, accountId, generationId);
+    const stored = new Set(before.map((asset) => asset.position));
+    const copies = sources
+      .map((source, position): Copy => {
+        return { id: { accountId, generationId, position }, kind, source };
+      })
+      .filter(({ id }) => !stored.has(id.position));
+    const results = await Promise.all(copies.map((copy) => tryCopy(deps, copy)));
+    refuseUnlessStored(results);
+    const after =
+      results.length === 0 ? before : await listStoredAssets(deps.sql, accountId, generationId);
+    return { output: after.map(toOutput) };
+  };
+}
+
+async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
+  const { accountId, generationId, position } = copy.id;
+  const about = { account_id: accountId, generation_id: generationId, position };
+  try {
+    const result = await copyOutput(copy);
+    if (result.outcome !== "stored") log.warn({ ...about, ...result }, "output not copied");
+    return result;
+  } catch (error) {
+    log.error({ ...about, err: error }, "output not copied");
+    return { outcome: "retryable", reason: "storage failed" };
+  }
+}
+
+/** A file that is gone for good decides over those that may come yet. */
+function refuseUnlessStored(results: readonly CopyResult[]): void {
+  if (results.some((result) => result.outcome === "gone")) {
+    throw refusal({
+      reason: ErrorReason.SOURCE_GONE,
+      field: "sources",
+      message: "the upstream's file is gone; it cannot be copied any more",
+    });
+  }
+  if (results.some((result) => result.outcome === "retryable")) {
+    throw refusal({
+      reason: ErrorReason.UNAVAILABLE,
+      field: "sources",
+      message: "a file could not be copied now; call again with the same request",
+    });
+  }
+}
+
+function toSource(source: Source, position: number): CopySource {
+  switch (source.from.case) {
+    case "url":
+      return { kind: "url", url: source.from.value, isConfiguredOrigin: source.configuredOrigin };
+    case "content":
+      return { kind: "content", content: source.from.value };
+    default:
+      throw refusal({
+        reason: ErrorReason.INVALID_FIELD,
+        field: `sources[${position}]`,
+        message: `sources[${position}]: url or content is required`,
+      });
+  }
+}
+
+function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
+  return {
+    key: asset.key,
+    thumbnailKey: asset.thumbnail_key ?? undefined,
+    contentType: asset.content_type,
+    width: asset.width,
+    height: asset.height,
+    duration: asset.duration_seconds ?? undefined,
+    bytes: asset.bytes,
+  };
+}

@@ -1,0 +1,109 @@
+/** Delivery's composition root. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@connectrpc/connect";
+import { Agent } from "undici";
+import type { Dispatcher } from "undici";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { parseCidrs } from "#runtime/address.ts";
+import { generationFinished as finishedEvent } from "#runtime/bus.ts";
+import { addMs } from "#runtime/clock.ts";
+import { startDueLoop } from "#runtime/due-loop.ts";
+import { openBase } from "#runtime/service.ts";
+import type { Base, Overrides, Service } from "#runtime/service.ts";
+import { startAssetServer } from "./assets/asset-server.ts";
+import { createFilesystemStore } from "./assets/filesystem.ts";
+import type { ObjectStore } from "./assets/object-store.ts";
+import { createS3Store } from "./assets/s3.ts";
+import { createThumbnailer } from "./assets/thumbnail.ts";
+import type { DeliveryConfig, StorageConfig } from "./config.ts";
+import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
+import { concurrencyLimit } from "./copy/concurrency-limit.ts";
+import { COPY_DEADLINE_MS, outputCopier } from "./copy/copy-output.ts";
+import type { CopyOutput } from "./copy/copy-output.ts";
+import { sweepLeftovers } from "./copy/sweep-leftovers.ts";
+import type { Deps } from "./deps.ts";
+import { createGuardedAgent } from "./egress/guarded-agent.ts";
+import { routes } from "./routes.ts";
+import { webhookSender } from "./webhook/sender.ts";
+
+export const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+
+export type DeliveryOverrides = Overrides & {
+  /** In [0, 1): the jitter of the webhooks' schedule. */
+  random?: () => number;
+};
+
+export type DeliveryServiceHandle = Service & {
+  /** What a storage key is appended to, after a slash, to read the object here. */
+  readonly assetsUrl: string;
+};
+
+export async function start(
+  config: DeliveryConfig,
+  overrides: DeliveryOverrides = {},
+): Promise<DeliveryServiceHandle> {
+  await using stack = new AsyncDisposableStack();
+  const base = await openBase("delivery", migrations, config, overrides, stack);
+  const { sql, clock, newId, log, bus } = base;
+  const allow = parseCidrs(config.egressAllow);
+  const store = openStore(config.storage, stack);
+  const assets = stack.use(
+    await startAssetServer({ host: config.host, port: config.assetsPort, store, log }),
+  );
+  const copyOutput = await openCopier(config, base, store, stack);
+  const agent = closing(createGuardedAgent({ allow }), stack);
+  const random = overrides.random ?? Math.random;
+  const work = webhookSender({ sql, clock, log, random, agent });
+  const sender = stack.use(startDueLoop(work, { clock, log }));
+  const deps: Deps = {
+    sql,
+    clock,
+    newId,
+    log,
+    generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
+    copyOutput,
+    assetBaseUrl: config.assetBaseUrl ?? assets.url,
+    ringSender: sender.ring,
+  };
+  bus.consume(CONSUMER, finishedEvent, generationFinished(deps));
+  const server = await base.serve(routes(deps));
+  const running = stack.move();
+  return {
+    rpcUrl: server.url,
+    memoryTransport: server.memoryTransport,
+    assetsUrl: assets.url,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function openStore(storage: StorageConfig, stack: AsyncDisposableStack): ObjectStore {
+  if (storage.kind === "filesystem") return createFilesystemStore(storage.directory);
+  return stack.use(createS3Store(storage.s3));
+}
+
+async function openCopier(
+  config: DeliveryConfig,
+  { sql, clock }: Base,
+  store: ObjectStore,
+  stack: AsyncDisposableStack,
+): Promise<CopyOutput> {
+  const directory = join(config.dataDir, "copies");
+  await sweepLeftovers(directory, addMs(clock.now(), -2 * COPY_DEADLINE_MS));
+  const allow = parseCidrs(config.egressAllow);
+  const guarded = closing(createGuardedAgent({ allow, plainHttp: true }), stack);
+  const direct = closing(new Agent(), stack);
+  return outputCopier({
+    sql,
+    clock,
+    store,
+    thumbnailer: stack.use(createThumbnailer()),
+    fetch: { guarded, direct, directory },
+    limit: concurrencyLimit(config.maxCopies),
+  });
+}
+
+function closing<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {
+  stack.defer(() => dispatcher.destroy());
+  return dispatcher;
+}

@@ -1,0 +1,69 @@
+/** Stored outputs, and the tokens reserved for those that are not stored yet. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type AssetId = { accountId: string; generationId: string; position: number };
+
+export type StoredAsset = {
+  position: number;
+  key: string;
+  thumbnail_key: string | null;
+  content_type: string;
+  width: number;
+  height: number;
+  duration_seconds: number | null;
+  bytes: bigint;
+};
+
+/** The outputs of one generation that are stored, by position. */
+export async function listStoredAssets(
+  sql: Db,
+  accountId: string,
+  generationId: string,
+): Promise<StoredAsset[]> {
+  return sql<StoredAsset[]>`
+    select position, key, thumbnail_key, content_type, width, height, duration_seconds, bytes
+    from delivery.assets
+    where account_id = ${accountId} and generation_id = ${generationId} and stored_at is not null
+    order by position`;
+}
+
+/** The token of this output's key: `token` where none was reserved before, else the earlier one. */
+export async function reserveAssetToken(
+  sql: Db,
+  id: AssetId,
+  token: string,
+  at: Date,
+): Promise<string | undefined> {
+  await sql`
+    insert into delivery.assets (account_id, generation_id, position, token, reserved_at)
+    values (${id.accountId}, ${id.generationId}, ${id.position}, ${token}, ${at})
+    on conflict (account_id, generation_id, position) do nothing`;
+  const [row] = await sql<{ token: string }[]>`
+    select token from delivery.assets
+    where account_id = ${id.accountId} and generation_id = ${id.generationId}
+      and position = ${id.position}`;
+  return row?.token;
+}
+
+export type NewAsset = AssetId & {
+  key: string;
+  thumbnailKey: string | null;
+  contentType: string;
+  width: number;
+  height: number;
+  durationSeconds: number | null;
+  bytes: number;
+  sha256: string;
+  at: Date;
+};
+
+/** Records a stored object; what was recorded before stays. */
+export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<void> {
+  await sql`
+    update delivery.assets
+    set key = ${asset.key}, thumbnail_key = ${asset.thumbnailKey}, content_type = ${asset.contentType},
+      width = ${asset.width}, height = ${asset.height}, duration_seconds = ${asset.durationSeconds},
+      bytes = ${asset.bytes}, sha256 = ${asset.sha256}, stored_at = ${asset.at}
+    where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
+      and position = ${asset.position} and stored_at is null`;
+}

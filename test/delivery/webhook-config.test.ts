@@ -1,0 +1,48 @@
+/** Delivery's settings: defaults, both storages, and what is refused in production. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ConfigError } from "#runtime/env.ts";
+import { readConfig } from "../../services/delivery/config.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "delivery-config-"));
+const json = join(directory, "empty.json");
+writeFileSync(json, "{}");
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const ENV = {
+  DATABASE_URL: "postgres://127.0.0.1/media",
+  SERVICE_KEY_FILE: json,
+  TRUSTED_KEYS_FILE: json,
+  GENERATION_URL: "http://127.0.0.1:4001",
+};
+
+describe("the configuration", () => {
+  it("stores in a folder and calls public addresses only, unless told otherwise", () => {
+    expect(readConfig(ENV)).toMatchObject({
+      storage: { kind: "filesystem", directory: ".data/assets" },
+      dataDir: ".data",
+      assetsPort: 0,
+      assetBaseUrl: undefined,
+      egressAllow: [],
+      maxCopies: 32,
+    });
+  });
+
+  it("names every missing S3 setting at once", () => {
+    const read = () => readConfig({ ...ENV, STORAGE: "s3" });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(
+      /S3_REGION is required[^]*S3_BUCKET is required[^]*S3_ACCESS_KEY_ID is required[^]*S3_SECRET_ACCESS_KEY/,
+    );
+  });
+
+  it("takes an allow-list in development, checks it, and refuses any in production", () => {
+    const allow = "127.0.0.0/8, ::1";
+    expect(readConfig({ ...ENV, EGRESS_ALLOW: allow }).egressAllow).toEqual(["127.0.0.0/8", "::1"]);
+    expect(() => readConfig({ ...ENV, EGRESS_ALLOW: "localhost" })).toThrow(/EGRESS_ALLOW/);
+    const production = { ...ENV, EGRESS_ALLOW: allow, NODE_ENV: "production" };
+    expect(() => readConfig(production)).toThrow(/EGRESS_ALLOW must not be set/);
+  });
+});

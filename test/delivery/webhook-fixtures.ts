@@ -1,0 +1,147 @@
+/** What the webhook tests share: a clock that stands still, a receiver, a database with a sender on it. */
+import type { IncomingHttpHeaders } from "node:http";
+import { Webhook } from "standardwebhooks";
+import { parseCidrs } from "#runtime/address.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
+import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
+import type { NewDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
+import { webhookSender } from "../../services/delivery/webhook/sender.ts";
+import { newAccountId } from "../support/account.ts";
+import type { testDatabase } from "../support/database.ts";
+import { startHttp } from "../support/http-server.ts";
+
+export const quiet = createLog("test", "silent");
+
+/** A clock that moves when it is told to; sleepers wake when their time has come. */
+export function fakeClock(start = new Date("2026-11-21T12:00:00.000Z")) {
+  let now = start;
+  const sleepers = new Set<{ until: number; wake: () => void }>();
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise<void>((resolve) => {
+        const sleeper = { until: now.getTime() + ms, wake: resolve };
+        if (signal?.aborted) return resolve();
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+        sleepers.add(sleeper);
+      }),
+  };
+  return {
+    ...clock,
+    set(date: Date): void {
+      now = date;
+      for (const sleeper of sleepers) {
+        if (sleeper.until > now.getTime()) continue;
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+    },
+    advance(ms: number): void {
+      this.set(addMs(now, ms));
+    },
+  };
+}
+
+export type Received = { headers: IncomingHttpHeaders; body: Buffer };
+export type Reply = { status: number; headers?: Record<string, string>; body?: string };
+
+/** A webhook receiver that answers 200, or what `replies` says, the first first. */
+export async function startReceiver(...replies: Reply[]) {
+  const received: Received[] = [];
+  let arrived = Promise.withResolvers<void>();
+  const server = await startHttp((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      const { status, headers, body } = replies.shift() ?? { status: 200 };
+      response.writeHead(status, headers).end(body);
+      arrived.resolve();
+      arrived = Promise.withResolvers();
+    });
+  });
+  return {
+    url: `${server.url}/hook`,
+    received,
+    /** Resolves when `count` requests have come. */
+    async has(count: number): Promise<void> {
+      while (received.length < count) await arrived.promise;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Whether one of the signatures is what an independent implementation signs with `secret`. */
+export function isSignedWith(secret: string, { headers, body }: Received): boolean {
+  const id = String(headers["webhook-id"]);
+  const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
+  const expected = new Webhook(secret).sign(id, at, body.toString());
+  return String(headers["webhook-signature"]).split(" ").includes(expected);
+}
+
+/** Empty tables, a clock, and a sender that works when it is asked to. */
+export async function senderBench(
+  { url, ownerUrl }: Awaited<ReturnType<typeof testDatabase>>,
+  options: { allow?: string[] } = {},
+) {
+  await using stack = new AsyncDisposableStack();
+  const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
+  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.disabled_urls`;
+  await owner.end({ timeout: 1 });
+  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
+  stack.defer(() => sql.end({ timeout: 1 }));
+  const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
+  stack.defer(() => agent.destroy());
+  const clock = fakeClock();
+  const deps = { sql, clock, agent, log: quiet, random: () => 0.5 };
+  const newSender = () => webhookSender(deps);
+  const sender = newSender();
+  const accountId = newAccountId();
+  const running = stack.move();
+  return {
+    ...deps,
+    accountId,
+    newSender,
+    sender,
+    /** Claims what is due and tries it; the number of deliveries that were claimed. */
+    async sendDue(by = sender): Promise<number> {
+      const claimed = await by.claim(64);
+      await Promise.all(claimed.map((row) => by.work(row, new AbortController().signal)));
+      return claimed.length;
+    },
+    /** Commits a delivery of this account in live mode. */
+    async deliver(to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> {
+      const delivery: NewDelivery = {
+        accountId,
+        id: randomId("whd"),
+        mode: "live",
+        eventId: randomId("evt"),
+        type: "video.generation.completed",
+        generationId: randomId("vgen"),
+        url: to,
+        host: new URL(to).host,
+        body: Buffer.from('{"type":"video.generation.completed"}'),
+        at: clock.now(),
+        ...change,
+      };
+      await insertDelivery(sql, delivery);
+      return delivery;
+    },
+    /** A delivery's row and its attempts, the first first. */
+    async stateOf(delivery: NewDelivery) {
+      const [row] = await sql`
+        select status, attempt_count, next_attempt_at from delivery.webhook_deliveries
+        where account_id = ${delivery.accountId} and id = ${delivery.id}`;
+      const attempts = await sql`
+        select number, at, status_code, error, response_body from delivery.webhook_attempts
+        where account_id = ${delivery.accountId} and delivery_id = ${delivery.id} order by number`;
+      return { ...row, attempts: attempts.map((attempt) => ({ ...attempt })) };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
