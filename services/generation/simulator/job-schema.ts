@@ -13,7 +13,7 @@ export const newJobSchema = {
     negative_prompt: text,
     width: { type: "integer", minimum: 16, maximum: 4096 },
     height: { type: "integer", minimum: 16, maximum: 4096 },
-    duration_seconds: { type: "integer", minimum: 1, maximum: 60 },
+    duration_seconds: { type: "integer", minimum: 0, maximum: 60 },
     seed: { type: "integer", minimum: 0, maximum: 2147483647 },
     image_count_refs: { type: "integer", minimum: 0 },
   },
@@ -22,7 +22,11 @@ export const newJobSchema = {
     // H.264 in 4:2:0 has no odd sizes.
     {
       required: ["duration_seconds"],
-      properties: { width: { multipleOf: 2 }, height: { multipleOf: 2 } },
+      properties: {
+        width: { multipleOf: 2 },
+        height: { multipleOf: 2 },
+        duration_seconds: { minimum: 1 },
+      },
     },
   ],
 };

@@ -42,6 +42,17 @@ export function createServer(config: RouteConfig, deps: RouteDeps): FastifyInsta
   });
   const view = (job: Job) => viewAt(job, clock.now(), config, deps);
 
+  // Clients name a JSON body also where they send none, as with a cancel.
+  const parseJson = server.getDefaultJsonParser("error", "error");
+  server.removeContentTypeParser("application/json");
+  server.addContentTypeParser<string>(
+    "application/json",
+    { parseAs: "string" },
+    (request, body, done) => {
+      if (body === "") done(null, undefined);
+      else void parseJson(request, body, done);
+    },
+  );
   server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) deps.log.error({ err: error }, "the simulator could not answer");

@@ -1,0 +1,145 @@
+/** What the simulator draws, decoded again. */
+import { createHash } from "node:crypto";
+import { loadImage } from "@napi-rs/canvas";
+import { registerMediabunnyServer } from "@mediabunny/server";
+import { ALL_FORMATS, BufferSource, Input, VideoSampleSink } from "mediabunny";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aVideo, anImage, outputUrl, startHarness, temporaryDirectory } from "./harness.ts";
+import type { Harness } from "./harness.ts";
+
+registerMediabunnyServer();
+
+const stack = new AsyncDisposableStack();
+let drawing: Harness;
+let canning: Harness;
+
+beforeAll(async () => {
+  const start = async (render: "draw" | "fixture") =>
+    stack.use(await startHarness(stack.use(await temporaryDirectory()).path, { render }));
+  drawing = await start("draw");
+  canning = await start("fixture");
+});
+
+afterAll(() => stack.disposeAsync());
+
+async function fileOf(simulator: Harness, fields: Record<string, unknown>): Promise<Uint8Array> {
+  const { id } = await simulator.create(fields);
+  await simulator.whenMade(id);
+  const response = await fetch(outputUrl(await simulator.get(id)));
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function decode(file: Uint8Array) {
+  using input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
+  const track = await input.getPrimaryVideoTrack();
+  if (track === null) throw new Error("there is no video track");
+  const frames: Uint8Array[] = [];
+  const sink = new VideoSampleSink(track, { hardwareAcceleration: "prefer-software" });
+  for await (const sample of sink.samples()) {
+    const pixels = new Uint8Array(sample.allocationSize());
+    await sample.copyTo(pixels);
+    expect(sample.format).toBe("I420");
+    frames.push(pixels);
+    sample.close();
+  }
+  return {
+    frames,
+    codec: await track.getCodec(),
+    width: await track.getDisplayWidth(),
+    height: await track.getDisplayHeight(),
+    durationSeconds: await input.computeDuration(),
+  };
+}
+
+/** The mean of the brightness plane, the first two thirds of I420; black is 16. */
+function brightnessOf(pixels: Uint8Array = new Uint8Array()): number {
+  const luma = pixels.subarray(0, (pixels.length * 2) / 3);
+  return luma.reduce((sum, value) => sum + value, 0) / luma.length;
+}
+
+/** The same of the upper eighth, where even a night sky is not black. */
+function skyBrightnessOf(pixels: Uint8Array = new Uint8Array()): number {
+  const sky = pixels.subarray(0, pixels.length / 12);
+  return sky.reduce((sum, value) => sum + value, 0) / sky.length;
+}
+
+/** Stands for bytes in comparisons: a test that fails need not print megabytes. */
+function digest(bytes: Uint8Array = new Uint8Array()): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The mean difference of two frames' bytes. */
+function difference(
+  one: Uint8Array = new Uint8Array(),
+  other: Uint8Array = new Uint8Array(),
+): number {
+  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
+}
+
+describe("a drawn video", { timeout: 30_000 }, () => {
+  it("is an H.264 MP4 of exactly the size and length asked for, which can be streamed", async () => {
+    const file = await fileOf(drawing, { width: 90, height: 162, duration_seconds: 3 });
+    const { frames, ...facts } = await decode(file);
+    expect(facts).toEqual({ codec: "avc", width: 90, height: 162, durationSeconds: 3 });
+    expect(frames).toHaveLength(72);
+    const text = Buffer.from(file).toString("latin1");
+    expect(text.indexOf("moov")).toBeLessThan(text.indexOf("mdat"));
+  });
+
+  it("moves, and is never black", async () => {
+    const prompts = ["the sea", "a city at night", "a forest", "mountains", "hills", "galaxies"];
+    for (const prompt of prompts) {
+      const { frames } = await decode(await fileOf(drawing, { prompt }));
+      for (const frame of [frames[0], frames.at(-1)]) {
+        expect(brightnessOf(frame)).toBeGreaterThan(26);
+        expect(skyBrightnessOf(frame)).toBeGreaterThan(20);
+      }
+      expect(difference(frames[0], frames.at(-1))).toBeGreaterThan(0.5);
+    }
+  });
+
+  it("is the same frame by frame for the same prompt and seed, and another for another", async () => {
+    const draw = async (fields: object) => {
+      const { frames } = await decode(await fileOf(drawing, { ...fields }));
+      return frames.map(digest);
+    };
+    const first = await draw({ seed: 7 });
+    expect(await draw({ seed: 7, client_token: "other" })).toEqual(first);
+    expect((await draw({ seed: 8 }))[0]).not.toBe(first[0]);
+    expect((await draw({ seed: 7, prompt: "dunes" }))[0]).not.toBe(first[0]);
+  });
+
+  it("takes its seed from the prompt where none is given", async () => {
+    const [one, two, other] = await Promise.all(
+      ["a", "a", "b"].map((prompt) => canning.create({ prompt })),
+    );
+    expect(one?.seed).toBe(two?.seed);
+    expect(one?.seed).not.toBe(other?.seed);
+  });
+});
+
+describe("a canned video", { timeout: 30_000 }, () => {
+  it("has the size and length asked for and is not black", async () => {
+    const { frames, ...facts } = await decode(await fileOf(canning, {}));
+    const { width, height, duration_seconds: durationSeconds } = aVideo;
+    expect(facts).toEqual({ codec: "avc", width, height, durationSeconds });
+    expect(brightnessOf(frames[0])).toBeGreaterThan(26);
+  });
+});
+
+describe("an image", { timeout: 30_000 }, () => {
+  it("is a PNG of exactly the size asked for, drawn or canned", async () => {
+    for (const simulator of [drawing, canning]) {
+      const file = await fileOf(simulator, { ...anImage, width: 121, height: 83 });
+      expect(Buffer.from(file.subarray(1, 4)).toString()).toBe("PNG");
+      expect(await loadImage(file)).toMatchObject({ width: 121, height: 83 });
+    }
+  });
+
+  it("is the same, byte for byte, for the same prompt and seed", async () => {
+    const draw = async (seed: number) => digest(await fileOf(drawing, { ...anImage, seed }));
+    const first = await draw(5);
+    expect(await draw(5)).toBe(first);
+    expect(await draw(6)).not.toBe(first);
+  });
+});
