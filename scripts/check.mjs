@@ -45,7 +45,7 @@ export function run(command, args, options = {}) {
 async function drift() {
   const fresh = mkdtempSync(join(tmpdir(), "media-gen-"));
   try {
-    const made = await generate(fresh);
+    const made = generate(fresh);
     if (!made.ok) return made;
     return await run("diff", ["--recursive", "--brief", join(fresh, "gen"), "gen"]);
   } finally {

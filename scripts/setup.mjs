@@ -11,16 +11,7 @@ export { ensureNatsServer };
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const SHOWN_LINES = 8;
-// Not `npm ci`: that refuses a lockfile which lacks other platforms' optional packages, and a registry
-// that does not have them makes such a one. Versions are the lockfile's, which is left as it is.
-const INSTALL = [
-  "install",
-  "--no-save",
-  "--no-audit",
-  "--no-fund",
-  "--include=dev",
-  "--loglevel=error",
-];
+const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
 const LOCK_EVERY_MS = 200;
 
 /** What is wrong with the machine or the network, in words for the person who started. */
@@ -70,7 +61,7 @@ async function install(root, env, say) {
   });
   if (result.failed) {
     throw new SetupError(
-      `The dependencies could not be installed: npm install failed.\n${ends(result.output)}`,
+      `The dependencies could not be installed: npm ci failed.\n${ends(result.output)}`,
     );
   }
   if (!existsSync(pinnedNode(root))) {

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { routes } from "./routes.ts";
 import { batchedMoves } from "./store/moves.ts";
 
-export const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 export async function start(config: BillingConfig, overrides: Overrides = {}): Promise<Service> {
   await using stack = new AsyncDisposableStack();

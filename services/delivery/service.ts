@@ -27,7 +27,7 @@ import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { routes } from "./routes.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
-export const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 export type DeliveryOverrides = Overrides & {
   /** In [0, 1): the jitter of the webhooks' schedule. */

@@ -17,7 +17,7 @@ import { startSimulator } from "./simulator/server.ts";
 import { createEnds } from "./worker/ends.ts";
 import { startWorker } from "./worker/worker.ts";
 
-export const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 /** Besides the common ones, tests may put their own upstream in the simulator's place. */
 export type GenerationOverrides = Overrides & { simulator?: Provider; random?: () => number };

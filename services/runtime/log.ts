@@ -14,12 +14,16 @@ const NEVER_LOGGED = [
   "cookie",
 ];
 
-/** A logger for one service; `destination` lets tests read what was written. */
-export function createLog(service: string, level = "info", destination?: DestinationStream): Log {
+/** A logger for one service, or for a process of several; by default it writes to standard output. */
+export function createLog(
+  service: string | undefined,
+  level = "info",
+  destination?: DestinationStream,
+): Log {
   const paths = NEVER_LOGGED.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   const options = {
     level,
-    base: { service },
+    base: service === undefined ? {} : { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths, censor: "[redacted]" },

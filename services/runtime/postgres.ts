@@ -17,8 +17,3 @@ export function connectPostgres(config: PostgresConfig, applicationName: string)
     connect_timeout: 10,
   }) as unknown as Sql;
 }
-
-/** Whether `error` is Postgres saying that a unique key exists already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && error.code === "23505";
-}

@@ -138,9 +138,10 @@ export async function openBase(
 export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
   try {
     const signal = new Promise<void>((resolve) => {
-      for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
+      for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => resolve());
     });
     await using _service = await start();
+    process.stdout.write("ready\n");
     await signal;
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : ((error as Error).stack ?? "");

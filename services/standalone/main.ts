@@ -7,8 +7,9 @@ import { startStandalone } from "./start.ts";
 import type { Standalone } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
+// NOTE: `on`, not `once`: a Ctrl-C reaches us from the terminal and from npm, and the second one must not cut the stop short.
 const stop = new Promise<void>((resolve) => {
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => resolve());
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => resolve());
 });
 
 try {

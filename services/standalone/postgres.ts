@@ -48,7 +48,7 @@ export type PostgresOptions = {
   log: Log;
 };
 
-export type Login = { database?: string; role?: string; password?: string };
+type Login = { database?: string; role?: string; password?: string };
 
 export type PostgresServer = AsyncDisposable & {
   readonly port: number;

@@ -11,7 +11,7 @@ import type { Demo } from "./demo.ts";
 import { keptIdentities } from "./identities.ts";
 import { startParts } from "./parts.ts";
 import { startServices } from "./services.ts";
-import { freePort } from "./ports.ts";
+import { checkPortIsFree, freePort } from "./ports.ts";
 
 export type Standalone = AsyncDisposable & {
   url: string;
@@ -25,11 +25,12 @@ export type Standalone = AsyncDisposable & {
 export async function startStandalone(wanted: StandaloneConfig): Promise<Standalone> {
   await using stack = new AsyncDisposableStack();
   const port = wanted.port === 0 ? await freePort() : wanted.port;
+  await checkPortIsFree(port);
   const folder = stack.use(await openDataFolder(wanted.dataDir));
   const config = { ...wanted, port, dataDir: folder.path };
   const logFile = join(folder.path, "service.log");
   const log = createLog(
-    "standalone",
+    undefined,
     config.logLevel,
     pino.destination({ dest: logFile, sync: true }),
   );

@@ -24,7 +24,8 @@ import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
 import { makeImage, makeVideo } from "../support/make-media.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { fakeClock, quiet } from "./webhook-fixtures.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { quiet } from "./webhook-fixtures.ts";
 
 const parts = new AsyncDisposableStack();
 let bench: Awaited<ReturnType<typeof setUp>>;
@@ -78,7 +79,7 @@ async function setUp() {
       return stored;
     },
   };
-  const clock = fakeClock();
+  const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copies = join(directory, "copies");
   const copyOutput = outputCopier({
     sql,

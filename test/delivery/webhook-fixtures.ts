@@ -1,9 +1,6 @@
 /** What the webhook tests share: a clock that stands still, a receiver, a database with a sender on it. */
-import type { IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { parseCidrs } from "#runtime/address.ts";
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
@@ -13,68 +10,12 @@ import type { NewDelivery } from "../../services/delivery/store/webhook-deliveri
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../support/account.ts";
 import type { testDatabase } from "../support/database.ts";
-import { startHttp } from "../support/http-server.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import type { Received } from "../support/receiver.ts";
+
+const START = "2026-11-21T12:00:00.000Z";
 
 export const quiet = createLog("test", "silent");
-
-/** A clock that moves when it is told to; sleepers wake when their time has come. */
-export function fakeClock(start = new Date("2026-11-21T12:00:00.000Z")) {
-  let now = start;
-  const sleepers = new Set<{ until: number; wake: () => void }>();
-  const clock: Clock = {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise<void>((resolve) => {
-        const sleeper = { until: now.getTime() + ms, wake: resolve };
-        if (signal?.aborted) return resolve();
-        signal?.addEventListener("abort", () => resolve(), { once: true });
-        sleepers.add(sleeper);
-      }),
-  };
-  return {
-    ...clock,
-    set(date: Date): void {
-      now = date;
-      for (const sleeper of sleepers) {
-        if (sleeper.until > now.getTime()) continue;
-        sleepers.delete(sleeper);
-        sleeper.wake();
-      }
-    },
-    advance(ms: number): void {
-      this.set(addMs(now, ms));
-    },
-  };
-}
-
-export type Received = { headers: IncomingHttpHeaders; body: Buffer };
-export type Reply = { status: number; headers?: Record<string, string>; body?: string };
-
-/** A webhook receiver that answers 200, or what `replies` says, the first first. */
-export async function startReceiver(...replies: Reply[]) {
-  const received: Received[] = [];
-  let arrived = Promise.withResolvers<void>();
-  const server = await startHttp((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-      const { status, headers, body } = replies.shift() ?? { status: 200 };
-      response.writeHead(status, headers).end(body);
-      arrived.resolve();
-      arrived = Promise.withResolvers();
-    });
-  });
-  return {
-    url: `${server.url}/hook`,
-    received,
-    /** Resolves when `count` requests have come. */
-    async has(count: number): Promise<void> {
-      while (received.length < count) await arrived.promise;
-    },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
 
 /** Whether one of the signatures is what an independent implementation signs with `secret`. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
@@ -97,7 +38,7 @@ export async function senderBench(
   stack.defer(() => sql.end({ timeout: 1 }));
   const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
   stack.defer(() => agent.destroy());
-  const clock = fakeClock();
+  const clock = manualClock(START);
   const deps = { sql, clock, agent, log: quiet, random: () => 0.5 };
   const newSender = () => webhookSender(deps);
   const sender = newSender();

@@ -6,8 +6,9 @@ import { newSecret } from "../../services/delivery/webhook/sign.ts";
 import { freePort } from "../../services/standalone/ports.ts";
 import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
-import type { Reply } from "./webhook-fixtures.ts";
-import { isSignedWith, senderBench, startReceiver } from "./webhook-fixtures.ts";
+import { startReceiver } from "../support/receiver.ts";
+import type { Reply } from "../support/receiver.ts";
+import { isSignedWith, senderBench } from "./webhook-fixtures.ts";
 
 const UNAVAILABLE: Reply = { status: 503, body: "später" };
 const signal = new AbortController().signal;

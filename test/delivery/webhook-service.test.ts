@@ -23,7 +23,8 @@ import { freePort } from "../../services/standalone/ports.ts";
 import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { makeImage } from "../support/make-media.ts";
-import { quiet, startReceiver } from "./webhook-fixtures.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { quiet } from "./webhook-fixtures.ts";
 
 const parts = new AsyncDisposableStack();
 let config: DeliveryConfig;

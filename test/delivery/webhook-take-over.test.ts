@@ -23,7 +23,8 @@ import { routes } from "../../services/delivery/routes.ts";
 import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { fakeClock, quiet } from "./webhook-fixtures.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { quiet } from "./webhook-fixtures.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let sql: Sql;
@@ -51,7 +52,7 @@ function setUp() {
   );
   const deps: Deps = {
     sql,
-    clock: fakeClock(),
+    clock: manualClock("2026-11-21T12:00:00.000Z"),
     newId: randomId,
     log: quiet,
     generation,

@@ -108,7 +108,7 @@ function unusableFault(
 }
 
 /** Why a model is listed but cannot be used, in contract.md's words. */
-export function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "no_route" {
+function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "no_route" {
   if (model.availability === Availability.DISABLED) return "disabled";
   if (!model.pricing) return "pricing_unverified";
   return "no_route";

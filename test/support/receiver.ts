@@ -1,0 +1,32 @@
+/** A webhook receiver on loopback. */
+import type { IncomingHttpHeaders } from "node:http";
+import { startHttp } from "./http-server.ts";
+
+export type Received = { headers: IncomingHttpHeaders; body: Buffer };
+export type Reply = { status: number; headers?: Record<string, string>; body?: string };
+
+/** A webhook receiver that answers 200, or what `replies` says, the first first. */
+export async function startReceiver(...replies: Reply[]) {
+  const received: Received[] = [];
+  let arrived = Promise.withResolvers<void>();
+  const server = await startHttp((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      const { status, headers, body } = replies.shift() ?? { status: 200 };
+      response.writeHead(status, headers).end(body);
+      arrived.resolve();
+      arrived = Promise.withResolvers();
+    });
+  });
+  return {
+    url: `${server.url}/hook`,
+    received,
+    /** Resolves when `count` requests have come. */
+    async has(count: number): Promise<void> {
+      while (received.length < count) await arrived.promise;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,124 @@
+/** The whole service as a user runs it: in one process on embedded parts, or as four processes over HTTP/2. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "#runtime/log.ts";
+import type { ServiceName } from "#runtime/service.ts";
+import { keptIdentities } from "../../services/standalone/identities.ts";
+import { startNats } from "../../services/standalone/nats-server.ts";
+import { freePort } from "../../services/standalone/ports.ts";
+import { SERVICES } from "../../services/standalone/provision.ts";
+import { testDatabases } from "./database.ts";
+import { runToEnd, startProcess } from "./process.ts";
+import type { Running } from "./process.ts";
+
+/** Quick and cheap: canned clips, loopback receivers allowed. */
+const SIMULATED = {
+  SIMULATOR_RENDER: "fixture",
+  SIMULATOR_PACE_MS: "600",
+  EGRESS_ALLOW: "127.0.0.0/8",
+  LIVE_PROVIDER: "simulator",
+};
+
+export type WholeService = AsyncDisposable & {
+  /** The public address, without /v1. */
+  url: string;
+  rpcUrls: Record<ServiceName, string>;
+  /** Runs an ops command and answers with what it printed, parsed. */
+  ops: <T>(...args: string[]) => Promise<T>;
+};
+
+export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
+
+/** `npm start` in `dataDir`. */
+export async function standaloneIn(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<StandaloneProcess> {
+  const port = env["PORT"] ?? String(await freePort());
+  const running = startProcess("services/standalone/main.ts", {
+    ...SIMULATED,
+    ...env,
+    PORT: port,
+    DATA_DIR: dataDir,
+  });
+  await running.says("Ctrl-C stops everything");
+  const endpoints = await readFile(join(dataDir, "endpoints.json"), "utf8");
+  return {
+    url: `http://localhost:${port}`,
+    rpcUrls: JSON.parse(endpoints) as Record<ServiceName, string>,
+    ops: opsWith({ DATA_DIR: dataDir }),
+    running,
+    dataDir,
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
+}
+
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "media-e2e-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+export async function oneProcess(env: Record<string, string> = {}): Promise<WholeService> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const service = stack.use(await standaloneIn(join(folder.path, "data"), env));
+  const running = stack.move();
+  return { ...service, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Each service's main.ts on a database of this test and an event stream of its own. */
+export async function fourProcesses(): Promise<WholeService> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const { urls } = stack.use(await testDatabases());
+  const log = createLog("nats", "silent");
+  const nats = stack.use(
+    await startNats({ directory: join(folder.path, "nats"), port: await freePort(), log }),
+  );
+  const identities = await keptIdentities(join(folder.path, "keys"));
+  const [port, assetsPort] = [await freePort(), await freePort()];
+  const url = `http://localhost:${port}`;
+  const rpcUrls = Object.fromEntries(
+    await Promise.all(SERVICES.map(async (name) => [name, `http://127.0.0.1:${await freePort()}`])),
+  ) as Record<ServiceName, string>;
+  const starting = SERVICES.map((name) =>
+    startProcess(`services/${name}/main.ts`, {
+      ...SIMULATED,
+      DATABASE_URL: urls[name].url,
+      MIGRATE_DATABASE_URL: urls[name].ownerUrl,
+      NATS_URL: nats.url,
+      SERVICE_KEY_FILE: identities.keyFile(name),
+      TRUSTED_KEYS_FILE: identities.trustedFile,
+      RPC_PORT: new URL(rpcUrls[name]).port,
+      GENERATION_URL: rpcUrls.generation,
+      BILLING_URL: rpcUrls.billing,
+      DELIVERY_URL: rpcUrls.delivery,
+      DELIVERY_ASSETS_URL: `http://127.0.0.1:${assetsPort}/assets`,
+      PORT: String(port),
+      ASSETS_PORT: String(assetsPort),
+      ASSET_BASE_URL: `${url}/assets`,
+      DATA_DIR: join(folder.path, name),
+      SIMULATOR_DIR: join(folder.path, "simulator"),
+    }),
+  );
+  for (const running of starting) stack.use(running);
+  await Promise.all(starting.map((running) => running.says("ready")));
+  const endpointsFile = join(folder.path, "endpoints.json");
+  await writeFile(endpointsFile, JSON.stringify(rpcUrls));
+  const running = stack.move();
+  return {
+    url,
+    rpcUrls,
+    ops: opsWith({ OPS_ENDPOINTS_FILE: endpointsFile, OPS_KEY_FILE: identities.keyFile("ops") }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function opsWith(env: Record<string, string>): WholeService["ops"] {
+  return async <T>(...args: string[]) => {
+    const { code, output } = await runToEnd("services/ops/main.ts", env, [...args, "--json"]);
+    if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
+    return JSON.parse(output) as T;
+  };
+}
