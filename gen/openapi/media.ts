@@ -316,7 +316,7 @@ export interface components {
         };
         /**
          * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They come back with
-         *     the generation's `input`.
+         *     the generation's `input`. No key is named `__proto__`.
          *
          *     In test mode the key `simulate` steers the simulator: `success`, `fail:<error code>`, `slow:<seconds>` or
          *     `hang`. In live mode it is a key like any other.
@@ -664,7 +664,8 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             /**
-             * @description Every fault, where there are several: in the order of the fields in this document, unknown fields last.
+             * @description Every fault, where there are several, one for each place and at most 100: in the order of the fields in
+             *     this document, unknown fields last.
              *     `code`, `message` and `param` above repeat the first.
              */
             errors?: components["schemas"]["Fault"][];

@@ -50,7 +50,7 @@ export async function startAssetServer(
 }
 
 /** The request handler alone, for a server that serves more than assets. It never rejects. */
-export function assetHandler({ store, cors = "*", log }: AssetHandlerOptions) {
+function assetHandler({ store, cors = "*", log }: AssetHandlerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Access-Control-Allow-Origin", cors);

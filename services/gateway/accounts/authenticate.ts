@@ -1,0 +1,51 @@
+/** Who calls: the Authorization header to an account, a mode, and what the account may not do. */
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import { hashApiKey, isApiKey } from "../domain/api-key.ts";
+import { Problem } from "../problem.ts";
+import type { KnownKeyRow } from "../store/api-keys.ts";
+import type { FindKey } from "./key-cache.ts";
+
+export type Caller = {
+  accountId: string;
+  mode: ModeName;
+  /** Why the account may not create now, where it may not. */
+  bar: "account_suspended" | "production_access_required" | undefined;
+};
+
+export type AuthenticateDeps = { findKey: FindKey; clock: Clock; log: Log };
+
+/** The caller that `authorization` names, or a 401 problem; 503 where no key can be confirmed now. */
+export async function authenticate(
+  deps: AuthenticateDeps,
+  authorization: string | undefined,
+): Promise<Caller> {
+  const [scheme = "", key = "", ...rest] = (authorization ?? "").trim().split(/ +/);
+  if (scheme.toLowerCase() !== "bearer" || key === "") throw refuse("missing_api_key");
+  if (rest.length > 0 || !isApiKey(key)) throw refuse("invalid_api_key");
+  const known = await findKey(deps, key);
+  if (!known) throw refuse("invalid_api_key");
+  if (known.revoked_at) throw refuse("revoked_api_key");
+  if (known.expires_at && known.expires_at <= deps.clock.now()) throw refuse("expired_api_key");
+  return { accountId: known.account_id, mode: known.mode, bar: barOf(known) };
+}
+
+async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
+  try {
+    return await find(hashApiKey(key));
+  } catch (error) {
+    log.error({ err: error }, "API keys cannot be confirmed");
+    throw new Problem("unavailable");
+  }
+}
+
+function barOf(key: KnownKeyRow): Caller["bar"] {
+  if (key.suspended_at) return "account_suspended";
+  if (key.mode === "live" && !key.production_granted) return "production_access_required";
+  return undefined;
+}
+
+function refuse(code: `${"missing" | "invalid" | "revoked" | "expired"}_api_key`): Problem {
+  return new Problem(code, { headers: { "WWW-Authenticate": "Bearer" } });
+}

@@ -1,0 +1,60 @@
+/** The gateway's settings; the only reader of its environment. */
+import { parseCidrs } from "#runtime/address.ts";
+import { envReader } from "#runtime/env.ts";
+import type { Env, EnvReader } from "#runtime/env.ts";
+import { readServiceConfig } from "#runtime/service.ts";
+import type { ServiceConfig } from "#runtime/service.ts";
+
+export type GatewayConfig = ServiceConfig & {
+  /** The public port; 0 = a free one. */
+  port: number;
+  publicHost: string;
+  /** What the service's own URLs begin with; where unset, http(s)://localhost:port. */
+  publicUrl: string | undefined;
+  /** What a storage key is appended to, after a slash; where unset, assets under the public URL. */
+  assetBaseUrl: string | undefined;
+  generationUrl: string | undefined;
+  billingUrl: string | undefined;
+  /** Where delivery serves assets. */
+  deliveryAssetsUrl: string;
+  /** Address blocks that clients' URLs may name although they are not public; for development. */
+  egressAllow: string[];
+  /** PEM texts; where unset, the public port speaks plain HTTP. */
+  tls: { cert: string; key: string } | undefined;
+};
+
+export function readConfig(env: Env): GatewayConfig {
+  const reader = envReader(env);
+  const config = {
+    ...readServiceConfig(reader),
+    port: reader.integer("PORT", 8080, 0, 65_535),
+    publicHost: reader.string("PUBLIC_HOST", "127.0.0.1"),
+    publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
+    assetBaseUrl: reader.optional("ASSET_BASE_URL") && reader.url("ASSET_BASE_URL"),
+    generationUrl: reader.url("GENERATION_URL"),
+    billingUrl: reader.url("BILLING_URL"),
+    deliveryAssetsUrl: reader.url("DELIVERY_ASSETS_URL"),
+    egressAllow: readEgressAllow(reader),
+    tls: readTls(reader),
+  };
+  reader.done();
+  return config;
+}
+
+function readTls(reader: EnvReader): GatewayConfig["tls"] {
+  const isWanted = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
+  return isWanted ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
+}
+
+function readEgressAllow(reader: EnvReader): string[] {
+  const list = reader.list("EGRESS_ALLOW");
+  if (list.length > 0 && reader.isProduction) {
+    reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
+  }
+  try {
+    parseCidrs(list);
+  } catch (error) {
+    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
+  }
+  return list;
+}

@@ -1,0 +1,82 @@
+/** The OpenAPI document as the gateway uses it: its text, its error codes, its paths and its schemas. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import type { components } from "#gen/openapi/media.ts";
+import type { AllowAddress } from "#runtime/address.ts";
+import { createAjv, createCheckers } from "./validation/checker.ts";
+import type { CheckerFor } from "./validation/checker.ts";
+
+export type ErrorCode = components["schemas"]["ErrorCode"];
+export type ErrorType = components["schemas"]["ErrorType"];
+
+/** One row of the document's table of codes. */
+export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
+
+export type OpenApiDocument = {
+  servers: [{ url: string }];
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, object> };
+  "x-max-body-bytes": number;
+  "x-error-codes": CodeEntry[];
+};
+
+export type Contract = {
+  document: OpenApiDocument;
+  yaml: string;
+  json: string;
+  /** What all paths begin with: `/v1`. */
+  prefix: string;
+  maxBodyBytes: number;
+  /** The row of a code; `type` chooses where a code has several. Throws for a code that has none. */
+  codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
+  /** The methods of the path (prefix included, no query) that is asked for; none for an unknown path. */
+  methodsOf: (path: string) => string[];
+  /** Whether `value` is as the component schema of that name says. */
+  matches: (schemaName: string, value: unknown) => boolean;
+  /** Makes the check of a header, query or body schema. */
+  checkerFor: CheckerFor;
+};
+
+const documentPath = fileURLToPath(new URL("../../openapi/media.yaml", import.meta.url));
+
+/** Reads the document. `allow` lets further addresses through in the URLs that clients give. */
+export function loadContract(allow: AllowAddress, path = documentPath): Contract {
+  const yaml = readFileSync(path, "utf8");
+  const document = parse(yaml) as OpenApiDocument;
+  const codes = document["x-error-codes"];
+  const prefix = document.servers[0].url;
+  const routes = Object.entries(document.paths).map(([template, item]) => ({
+    segments: `${prefix}${template}`.split("/"),
+    methods: methodsIn(item),
+  }));
+  const codeEntry: Contract["codeEntry"] = (code, type) => {
+    const entry = codes.find((one) => one.code === code && (type ?? one.type) === one.type);
+    if (!entry) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
+    return entry;
+  };
+  const ajv = createAjv(allow);
+  ajv.addSchema(document, "document");
+  return {
+    document,
+    yaml,
+    json: JSON.stringify(document),
+    prefix,
+    maxBodyBytes: document["x-max-body-bytes"],
+    codeEntry,
+    methodsOf: (path) =>
+      routes.find(({ segments }) => fits(segments, path.split("/")))?.methods ?? [],
+    matches: (name, value) => ajv.validate(`document#/components/schemas/${name}`, value) === true,
+    checkerFor: createCheckers(allow, (code) => codeEntry(code).description),
+  };
+}
+
+function fits(template: readonly string[], path: readonly string[]): boolean {
+  if (template.length !== path.length) return false;
+  return template.every((segment, index) => segment.startsWith("{") || segment === path[index]);
+}
+
+function methodsIn(item: Record<string, unknown>): string[] {
+  const methods = ["get", "post", "put", "patch", "delete"].filter((method) => method in item);
+  return methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
+}

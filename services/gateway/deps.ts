@@ -1,0 +1,28 @@
+/** What the gateway's handlers need. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { Log } from "#runtime/log.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import type { FindKey } from "./accounts/key-cache.ts";
+import type { Contract } from "./contract.ts";
+
+/** What the account RPCs need of it. */
+export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;
+
+export type Deps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  newApiKey: (mode: ModeName) => string;
+  log: Log;
+  generation: Client<typeof GenerationService>;
+  billing: Client<typeof BillingService>;
+  findKey: FindKey;
+  contract: Contract;
+  /** What a storage key is appended to, after a slash; known once the public port is open. */
+  assetBaseUrl: () => string;
+};

@@ -1,0 +1,74 @@
+/** A model of the catalog as clients see it. */
+import type { components } from "#gen/openapi/media.ts";
+import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Model, Pricing, PricingTier } from "#gen/proto/media/generation/v1/generation_pb.ts";
+
+type Schemas = components["schemas"];
+type PublicModel = Schemas["Model"];
+type Reason = NonNullable<PublicModel["unavailable_reason"]>;
+
+const REASONS: Partial<Record<number, Reason>> = {
+  [Availability.PRICING_UNVERIFIED]: "pricing_unverified",
+  [Availability.DISABLED]: "disabled",
+  [Availability.NO_ROUTE]: "no_route",
+};
+
+export function publicModel(model: Model): PublicModel {
+  const isVideo = model.kind === Kind.VIDEO;
+  const { durations } = model;
+  return {
+    id: model.id,
+    object: "model",
+    kind: isVideo ? "video" : "image",
+    inputs: model.inputs.map(inputOf),
+    required_inputs: model.requiredInputs.map(inputOf),
+    ...availabilityOf(model),
+    ...(model.resolution === undefined ? {} : { resolution: model.resolution }),
+    ...(durations
+      ? {
+          durations: {
+            min: durations.min,
+            max: durations.max,
+            step: durations.step,
+            default: durations.default,
+          },
+        }
+      : {}),
+    ...(isVideo ? { aspect_ratios: [...model.aspectRatios] } : {}),
+    ...(model.defaultAspectRatio === undefined
+      ? {}
+      : { default_aspect_ratio: model.defaultAspectRatio }),
+    sizes: [...model.sizes],
+    ...(model.defaultSize === undefined ? {} : { default_size: model.defaultSize }),
+    max_reference_images: model.maxReferenceImages,
+    pricing: model.pricing ? publicPricing(model.pricing) : null,
+  };
+}
+
+function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unavailable_reason"> {
+  if (model.availability === Availability.AVAILABLE) return { availability: "available" };
+  const reason = REASONS[model.availability] ?? "disabled";
+  return { availability: "unavailable", unavailable_reason: reason };
+}
+
+function publicPricing(pricing: Pricing): Schemas["Pricing"] {
+  const { tokensPerReferenceImage } = pricing;
+  return {
+    currency: "token",
+    unit: pricing.unit === "image" ? "image" : "second",
+    unit_quantity: pricing.unitQuantity,
+    tokens: Number(pricing.tokens),
+    ...(pricing.tiers.length === 0 ? {} : { tiers: pricing.tiers.map(publicTier) }),
+    ...(tokensPerReferenceImage === undefined
+      ? {}
+      : { tokens_per_reference_image: Number(tokensPerReferenceImage) }),
+  };
+}
+
+function publicTier({ tier, sizes, tokens }: PricingTier): Schemas["PricingTier"] {
+  return { tier: tier === "2K" ? "2K" : "1K", sizes: [...sizes], tokens: Number(tokens) };
+}
+
+function inputOf(input: string): Schemas["ModelInput"] {
+  return input === "image" ? "image" : "text";
+}

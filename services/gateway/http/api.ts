@@ -1,0 +1,61 @@
+/** The public API: the document's operations behind authentication and the document's checks, in its order. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import glue from "fastify-openapi-glue";
+import { authenticate } from "../accounts/authenticate.ts";
+import type { Contract } from "../contract.ts";
+import type { Deps } from "../deps.ts";
+import { operationHandler } from "../operations/index.ts";
+import { Problem, faultyRequest } from "../problem.ts";
+import { inDocumentOrder } from "./answer-schema.ts";
+import { acceptJson, parseBody } from "./json-body.ts";
+import { takeChecks } from "./operation-checks.ts";
+
+export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
+  const { contract } = deps;
+  return async (app) => {
+    acceptJson(app, contract.maxBodyBytes);
+    app.setNotFoundHandler((request) => {
+      throw unknownRoute(contract, request);
+    });
+    app.addHook("onRoute", (route) => {
+      if (!route.schema || route.config?.checks) return;
+      route.config = { ...route.config, checks: takeChecks(route.schema, contract.checkerFor) };
+      route.schema.response = inDocumentOrder(route.schema.response);
+    });
+    app.addHook("onRequest", async (request) => {
+      request.caller = await authenticate(deps, request.headers.authorization);
+      if (request.is404) throw unknownRoute(contract, request);
+      const faults = request.routeOptions.config.checks?.head(request) ?? [];
+      if (faults.length > 0) throw faultyRequest(faults);
+    });
+    app.addHook("preValidation", async (request) => {
+      const { checks } = request.routeOptions.config;
+      if (checks?.hasBody) {
+        const body = parseBody(request.body);
+        const faults = checks.body(body);
+        if (faults.length > 0) throw faultyRequest(faults);
+        request.body = withoutNulls(body as object);
+      }
+      request.isChecked = true;
+    });
+    await app.register(glue, {
+      specification: contract.document,
+      operationResolver: (operationId) => operationHandler(operationId, deps),
+    });
+  };
+}
+
+/** Null for an optional field means that it is absent; the document lets no other field be null. */
+function withoutNulls(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+function unknownRoute(contract: Contract, request: FastifyRequest): Problem {
+  const methods = contract.methodsOf(request.url.split("?", 1)[0] ?? "");
+  if (methods.length === 0) return new Problem("route_not_found");
+  const allowed = methods.join(", ");
+  return new Problem("method_not_allowed", {
+    message: `This path does not have ${request.method}. Use ${methods[0]}.`,
+    headers: { Allow: allowed },
+  });
+}

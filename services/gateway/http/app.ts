@@ -1,0 +1,63 @@
+/** The public HTTP server: the API, the document, health and assets, with one shape of error for all. */
+import fastify from "fastify";
+import type { FastifyInstance, FastifyServerOptions } from "fastify";
+import type { GatewayConfig } from "../config.ts";
+import type { Deps } from "../deps.ts";
+import { Problem } from "../problem.ts";
+import { errorAnswerer } from "./answer-error.ts";
+import { api } from "./api.ts";
+import { assets } from "./assets.ts";
+import { requestLog } from "./request-log.ts";
+import { requestId } from "./request-id.ts";
+import { systemRoutes } from "./system-routes.ts";
+import "./request-state.ts";
+
+const RECEIVE_TIMEOUT_MS = 60_000;
+/** As long as the headers of a request may be: an id of any length is not found, and nothing else. */
+const MAX_PARAM_CHARACTERS = 64 * 1024;
+
+export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrl">;
+
+/** Routes are in place when `ready()`; nothing listens yet. */
+export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyInstance> {
+  const { contract, log } = deps;
+  const answerError = errorAnswerer(contract, log);
+  const options = {
+    logger: false,
+    genReqId: requestId(deps.newId),
+    requestIdHeader: false,
+    requestTimeout: RECEIVE_TIMEOUT_MS,
+    rewriteUrl: ({ url = "/" }) => decodable(url),
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    ...(config.tls ? { https: config.tls } : {}),
+  } satisfies FastifyServerOptions & { https?: GatewayConfig["tls"] };
+  const app: FastifyInstance = fastify(options as FastifyServerOptions);
+  app.decorateRequest("caller", undefined);
+  app.decorateRequest("isChecked", false);
+  app.decorateRequest("generationId", undefined);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((_request) => {
+    throw new Problem("route_not_found");
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("Request-Id", request.id);
+  });
+  app.addHook("onResponse", requestLog(log));
+  await app.register(api(deps), { prefix: contract.prefix });
+  await app.register(systemRoutes(deps));
+  await app.register(assets(config.deliveryAssetsUrl));
+  await app.ready();
+  return app;
+}
+
+/** A path whose percent signs do not decode names nothing: they are taken for themselves. */
+function decodable(url: string): string {
+  const [path = "", ...query] = url.split("?");
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll("%", "%25"), ...query].join("?");
+  }
+}

@@ -1,0 +1,22 @@
+/** What the service says of itself: that it lives, that it can serve, and the document it serves by. */
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../deps.ts";
+import { Problem } from "../problem.ts";
+
+export function systemRoutes({ sql, contract }: Deps): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    app.get("/healthz", async () => ({ status: "ok" }));
+    app.get("/readyz", async () => {
+      await sql`select 1 as one`.catch((cause: unknown) => {
+        throw new Problem("unavailable", { cause });
+      });
+      return { status: "ok" };
+    });
+    app.get("/openapi.json", (_request, reply) =>
+      reply.type("application/json; charset=utf-8").send(contract.json),
+    );
+    app.get("/openapi.yaml", (_request, reply) =>
+      reply.type("application/yaml; charset=utf-8").send(contract.yaml),
+    );
+  };
+}

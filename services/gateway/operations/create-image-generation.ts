@@ -1,0 +1,45 @@
+/** createImageGeneration: POST /images/generations, answered when the image has ended. */
+import { fromJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { ImageInputSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isErrorCode, publicGeneration } from "#runtime/public/generation.ts";
+import { Problem } from "../problem.ts";
+import { CREATE_TIMEOUT_MS, created, newGeneration } from "./create.ts";
+import { answered, callFor } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+
+const WAIT_SECONDS = 120;
+
+export const createImageGeneration: Operation = (deps) => async (request, reply) => {
+  const { model, ...fields } = request.body as JsonObject & { model: string };
+  const identity = newGeneration(deps, request, "createImageGeneration", "igen");
+  request.generationId = identity.generationId;
+  const input = fromJson(ImageInputSchema, fields);
+  const call = deps.generation.createImage(
+    { ...identity, model, input, waitSeconds: WAIT_SECONDS },
+    callFor(request, CREATE_TIMEOUT_MS + WAIT_SECONDS * 1000),
+  );
+  const generation = answered((await created(request, reply, call)).generation);
+  switch (generation.status) {
+    case Status.SUCCESS:
+      return publicGeneration(generation, deps.assetBaseUrl());
+    case Status.FAILED:
+      throw failed(generation);
+    default:
+      throw generationError(generation, "generation_timeout");
+  }
+};
+
+function failed(generation: Generation): Problem {
+  const { code = "", message } = generation.error ?? {};
+  return generationError(generation, isErrorCode(code) ? code : "internal", message);
+}
+
+function generationError({ id }: Generation, code: Problem["code"], message?: string): Problem {
+  return new Problem(code, {
+    type: "generation_error",
+    details: { generation_id: id },
+    ...(message ? { message } : {}),
+  });
+}

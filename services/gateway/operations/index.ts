@@ -1,0 +1,32 @@
+/** The document's operation ids to their handlers. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { operations } from "#gen/openapi/media.ts";
+import type { Deps } from "../deps.ts";
+import { createImageGeneration } from "./create-image-generation.ts";
+import { createVideoGeneration } from "./create-video-generation.ts";
+import { listModels } from "./list-models.ts";
+import type { Operation } from "./operation.ts";
+import { retrieveBalance } from "./retrieve-balance.ts";
+import { retrieveImageGeneration } from "./retrieve-image-generation.ts";
+import { retrieveModel } from "./retrieve-model.ts";
+import { retrieveVideoGeneration } from "./retrieve-video-generation.ts";
+
+const OPERATIONS = {
+  createVideoGeneration,
+  retrieveVideoGeneration,
+  createImageGeneration,
+  retrieveImageGeneration,
+  listModels,
+  retrieveModel,
+  retrieveBalance,
+} satisfies Partial<Record<keyof operations, Operation>>;
+
+/** Throws where the document has an operation that nothing serves: the gateway then does not start. */
+export function operationHandler(
+  operationId: string,
+  deps: Deps,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const operation = new Map<string, Operation>(Object.entries(OPERATIONS)).get(operationId);
+  if (!operation) throw new Error(`nothing serves the document's operation ${operationId}`);
+  return operation(deps);
+}

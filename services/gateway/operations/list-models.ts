@@ -1,0 +1,14 @@
+/** listModels: GET /models. */
+import type { components } from "#gen/openapi/media.ts";
+import { publicModel } from "../domain/public-model.ts";
+import { catalogFor } from "./catalog.ts";
+import type { Operation } from "./operation.ts";
+
+export const listModels: Operation = (deps) => async (request) => {
+  const models = await catalogFor(deps, request);
+  return {
+    object: "list",
+    data: models.map(publicModel),
+    has_more: false,
+  } satisfies components["schemas"]["ModelList"];
+};

@@ -1,0 +1,7 @@
+/** retrieveImageGeneration: GET /images/generations/{id}. */
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Operation } from "./operation.ts";
+import { retrieveGeneration } from "./retrieve-generation.ts";
+
+export const retrieveImageGeneration: Operation = (deps) => (request) =>
+  retrieveGeneration(deps, request, Kind.IMAGE, "ImageGenerationId");

@@ -1,0 +1,150 @@
+/** The only table from errors to HTTP: whatever went wrong becomes one of the document's error answers. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { components } from "#gen/openapi/media.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { faultsOf } from "#runtime/errors.ts";
+import type { Contract, ErrorCode, ErrorType } from "./contract.ts";
+import type { Fault } from "./validation/faults.ts";
+
+export type ErrorBody = components["schemas"]["ErrorResponse"];
+
+export type ProblemOptions = {
+  /** Chooses where the code stands for several statuses. */
+  type?: ErrorType;
+  /** The document's own words, where there are none that say more. */
+  message?: string;
+  param?: string;
+  details?: Record<string, unknown>;
+  /** Every fault, the main one first, where there may be several. */
+  faults?: readonly Fault[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+};
+
+/** An answer that is an error of the contract. */
+export class Problem extends Error {
+  override name = "Problem";
+  readonly code: ErrorCode;
+  readonly options: ProblemOptions;
+  constructor(code: ErrorCode, options: ProblemOptions = {}) {
+    super(options.message ?? code, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** The problem of a request with faults, of which there is at least one. */
+export function faultyRequest(faults: readonly Fault[]): Problem {
+  const [first] = faults;
+  if (!first) throw new Error("a faulty request has a fault");
+  return new Problem(first.code, { ...first, type: "invalid_request_error", faults });
+}
+
+/** New reasons do not compile until they stand here. `internal` is for those that no client can cause. */
+const CODE_OF_REASON = {
+  UNSPECIFIED: "internal",
+  INVALID_FIELD: "internal",
+  NOT_FOUND: "generation_not_found",
+  CONTENT_DIFFERS: "idempotency_key_reused",
+  INSUFFICIENT_TOKENS: "insufficient_tokens",
+  HOLD_RESOLVED: "internal",
+  UNAVAILABLE: "unavailable",
+  MODEL_NOT_FOUND: "model_not_found",
+  MODEL_KIND_MISMATCH: "model_kind_mismatch",
+  MODEL_UNAVAILABLE: "model_unavailable",
+  IMAGE_URL_REQUIRED: "image_url_required",
+  IMAGE_URL_NOT_SUPPORTED: "image_url_not_supported",
+  IMAGE_URLS_NOT_SUPPORTED: "image_urls_not_supported",
+  UNSUPPORTED_DURATION: "unsupported_duration",
+  UNSUPPORTED_ASPECT_RATIO: "unsupported_aspect_ratio",
+  UNSUPPORTED_SIZE: "unsupported_size",
+  TOO_MANY_REFERENCES: "too_many",
+  SOURCE_GONE: "internal",
+  PRODUCTION_REQUIRED: "production_access_required",
+} as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
+
+const CODES = new Map<number, ErrorCode>(
+  (Object.keys(CODE_OF_REASON) as (keyof typeof ErrorReason)[]).map((name) => [
+    ErrorReason[name],
+    CODE_OF_REASON[name],
+  ]),
+);
+
+/** These say what the document says in general; the reason's own words say less, or name what is inside. */
+const GENERAL: ReadonlySet<ErrorCode> = new Set([
+  "internal",
+  "unavailable",
+  "generation_not_found",
+]);
+
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+};
+
+const UNANSWERED: ReadonlySet<Code> = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.ResourceExhausted,
+]);
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Any error as a problem; what is not known is `internal`, with the error as its cause. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof ConnectError) return rpcProblem(error);
+  const code = FASTIFY_CODES[String((error as { code?: unknown } | null)?.code)];
+  if (code === "unsupported_media_type") return new Problem(code, { param: "Content-Type" });
+  return new Problem(code ?? "internal", { cause: error });
+}
+
+function rpcProblem(error: ConnectError): Problem {
+  const faults = faultsOf(error);
+  const [first] = faults;
+  if (!first) {
+    return new Problem(UNANSWERED.has(error.code) ? "unavailable" : "internal", { cause: error });
+  }
+  const code = codeOf(first);
+  if (GENERAL.has(code)) return new Problem(code, { cause: error });
+  const details = code === "insufficient_tokens" ? { details: tokensOf(first) } : {};
+  const publicFaults = faults.map((fault) => ({
+    code: codeOf(fault),
+    message: fault.message,
+    ...(fault.field === "" ? {} : { param: fault.field }),
+  }));
+  return new Problem(code, { ...publicFaults[0], ...details, faults: publicFaults });
+}
+
+function codeOf({ reason }: RpcFault): ErrorCode {
+  return CODES.get(reason) ?? "internal";
+}
+
+function tokensOf({ metadata }: RpcFault): Record<string, number> {
+  return { required: Number(metadata["required"]), available: Number(metadata["available"]) };
+}
+
+/** The answer to send. Nothing of a problem's cause is in it. */
+export function problemAnswer(contract: Contract, problem: Problem, requestId: string) {
+  const { code, options } = problem;
+  const { status, type, description } = contract.codeEntry(code, options.type);
+  const faults = options.faults ?? [];
+  const body: ErrorBody = {
+    error: {
+      type,
+      code,
+      message: options.message ?? description,
+      ...(options.param === undefined ? {} : { param: options.param }),
+      request_id: requestId,
+      ...(options.details === undefined ? {} : { details: options.details }),
+      ...(faults.length < 2 ? {} : { errors: faults.map(withParam) }),
+    },
+  };
+  const retry = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
+  return { status, body, headers: { ...retry, ...options.headers } };
+}
+
+function withParam({ code, message, param = "body" }: Fault) {
+  return { code, message, param };
+}

@@ -1,0 +1,19 @@
+/** Names of RPCs to their handlers. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { Routes } from "#runtime/rpc-server.ts";
+import type { AccountDeps } from "./deps.ts";
+import { createAccount } from "./rpc/create-account.ts";
+import { createKey } from "./rpc/create-key.ts";
+import { grantProduction } from "./rpc/grant-production.ts";
+import { setLimits } from "./rpc/set-limits.ts";
+
+export function routes(deps: AccountDeps): Routes {
+  const implementation = {
+    createAccount: createAccount(deps),
+    grantProduction: grantProduction(deps),
+    setLimits: setLimits(deps),
+    createKey: createKey(deps),
+  } satisfies ServiceImpl<typeof AccountService>;
+  return (router) => router.service(AccountService, implementation);
+}

@@ -1,0 +1,31 @@
+/** An account as the RPCs show it. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { AccountSchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import type { AccountRow } from "../store/accounts.ts";
+
+/** Refuses with NOT_FOUND where there is no row. */
+export function toAccount(
+  row: AccountRow | undefined,
+  accountId: string,
+): MessageInitShape<typeof AccountSchema> {
+  if (!row) throw accountNotFound(accountId);
+  return {
+    id: row.account_id,
+    name: row.name,
+    productionGranted: row.production_granted,
+    createsPerMinute: row.creates_per_minute,
+    readsPerMinute: row.reads_per_minute,
+    createdAt: timestampFromDate(row.created_at),
+  };
+}
+
+export function accountNotFound(accountId: string): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "account_id",
+    message: `there is no account "${accountId}"`,
+  });
+}

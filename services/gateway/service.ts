@@ -1,0 +1,71 @@
+/** The gateway's composition root. */
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@connectrpc/connect";
+import type { FastifyInstance } from "fastify";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { parseCidrs } from "#runtime/address.ts";
+import { openBase } from "#runtime/service.ts";
+import type { Overrides, Service } from "#runtime/service.ts";
+import { keyCache } from "./accounts/key-cache.ts";
+import type { GatewayConfig } from "./config.ts";
+import { loadContract } from "./contract.ts";
+import type { Deps } from "./deps.ts";
+import { createApiKey } from "./domain/api-key.ts";
+import { createApp } from "./http/app.ts";
+import { routes } from "./routes.ts";
+import { findKeysByHash } from "./store/api-keys.ts";
+
+const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+
+export type GatewayHandle = Service & {
+  /** What the public URLs begin with, without a slash at the end. */
+  readonly url: string;
+  /** The public port as this machine sees it. */
+  readonly localUrl: string;
+};
+
+export async function start(
+  config: GatewayConfig,
+  overrides: Overrides = {},
+): Promise<GatewayHandle> {
+  await using stack = new AsyncDisposableStack();
+  const base = await openBase("gateway", migrations, config, overrides, stack);
+  const { sql, clock, newId, log } = base;
+  let url = config.publicUrl;
+  const deps: Deps = {
+    sql,
+    clock,
+    newId,
+    newApiKey: createApiKey,
+    log,
+    generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
+    billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
+    findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
+    contract: loadContract(parseCidrs(config.egressAllow)),
+    assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,
+  };
+  const app = await createApp(deps, config);
+  stack.defer(() => close(app, config.drainMs));
+  const server = await base.serve(routes(deps));
+  await app.listen({ host: config.publicHost, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
+  url ??= localUrl;
+  const running = stack.move();
+  return {
+    url,
+    localUrl,
+    rpcUrl: server.url,
+    memoryTransport: server.memoryTransport,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** Takes no more requests; those in flight get `drainMs` to end. */
+async function close(app: FastifyInstance, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  await app.close();
+  clearTimeout(timer);
+}

@@ -1,0 +1,59 @@
+/** Accounts: what operations has granted them, and their limits. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type AccountRow = {
+  account_id: string;
+  name: string;
+  production_granted: boolean;
+  creates_per_minute: number;
+  reads_per_minute: number;
+  created_at: Date;
+};
+
+const columns = (sql: Db) =>
+  sql`account_id, name, production_granted, creates_per_minute, reads_per_minute, created_at`;
+
+export async function insertAccount(
+  sql: Db,
+  accountId: string,
+  name: string,
+  at: Date,
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    insert into gateway.accounts (account_id, name, created_at)
+    values (${accountId}, ${name}, ${at})
+    returning ${columns(sql)}`;
+  return row;
+}
+
+export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    select ${columns(sql)} from gateway.accounts where account_id = ${accountId}`;
+  return row;
+}
+
+export async function grantAccountProduction(
+  sql: Db,
+  accountId: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update gateway.accounts set production_granted = true
+    where account_id = ${accountId}
+    returning ${columns(sql)}`;
+  return row;
+}
+
+/** Limits per minute, 0 for none; one that is undefined keeps its value. */
+export async function setAccountLimits(
+  sql: Db,
+  accountId: string,
+  limits: { creates: number | undefined; reads: number | undefined },
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update gateway.accounts
+    set creates_per_minute = coalesce(${limits.creates ?? null}::integer, creates_per_minute),
+        reads_per_minute = coalesce(${limits.reads ?? null}::integer, reads_per_minute)
+    where account_id = ${accountId}
+    returning ${columns(sql)}`;
+  return row;
+}

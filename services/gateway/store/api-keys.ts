@@ -1,0 +1,53 @@
+/** API keys, known by their hash. */
+import type { ModeName } from "#runtime/mode.ts";
+import type { Db } from "#runtime/postgres.ts";
+
+export type NewKey = {
+  accountId: string;
+  id: string;
+  mode: ModeName;
+  name: string;
+  /** SHA-256 of the key, in hex. */
+  hash: string;
+  prefix: string;
+  lastFour: string;
+  at: Date;
+};
+
+/** Makes the key; undefined where there is no such account, or the key is live and production is not granted. */
+export async function insertKeyIfAllowed(
+  sql: Db,
+  key: NewKey,
+): Promise<{ id: string } | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    insert into gateway.api_keys
+      (account_id, id, mode, name, hash, prefix, last_four, created_at)
+    select account_id, ${key.id}, ${key.mode}, ${key.name}, decode(${key.hash}, 'hex'),
+      ${key.prefix}, ${key.lastFour}, ${key.at}
+    from gateway.accounts
+    where account_id = ${key.accountId} and (production_granted or ${key.mode} = 'test')
+    returning id`;
+  return row;
+}
+
+/** A key with what its account may do. */
+export type KnownKeyRow = {
+  hash: string;
+  account_id: string;
+  id: string;
+  mode: ModeName;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  suspended_at: Date | null;
+  production_granted: boolean;
+};
+
+/** The keys of these hashes (hex) that exist, in any order. */
+export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
+  return sql<KnownKeyRow[]>`
+    select encode(k.hash, 'hex') as hash, k.account_id, k.id, k.mode, k.expires_at, k.revoked_at,
+      a.suspended_at, a.production_granted
+    from gateway.api_keys k
+    join gateway.accounts a using (account_id)
+    where k.hash in (select decode(hex, 'hex') from unnest(${[...hashes]}::text[]) as hex)`;
+}

@@ -1,0 +1,92 @@
+/** What a fault says to the client developer: what is wrong and what to send instead. */
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { checkUrl } from "#runtime/address.ts";
+import type { AllowAddress } from "#runtime/address.ts";
+import type { Place } from "./checker.ts";
+
+type Schema = Record<string, unknown>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+/** `param` is empty for the whole body. */
+export function messageOf(
+  error: ErrorObject,
+  param: string,
+  place: Place,
+  allow: AllowAddress,
+): string {
+  const { params, data } = error;
+  const subject = param === "" ? "The body" : param;
+  const limit = Number(params["limit"]);
+  switch (error.keyword) {
+    case "required":
+      return `${subject} is required. Add it.`;
+    case "additionalProperties": {
+      const what = place === "query" ? "query parameter" : "field";
+      return `Unknown ${what}: ${param}. Remove it or correct its name.`;
+    }
+    case "type":
+      return `${subject} must be ${typesOf(error.parentSchema)}.`;
+    case "minLength":
+      return `${subject} must have at least ${counted(limit, "character")}.`;
+    case "maxLength":
+      return `${subject} must have at most ${counted(limit, "character")}; it has ${Array.from(String(data)).length}.`;
+    case "minItems":
+    case "minProperties":
+      return `${subject} must have at least ${counted(limit, "entry")}.`;
+    case "maxItems":
+    case "maxProperties":
+      return `${subject} must have at most ${counted(limit, "entry")}.`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `${subject} must be ${WORDS[String(params["comparison"])]} ${limit}.`;
+    case "enum":
+      return `${subject} must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
+    case "format":
+      return `${subject}: the URL ${urlFault(String(data), allow)}.`;
+    default:
+      return `${subject} ${formFault(error)}`;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ">=": "at least",
+  "<=": "at most",
+  ">": "more than",
+  "<": "less than",
+};
+
+function typesOf(schema: Schema | undefined): string {
+  const types = [schema?.["type"]].flat().filter((type) => type !== "null");
+  return types.map((type) => TYPES[String(type)] ?? String(type)).join(" or ");
+}
+
+function counted(count: number, noun: "character" | "entry"): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun === "entry" ? "entries" : "characters"}`;
+}
+
+function urlFault(url: string, allow: AllowAddress): string {
+  const check = checkUrl(url, allow);
+  return check.ok ? "is not allowed" : check.reason;
+}
+
+function formFault({ parentSchema, data, propertyName }: ErrorObject): string {
+  const text = propertyName ?? data;
+  if (typeof text === "string" && (text.includes("\0") || !text.isWellFormed())) {
+    return "must be well-formed Unicode without NUL characters.";
+  }
+  const [example] = [(parentSchema as Schema | undefined)?.["examples"]].flat();
+  return example === undefined
+    ? "has a value that is not allowed. Correct it."
+    : `does not have the right form. An example: ${JSON.stringify(example)}.`;
+}

@@ -1,0 +1,111 @@
+import { Code, createClient } from "@connectrpc/connect";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { hashApiKey, isApiKey } from "../../services/gateway/domain/api-key.ts";
+import { startHarness } from "./harness.ts";
+import type { Harness } from "./harness.ts";
+
+let harness: Harness;
+let owner: postgres.Sql;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  owner = postgres(harness.ownerUrl, { max: 1 });
+});
+afterAll(async () => {
+  await owner.end();
+  await harness[Symbol.asyncDispose]();
+});
+
+const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((error) => error));
+
+describe("AccountService", () => {
+  it("makes an account with test access and the default limits", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    expect(account).toMatchObject({
+      id: expect.stringMatching(/^acct_[0-9a-hjkmnp-tv-z]{26}$/),
+      name: "Example",
+      productionGranted: false,
+      createsPerMinute: 600,
+      readsPerMinute: 6_000,
+    });
+  });
+
+  it("makes test keys at once, and live keys from the grant of production on", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const accountId = account?.id ?? "";
+    const live = { accountId, mode: Mode.LIVE, name: "server" };
+    await harness.accounts.createKey({ ...live, mode: Mode.TEST });
+    expect(await reason(harness.accounts.createKey(live))).toBe(ErrorReason.PRODUCTION_REQUIRED);
+    for (let time = 0; time < 2; time++) {
+      const granted = await harness.accounts.grantProduction({ accountId });
+      expect(granted.account?.productionGranted).toBe(true);
+    }
+    const { key, secret } = await harness.accounts.createKey(live);
+    expect(secret).toMatch(/^mgs_live_/);
+    expect(key).toMatchObject({
+      id: expect.stringMatching(/^key_/),
+      accountId,
+      mode: Mode.LIVE,
+      name: "server",
+      prefix: "mgs_live_",
+      lastFour: secret.slice(-4),
+    });
+  });
+
+  it("stores a key's hash and nothing that the key could be told from", async () => {
+    const { accountId, secret } = await harness.newKey();
+    expect(isApiKey(secret)).toBe(true);
+    const rows = await owner`select * from gateway.api_keys where account_id = ${accountId}`;
+    expect(rows[0]?.["hash"].toString("hex")).toBe(hashApiKey(secret));
+    expect(JSON.stringify(rows)).not.toContain(secret.slice("mgs_test_".length, -4));
+  });
+
+  it("sets the limits that are given, 0 for none, and keeps the others", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const accountId = account?.id ?? "";
+    const first = await harness.accounts.setLimits({ accountId, createsPerMinute: 0 });
+    expect(first.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 6_000 });
+    const second = await harness.accounts.setLimits({ accountId, readsPerMinute: 7 });
+    expect(second.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 7 });
+  });
+
+  it("refuses an account that does not exist with NOT_FOUND", async () => {
+    const accountId = randomId("acct");
+    const { accounts } = harness;
+    for (const call of [
+      () => accounts.grantProduction({ accountId }),
+      () => accounts.setLimits({ accountId, readsPerMinute: 1 }),
+      () => accounts.createKey({ accountId, mode: Mode.TEST }),
+      () => accounts.createKey({ accountId, mode: Mode.LIVE }),
+    ]) {
+      expect(await reason(call())).toBe(ErrorReason.NOT_FOUND);
+    }
+  });
+
+  it("is served to operations alone", async () => {
+    const stranger = createClient(AccountService, harness.gateway.memoryTransport([]));
+    const refused = await stranger.createAccount({ name: "x" }).catch((error) => error);
+    expect(refused.code).toBe(Code.Unauthenticated);
+  });
+
+  it("cannot suspend or delete with the service's own role: that is not granted to it", async () => {
+    const service = postgres(harness.databaseUrl, { max: 1 });
+    try {
+      for (const statement of [
+        "update gateway.accounts set suspended_at = now()",
+        "delete from gateway.accounts",
+        "update gateway.api_keys set hash = ''",
+      ]) {
+        await expect(service.unsafe(statement)).rejects.toThrow("permission denied");
+      }
+    } finally {
+      await service.end();
+    }
+  });
+});

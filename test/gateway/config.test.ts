@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig } from "../../services/gateway/config.ts";
+
+let directory: string;
+let least: Record<string, string>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "gateway-config-"));
+  const file = async (name: string, text: string) => {
+    await writeFile(join(directory, name), text);
+    return join(directory, name);
+  };
+  least = {
+    DATABASE_URL: "postgres://u:p@127.0.0.1/db",
+    SERVICE_KEY_FILE: await file("key.json", "{}"),
+    TRUSTED_KEYS_FILE: await file("keys.json", '{"keys":[]}'),
+    GENERATION_URL: "http://generation:8081",
+    BILLING_URL: "http://billing:8081/",
+    DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
+  };
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe("the gateway's configuration", () => {
+  it("has defaults for all that is not another service's address", () => {
+    expect(readConfig(least)).toMatchObject({
+      port: 8080,
+      publicHost: "127.0.0.1",
+      publicUrl: undefined,
+      assetBaseUrl: undefined,
+      generationUrl: "http://generation:8081",
+      billingUrl: "http://billing:8081",
+      deliveryAssetsUrl: "http://delivery:8082/assets",
+      egressAllow: [],
+      tls: undefined,
+    });
+  });
+
+  it("names every variable that is missing or wrong at once", () => {
+    const wrong = {
+      PORT: "80x",
+      PUBLIC_URL: "nope",
+      EGRESS_ALLOW: "127.0.0.0/99",
+      TLS_CERT: "/no",
+    };
+    expect(() => readConfig(wrong)).toThrow(
+      /DATABASE_URL[^]*PORT[^]*PUBLIC_URL[^]*GENERATION_URL[^]*BILLING_URL[^]*DELIVERY_ASSETS_URL[^]*EGRESS_ALLOW[^]*TLS_CERT[^]*TLS_KEY/,
+    );
+  });
+
+  it("refuses EGRESS_ALLOW in production, and takes it elsewhere", () => {
+    const allow = { ...least, EGRESS_ALLOW: "127.0.0.0/8, ::1" };
+    expect(readConfig(allow).egressAllow).toEqual(["127.0.0.0/8", "::1"]);
+    expect(() => readConfig({ ...allow, NODE_ENV: "production" })).toThrow("EGRESS_ALLOW");
+  });
+});
