@@ -3,10 +3,12 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
+import { cancelVideo } from "./rpc/cancel-video.ts";
 import { confirmHandover } from "./rpc/confirm-handover.ts";
 import { createImage } from "./rpc/create-image.ts";
 import { createVideo } from "./rpc/create-video.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
+import { listGenerations } from "./rpc/list-generations.ts";
 import { listModels } from "./rpc/list-models.ts";
 
 export function routes(deps: Deps): Routes {
@@ -14,6 +16,8 @@ export function routes(deps: Deps): Routes {
     createVideo: createVideo(deps),
     createImage: createImage(deps),
     getGeneration: getGeneration(deps),
+    listGenerations: listGenerations(deps),
+    cancelVideo: cancelVideo(deps),
     listModels: listModels(deps),
     confirmHandover: confirmHandover(deps),
   } satisfies ServiceImpl<typeof GenerationService>;

@@ -88,6 +88,7 @@ export async function generationHarness() {
     consume: () => {},
     [Symbol.asyncDispose]: async () => {},
   };
+  const hooks = { onRing: () => {} };
   const deps: Deps = {
     sql,
     bus,
@@ -104,7 +105,7 @@ export async function generationHarness() {
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
     providers: createProviders(provider, "simulator"),
     ends: createEnds(),
-    ring: () => {},
+    ring: () => hooks.onRing(),
   };
   const client = memoryClient(GenerationService, routes(deps));
 
@@ -125,6 +126,7 @@ export async function generationHarness() {
     billing,
     provider,
     faults,
+    hooks,
     stored,
     handedOver,
     finished,
@@ -132,6 +134,7 @@ export async function generationHarness() {
     /** The upstream accepts again, and what was seen is forgotten. */
     reset: () => {
       Object.assign(provider, scriptedAnswers());
+      hooks.onRing = () => {};
       for (const list of [provider.submitted, provider.cancelled, stored, handedOver, finished]) {
         list.length = 0;
       }

@@ -15,12 +15,13 @@ export type ScriptedProvider = Provider & {
   onFind: (token: string) => Found;
   onPoll: (upstreamId: string) => Polled;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
+  onCancel: (upstreamId: string) => boolean;
 };
 
 /** Accepts every job and finishes it at the first poll. */
 export function scriptedAnswers(): Pick<
   ScriptedProvider,
-  "onSubmit" | "onFind" | "onPoll" | "onImage"
+  "onSubmit" | "onFind" | "onPoll" | "onImage" | "onCancel"
 > {
   const sources = [{ url: "http://upstream.test/file", configuredOrigin: true }];
   return {
@@ -28,6 +29,7 @@ export function scriptedAnswers(): Pick<
     onFind: () => ({ kind: "absent" }),
     onPoll: () => ({ kind: "succeeded", sources }),
     onImage: () => ({ kind: "succeeded", sources }),
+    onCancel: () => true,
   };
 }
 
@@ -45,7 +47,7 @@ export function scriptedProvider(): ScriptedProvider {
     poll: async (upstreamId) => provider.onPoll(upstreamId),
     cancel: async (upstreamId) => {
       provider.cancelled.push(upstreamId);
-      return true;
+      return provider.onCancel(upstreamId);
     },
     image: async (job) => {
       provider.submitted.push(job);

@@ -24,7 +24,7 @@ export type StatusName = "pending" | "processing" | TerminalStatus;
  * Where a generation stands in its life. `reserve` and `void` are not yet, and no more, anybody's generation;
  * `done` needs nothing further.
  */
-export type Step = "reserve" | "void" | "submit" | "poll" | "settle" | "notify" | "done";
+export type Step = "reserve" | "void" | "submit" | "poll" | "settle" | "notify" | "stop" | "done";
 
 export type GenerationRow = {
   account_id: string;
@@ -50,6 +50,7 @@ export type GenerationRow = {
   output: JsonObject[];
   error_code: string | null;
   error_message: string | null;
+  cancel_requested_at: Date | null;
   created_at: Date;
   started_at: Date | null;
   deadline_at: Date | null;
@@ -64,11 +65,14 @@ const STATUS: Record<StatusName, Status> = {
   canceled: Status.CANCELED,
 };
 
-export const KIND_NAME: Record<Kind, KindName> = {
-  [Kind.UNSPECIFIED]: "video",
-  [Kind.VIDEO]: "video",
-  [Kind.IMAGE]: "image",
-};
+export function kindName(kind: Kind): KindName {
+  return kind === Kind.IMAGE ? "image" : "video";
+}
+
+/** The name of a status that a filter may ask for. */
+export function statusName(status: Status): StatusName | undefined {
+  return (Object.keys(STATUS) as StatusName[]).find((name) => STATUS[name] === status);
+}
 
 export function isTerminal(status: StatusName | null): status is TerminalStatus {
   return status === "success" || status === "failed" || status === "canceled";
@@ -113,6 +117,15 @@ export function toGeneration(row: GenerationRow): Generation {
     ...(row.started_at ? { startedAt: timestampFromDate(row.started_at) } : {}),
     ...(row.completed_at ? { completedAt: timestampFromDate(row.completed_at) } : {}),
   });
+}
+
+/** What is left to do once the end is told: an upstream may have a job that nobody wants any more. */
+export function stepAfterNotify(
+  row: Pick<GenerationRow, "submit_token" | "upstream_id">,
+  status: TerminalStatus,
+): "stop" | "done" {
+  const isUnderWay = row.submit_token !== null && row.upstream_id === null;
+  return status === "canceled" && isUnderWay ? "stop" : "done";
 }
 
 /** The event of a terminal state: the same id however often it is told (architecture.md, invariant 8). */

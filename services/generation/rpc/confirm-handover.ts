@@ -8,7 +8,8 @@ export function confirmHandover(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["confirmHandover"] {
   return async (request) => {
-    await confirmHandoverIfWaiting(deps.sql, request.accountId, request.generationId);
+    const { accountId, generationId } = request;
+    await confirmHandoverIfWaiting(deps.sql, accountId, generationId, deps.clock.now());
     return {};
   };
 }

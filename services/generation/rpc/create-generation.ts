@@ -32,6 +32,8 @@ export type CreateCall = {
   model: string;
   given: Input;
   replayOnly: boolean;
+  /** 0 means no limit. */
+  maxUnfinished: number;
 };
 
 export type Created = { row: GenerationRow; replayed: boolean };
@@ -43,7 +45,7 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
   const giveUpAt = addMs(deps.clock.now(), WAIT_FOR_OTHER_MS);
   if (plan && !call.replayOnly) {
     const fresh = await generations.insertGeneration(deps.sql, newRow(deps, call, plan));
-    const acknowledged = fresh && (await reserve(deps, fresh));
+    const acknowledged = fresh && (await reserve(deps, call, fresh));
     if (acknowledged) return { row: acknowledged, replayed: false };
   }
   for (;;) {
@@ -58,7 +60,7 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
       const row = existing
         ? await retake(deps, call, existing, newRow(deps, call, plan))
         : await generations.insertGeneration(deps.sql, newRow(deps, call, plan));
-      const acknowledged = row && (await reserve(deps, row));
+      const acknowledged = row && (await reserve(deps, call, row));
       if (acknowledged) return { row: acknowledged, replayed: false };
     }
     if (deps.clock.now() >= giveUpAt) throw unavailable();
@@ -114,9 +116,14 @@ async function retake(
 }
 
 /** Reserves the row's price and makes it visible; undefined where another call or a worker has the row by now. */
-async function reserve(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+async function reserve(
+  deps: Deps,
+  call: CreateCall,
+  row: GenerationRow,
+): Promise<GenerationRow | undefined> {
   try {
-    const request = { hold: holdOf(row), tokens: row.tokens };
+    const hold = holdOf(row);
+    const request = { hold, tokens: row.tokens, maxOpenHolds: call.maxUnfinished };
     await deps.billing.reserve(request, { timeoutMs: RESERVE_TIMEOUT_MS });
   } catch (error) {
     const reason = reasonOf(error);
@@ -125,9 +132,11 @@ async function reserve(deps: Deps, row: GenerationRow): Promise<GenerationRow | 
       await generations.voidGenerationIfReserving(deps.sql, row, null);
       return undefined;
     }
-    const releaseAt = reason === ErrorReason.INSUFFICIENT_TOKENS ? null : now;
+    const isRefused =
+      reason === ErrorReason.INSUFFICIENT_TOKENS || reason === ErrorReason.TOO_MANY_PENDING;
+    const releaseAt = isRefused ? null : now;
     await generations.voidGenerationIfReserving(deps.sql, row, releaseAt);
-    if (reason === ErrorReason.INSUFFICIENT_TOKENS) throw error;
+    if (isRefused) throw error;
     deps.log.warn({ err: error, generation_id: row.id }, "reserve failed; the create is undone");
     throw unavailable();
   }
@@ -173,9 +182,9 @@ export function notFound(id: string): Error {
   });
 }
 
-function unavailable(): Error {
+export function unavailable(): Error {
   return refusal({
     reason: ErrorReason.UNAVAILABLE,
-    message: "the request could not be accepted now; nothing was charged, try again",
+    message: "the request could not be carried out now; nothing was charged, try again",
   });
 }

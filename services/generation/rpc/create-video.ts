@@ -17,6 +17,7 @@ export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
       model: request.model,
       given: required(request.input, "input"),
       replayOnly: request.replayOnly,
+      maxUnfinished: request.maxUnfinished,
     });
     return { generation: toGeneration(row), replayed };
   };

@@ -28,6 +28,7 @@ export const COLUMNS = [
   "output",
   "error_code",
   "error_message",
+  "cancel_requested_at",
   "created_at",
   "started_at",
   "deadline_at",
@@ -140,13 +141,27 @@ export async function findGeneration(
   return row;
 }
 
+/** Where one generation lies. */
+export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
+
+/** An acknowledged generation of that account, mode and kind. */
+export async function findVisible(sql: Db, address: Address): Promise<GenerationRow | undefined> {
+  const row = await findGeneration(sql, address.accountId, address.id);
+  const isTheirs = row?.status && row.mode === address.mode && row.kind === address.kind;
+  return isTheirs ? row : undefined;
+}
+
 /** Delivery has its own record of the end. */
 export async function confirmHandoverIfWaiting(
   sql: Db,
   accountId: string,
   id: string,
+  at: Date,
 ): Promise<void> {
+  const isUnderWay = sql`status = 'canceled' and submit_token is not null and upstream_id is null`;
   await sql`
-    update generation.generations set step = 'done', next_step_at = null, lease_until = null
+    update generation.generations
+    set step = case when ${isUnderWay} then 'stop' else 'done' end,
+      next_step_at = case when ${isUnderWay} then ${at}::timestamptz end, lease_until = null
     where account_id = ${accountId} and id = ${id} and step = 'notify'`;
 }

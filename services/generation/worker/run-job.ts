@@ -9,6 +9,7 @@ import { makeImage } from "./steps/make-image.ts";
 import { notify } from "./steps/notify.ts";
 import { poll } from "./steps/poll.ts";
 import { settle } from "./steps/settle.ts";
+import { stop } from "./steps/stop.ts";
 import { submit } from "./steps/submit.ts";
 import { releaseVoided, undoCreate } from "./steps/undo-create.ts";
 
@@ -24,16 +25,21 @@ const RUNNERS: Partial<Record<Step, StepRunner>> = {
   poll,
   settle,
   notify,
+  stop,
 };
 
 /** Ends when the row waits for something, is done, or belongs to another worker. */
-export async function runJob(deps: Deps, claimed: GenerationRow, stop: AbortSignal): Promise<void> {
+export async function runJob(
+  deps: Deps,
+  claimed: GenerationRow,
+  shutdown: AbortSignal,
+): Promise<void> {
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, stop]);
+  const signal = AbortSignal.any([over.signal, shutdown]);
   const kept = keepLease(deps, claimed, over);
   let row: GenerationRow | undefined = claimed;
   try {
-    while (row && !stop.aborted) {
+    while (row && !shutdown.aborted) {
       row = await RUNNERS[row.step]?.(deps, row, signal);
     }
     if (row) await tryAgain(deps, row, 0);

@@ -4,14 +4,10 @@ import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.t
 import type { Deps } from "../../deps.ts";
 import { finishedEvent } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
+import { confirmHandoverIfWaiting } from "../../store/generations.ts";
 
 export async function notify(deps: Deps, row: GenerationRow): Promise<undefined> {
   const finished = create(GenerationFinishedSchema, finishedEvent(row));
   await deps.delivery.handOver({ finished });
-  await updateGenerationIfHeld(deps.sql, row, {
-    step: "done",
-    next_step_at: null,
-    lease_until: null,
-  });
+  await confirmHandoverIfWaiting(deps.sql, row.account_id, row.id, deps.clock.now());
 }

@@ -4,6 +4,8 @@ import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Polled } from "../../providers/provider.ts";
+import { findGeneration } from "../../store/generations.ts";
+import { decideGenerationIfOpen } from "../../store/steps.ts";
 import { decideFailed, decideSuccess, later } from "../step.ts";
 import { storeOutput } from "./store-output.ts";
 
@@ -54,8 +56,12 @@ export async function poll(
     }
     case "failed":
       return decideFailed(deps, row, polled.failure);
-    case "stopped":
-      return decideFailed(deps, row, FAILURES.stopped);
+    case "stopped": {
+      const current = await findGeneration(deps.sql, row.account_id, row.id);
+      return current?.cancel_requested_at
+        ? decideGenerationIfOpen(deps.sql, row, { settling: "canceled" })
+        : decideFailed(deps, row, FAILURES.stopped);
+    }
     case "gone":
       return decideFailed(deps, row, FAILURES.resultGone);
   }

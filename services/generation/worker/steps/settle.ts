@@ -4,7 +4,7 @@ import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.t
 import { generationFinished } from "#runtime/bus.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
-import { finishedEvent } from "../../domain/generation.ts";
+import { finishedEvent, stepAfterNotify } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
 import { updateGenerationIfHeld } from "../../store/steps.ts";
@@ -18,11 +18,12 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   const hold = holdOf(row);
   await (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold }));
   const now = deps.clock.now();
+  const after = stepAfterNotify(row, settling);
   const isNotified = typeof row.input["webhook_url"] === "string";
   const ended = await updateGenerationIfHeld(deps.sql, row, {
     status: settling,
-    step: isNotified ? "notify" : "done",
-    next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : null,
+    step: isNotified ? "notify" : after,
+    next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     lease_until: null,
     failures: 0,
     completed_at: now,

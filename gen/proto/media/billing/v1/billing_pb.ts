@@ -4,19 +4,21 @@
 // @generated from file media/billing/v1/billing.proto (package media.billing.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "../../accounts/v1/mode_pb.ts";
 import { file_media_accounts_v1_mode } from "../../accounts/v1/mode_pb.ts";
 import { file_media_runtime_v1_access } from "../../runtime/v1/access_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file media/billing/v1/billing.proto.
  */
 export const file_media_billing_v1_billing: GenFile = /*@__PURE__*/
-  fileDesc("Ch5tZWRpYS9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SEG1lZGlhLmJpbGxpbmcudjEiLgoHQmFsYW5jZRIRCglhdmFpbGFibGUYASABKAMSEAoIcmVzZXJ2ZWQYAiABKAMizQEKBEhvbGQSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEj4KDWdlbmVyYXRpb25faWQYAyABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgdhdHRlbXB0GAQgASgFQge6SAQaAigBImAKDlJlc2VydmVSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBARIgCgZ0b2tlbnMYAiABKANCELpIDSILGICAmqbqr+MBKAAiPQoPUmVzZXJ2ZVJlc3BvbnNlEioKB2JhbGFuY2UYASABKAsyGS5tZWRpYS5iaWxsaW5nLnYxLkJhbGFuY2UiPgoOQ2FwdHVyZVJlcXVlc3QSLAoEaG9sZBgBIAEoCzIWLm1lZGlhLmJpbGxpbmcudjEuSG9sZEIGukgDyAEBIiEKD0NhcHR1cmVSZXNwb25zZRIOCgZ0b2tlbnMYASABKAMiPgoOUmVsZWFzZVJlcXVlc3QSLAoEaG9sZBgBIAEoCzIWLm1lZGlhLmJpbGxpbmcudjEuSG9sZEIGukgDyAEBIiEKD1JlbGVhc2VSZXNwb25zZRIOCgZ0b2tlbnMYASABKAMi1QEKD1JlY2hhcmdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASIAoGdG9rZW5zGAMgASgDQhC6SA0iCxiAgJqm6q/jASgBEhsKCXJlZmVyZW5jZRgEIAEoCUIIukgFcgMYyAESFgoEbm90ZRgFIAEoCUIIukgFcgMY6AciaAoQUmVjaGFyZ2VSZXNwb25zZRIWCg50cmFuc2FjdGlvbl9pZBgBIAEoCRIqCgdiYWxhbmNlGAIgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlEhAKCHJlcGVhdGVkGAMgASgIIoABChFHZXRCYWxhbmNlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAiQAoSR2V0QmFsYW5jZVJlc3BvbnNlEioKB2JhbGFuY2UYASABKAsyGS5tZWRpYS5iaWxsaW5nLnYxLkJhbGFuY2Uy7AMKDkJpbGxpbmdTZXJ2aWNlEl4KB1Jlc2VydmUSIC5tZWRpYS5iaWxsaW5nLnYxLlJlc2VydmVSZXF1ZXN0GiEubWVkaWEuYmlsbGluZy52MS5SZXNlcnZlUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEl4KB0NhcHR1cmUSIC5tZWRpYS5iaWxsaW5nLnYxLkNhcHR1cmVSZXF1ZXN0GiEubWVkaWEuYmlsbGluZy52MS5DYXB0dXJlUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEl4KB1JlbGVhc2USIC5tZWRpYS5iaWxsaW5nLnYxLlJlbGVhc2VSZXF1ZXN0GiEubWVkaWEuYmlsbGluZy52MS5SZWxlYXNlUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEloKCFJlY2hhcmdlEiEubWVkaWEuYmlsbGluZy52MS5SZWNoYXJnZVJlcXVlc3QaIi5tZWRpYS5iaWxsaW5nLnYxLlJlY2hhcmdlUmVzcG9uc2UiB6K7GANvcHMSXgoKR2V0QmFsYW5jZRIjLm1lZGlhLmJpbGxpbmcudjEuR2V0QmFsYW5jZVJlcXVlc3QaJC5tZWRpYS5iaWxsaW5nLnYxLkdldEJhbGFuY2VSZXNwb25zZSIForsYASpiBnByb3RvMw", [file_buf_validate_validate, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("Ch5tZWRpYS9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SEG1lZGlhLmJpbGxpbmcudjEiLgoHQmFsYW5jZRIRCglhdmFpbGFibGUYASABKAMSEAoIcmVzZXJ2ZWQYAiABKAMizQEKBEhvbGQSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEj4KDWdlbmVyYXRpb25faWQYAyABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgdhdHRlbXB0GAQgASgFQge6SAQaAigBIoEBCg5SZXNlcnZlUmVxdWVzdBIsCgRob2xkGAEgASgLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQga6SAPIAQESIAoGdG9rZW5zGAIgASgDQhC6SA0iCxiAgJqm6q/jASgAEh8KDm1heF9vcGVuX2hvbGRzGAMgASgFQge6SAQaAigAIj0KD1Jlc2VydmVSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIj4KDkNhcHR1cmVSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9DYXB0dXJlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDIj4KDlJlbGVhc2VSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9SZWxlYXNlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDItUBCg9SZWNoYXJnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiAKBnRva2VucxgDIAEoA0IQukgNIgsYgICapuqv4wEoARIbCglyZWZlcmVuY2UYBCABKAlCCLpIBXIDGMgBEhYKBG5vdGUYBSABKAlCCLpIBXIDGOgHImgKEFJlY2hhcmdlUmVzcG9uc2USFgoOdHJhbnNhY3Rpb25faWQYASABKAkSKgoHYmFsYW5jZRgCIAEoCzIZLm1lZGlhLmJpbGxpbmcudjEuQmFsYW5jZRIQCghyZXBlYXRlZBgDIAEoCCKAAQoRR2V0QmFsYW5jZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIkAKEkdldEJhbGFuY2VSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIu0BCgtUcmFuc2FjdGlvbhIKCgJpZBgBIAEoCRIvCgR0eXBlGAIgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGUSDgoGdG9rZW5zGAMgASgDEhcKD2F2YWlsYWJsZV9hZnRlchgEIAEoAxIaCg1nZW5lcmF0aW9uX2lkGAUgASgJSACIAQESEQoEbm90ZRgGIAEoCUgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkQgcKBV9ub3RlIskCChdMaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARI+CgR0eXBlGAQgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGVCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIHCgVfdHlwZUIICgZfYWZ0ZXIiYQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEjMKDHRyYW5zYWN0aW9ucxgBIAMoCzIdLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb24SEAoIaGFzX21vcmUYAiABKAgqzQEKD1RyYW5zYWN0aW9uVHlwZRIgChxUUkFOU0FDVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASHQoZVFJBTlNBQ1RJT05fVFlQRV9SRUNIQVJHRRABEhwKGFRSQU5TQUNUSU9OX1RZUEVfUkVTRVJWRRACEhwKGFRSQU5TQUNUSU9OX1RZUEVfQ0FQVFVSRRADEhwKGFRSQU5TQUNUSU9OX1RZUEVfUkVMRUFTRRAEEh8KG1RSQU5TQUNUSU9OX1RZUEVfQURKVVNUTUVOVBAFMt4ECg5CaWxsaW5nU2VydmljZRJeCgdSZXNlcnZlEiAubWVkaWEuYmlsbGluZy52MS5SZXNlcnZlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuUmVzZXJ2ZVJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJeCgdDYXB0dXJlEiAubWVkaWEuYmlsbGluZy52MS5DYXB0dXJlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuQ2FwdHVyZVJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJeCgdSZWxlYXNlEiAubWVkaWEuYmlsbGluZy52MS5SZWxlYXNlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuUmVsZWFzZVJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJaCghSZWNoYXJnZRIhLm1lZGlhLmJpbGxpbmcudjEuUmVjaGFyZ2VSZXF1ZXN0GiIubWVkaWEuYmlsbGluZy52MS5SZWNoYXJnZVJlc3BvbnNlIgeiuxgDb3BzEl4KCkdldEJhbGFuY2USIy5tZWRpYS5iaWxsaW5nLnYxLkdldEJhbGFuY2VSZXF1ZXN0GiQubWVkaWEuYmlsbGluZy52MS5HZXRCYWxhbmNlUmVzcG9uc2UiBaK7GAEqEnAKEExpc3RUcmFuc2FjdGlvbnMSKS5tZWRpYS5iaWxsaW5nLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXF1ZXN0GioubWVkaWEuYmlsbGluZy52MS5MaXN0VHJhbnNhY3Rpb25zUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.billing.v1.Balance
@@ -89,6 +91,13 @@ export type ReserveRequest = Message<"media.billing.v1.ReserveRequest"> & {
    * @generated from field: int64 tokens = 2;
    */
   tokens: bigint;
+
+  /**
+   * How many open holds the account may have in this mode, this one included; 0 means no limit.
+   *
+   * @generated from field: int32 max_open_holds = 3;
+   */
+  maxOpenHolds: number;
 };
 
 /**
@@ -293,6 +302,169 @@ export const GetBalanceResponseSchema: GenMessage<GetBalanceResponse> = /*@__PUR
   messageDesc(file_media_billing_v1_billing, 11);
 
 /**
+ * One change of a balance.
+ *
+ * @generated from message media.billing.v1.Transaction
+ */
+export type Transaction = Message<"media.billing.v1.Transaction"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: media.billing.v1.TransactionType type = 2;
+   */
+  type: TransactionType;
+
+  /**
+   * The signed change of `available`.
+   *
+   * @generated from field: int64 tokens = 3;
+   */
+  tokens: bigint;
+
+  /**
+   * @generated from field: int64 available_after = 4;
+   */
+  availableAfter: bigint;
+
+  /**
+   * @generated from field: optional string generation_id = 5;
+   */
+  generationId?: string | undefined;
+
+  /**
+   * @generated from field: optional string note = 6;
+   */
+  note?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.Transaction.
+ * Use `create(TransactionSchema)` to create a new message.
+ */
+export const TransactionSchema: GenMessage<Transaction> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 12);
+
+/**
+ * @generated from message media.billing.v1.ListTransactionsRequest
+ */
+export type ListTransactionsRequest = Message<"media.billing.v1.ListTransactionsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: optional string generation_id = 3;
+   */
+  generationId?: string | undefined;
+
+  /**
+   * @generated from field: optional media.billing.v1.TransactionType type = 4;
+   */
+  type?: TransactionType | undefined;
+
+  /**
+   * @generated from field: int32 limit = 5;
+   */
+  limit: number;
+
+  /**
+   * Begins behind this transaction.
+   *
+   * @generated from field: optional string after = 6;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.ListTransactionsRequest.
+ * Use `create(ListTransactionsRequestSchema)` to create a new message.
+ */
+export const ListTransactionsRequestSchema: GenMessage<ListTransactionsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 13);
+
+/**
+ * @generated from message media.billing.v1.ListTransactionsResponse
+ */
+export type ListTransactionsResponse = Message<"media.billing.v1.ListTransactionsResponse"> & {
+  /**
+   * @generated from field: repeated media.billing.v1.Transaction transactions = 1;
+   */
+  transactions: Transaction[];
+
+  /**
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message media.billing.v1.ListTransactionsResponse.
+ * Use `create(ListTransactionsResponseSchema)` to create a new message.
+ */
+export const ListTransactionsResponseSchema: GenMessage<ListTransactionsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 14);
+
+/**
+ * @generated from enum media.billing.v1.TransactionType
+ */
+export const TransactionType = {
+  /**
+   * @generated from enum value: TRANSACTION_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: TRANSACTION_TYPE_RECHARGE = 1;
+   */
+  RECHARGE: 1,
+
+  /**
+   * @generated from enum value: TRANSACTION_TYPE_RESERVE = 2;
+   */
+  RESERVE: 2,
+
+  /**
+   * @generated from enum value: TRANSACTION_TYPE_CAPTURE = 3;
+   */
+  CAPTURE: 3,
+
+  /**
+   * @generated from enum value: TRANSACTION_TYPE_RELEASE = 4;
+   */
+  RELEASE: 4,
+
+  /**
+   * @generated from enum value: TRANSACTION_TYPE_ADJUSTMENT = 5;
+   */
+  ADJUSTMENT: 5,
+} as const;
+
+/**
+ * @generated from enum media.billing.v1.TransactionType
+ */
+export type TransactionType = (typeof TransactionType)[keyof typeof TransactionType] | UnknownEnum;
+
+/**
+ * Describes the enum media.billing.v1.TransactionType.
+ */
+export const TransactionTypeSchema: GenEnum<TransactionType> = /*@__PURE__*/
+  enumDesc(file_media_billing_v1_billing, 0);
+
+/**
  * A hold is (generation id, attempt) and is resolved once: captured or released. Every call is idempotent by it;
  * a repeated call with other content is refused with CONTENT_DIFFERS.
  * Source: spec.md §1 and §3; contract.md, Objects (Balance); architecture.md, invariants 2 to 5.
@@ -302,7 +474,7 @@ export const GetBalanceResponseSchema: GenMessage<GetBalanceResponse> = /*@__PUR
 export const BillingService: GenService<{
   /**
    * Moves the price from available to reserved.
-   * Errors: INSUFFICIENT_TOKENS; HOLD_RESOLVED where this hold was released before, also before it was ever reserved.
+   * Errors: TOO_MANY_PENDING; INSUFFICIENT_TOKENS; HOLD_RESOLVED where this hold was released before, also before it was ever reserved.
    *
    * @generated from rpc media.billing.v1.BillingService.Reserve
    */
@@ -351,6 +523,16 @@ export const BillingService: GenService<{
     methodKind: "unary";
     input: typeof GetBalanceRequestSchema;
     output: typeof GetBalanceResponseSchema;
+  },
+  /**
+   * The changes of the balance, newest first. Errors: NOT_FOUND (field "after") where there is no such transaction.
+   *
+   * @generated from rpc media.billing.v1.BillingService.ListTransactions
+   */
+  listTransactions: {
+    methodKind: "unary";
+    input: typeof ListTransactionsRequestSchema;
+    output: typeof ListTransactionsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_billing_v1_billing, 0);

@@ -4,9 +4,11 @@
 // @generated from file media/delivery/v1/delivery.proto (package media.delivery.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "../../accounts/v1/mode_pb.ts";
 import { file_media_accounts_v1_mode } from "../../accounts/v1/mode_pb.ts";
 import type { GenerationFinished } from "../../events/v1/events_pb.ts";
@@ -14,13 +16,13 @@ import { file_media_events_v1_events } from "../../events/v1/events_pb.ts";
 import type { Kind, Output } from "../../generation/v1/generation_pb.ts";
 import { file_media_generation_v1_generation } from "../../generation/v1/generation_pb.ts";
 import { file_media_runtime_v1_access } from "../../runtime/v1/access_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECJNCgZTb3VyY2USDQoDdXJsGAEgASgJSAASEQoHY29udGVudBgCIAEoDEgAEhkKEWNvbmZpZ3VyZWRfb3JpZ2luGAMgASgIQgYKBGZyb20iQgoTU3RvcmVPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dCJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAky5QIKD0RlbGl2ZXJ5U2VydmljZRJsCgtTdG9yZU91dHB1dBIlLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVxdWVzdBomLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEmMKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SfwoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhKiuxgHZ2F0ZXdheaK7GANvcHNiBnByb3RvMw", [file_buf_validate_validate, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECJNCgZTb3VyY2USDQoDdXJsGAEgASgJSAASEQoHY29udGVudBgCIAEoDEgAEhkKEWNvbmZpZ3VyZWRfb3JpZ2luGAMgASgIQgYKBGZyb20iQgoTU3RvcmVPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dCJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJEChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDKXBQoPRGVsaXZlcnlTZXJ2aWNlEmwKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SYwoISGFuZE92ZXISIi5tZWRpYS5kZWxpdmVyeS52MS5IYW5kT3ZlclJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5IYW5kT3ZlclJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJ/ChBHZXRXZWJob29rU2VjcmV0EioubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVzcG9uc2UiEqK7GAdnYXRld2F5orsYA29wcxJsCg5MaXN0RGVsaXZlcmllcxIoLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBopLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiBaK7GAEqEmMKC0dldERlbGl2ZXJ5EiUubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXNwb25zZSIForsYASoSXQoJUmVkZWxpdmVyEiMubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVxdWVzdBokLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlc3BvbnNlIgWiuxgBKmIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -183,6 +185,303 @@ export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse
   messageDesc(file_media_delivery_v1_delivery, 6);
 
 /**
+ * @generated from message media.delivery.v1.Delivery
+ */
+export type Delivery = Message<"media.delivery.v1.Delivery"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+
+  /**
+   * The event's type, e.g. "video.generation.completed".
+   *
+   * @generated from field: string type = 3;
+   */
+  type: string;
+
+  /**
+   * @generated from field: optional string generation_id = 4;
+   */
+  generationId?: string | undefined;
+
+  /**
+   * @generated from field: string url = 5;
+   */
+  url: string;
+
+  /**
+   * @generated from field: media.delivery.v1.DeliveryStatus status = 6;
+   */
+  status: DeliveryStatus;
+
+  /**
+   * The first one first.
+   *
+   * @generated from field: repeated media.delivery.v1.Attempt attempts = 7;
+   */
+  attempts: Attempt[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp next_attempt_at = 8;
+   */
+  nextAttemptAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 9;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.Delivery.
+ * Use `create(DeliverySchema)` to create a new message.
+ */
+export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 7);
+
+/**
+ * @generated from message media.delivery.v1.Attempt
+ */
+export type Attempt = Message<"media.delivery.v1.Attempt"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional int32 status_code = 2;
+   */
+  statusCode?: number | undefined;
+
+  /**
+   * Why there is no status code, e.g. "timeout".
+   *
+   * @generated from field: optional string error = 3;
+   */
+  error?: string | undefined;
+
+  /**
+   * @generated from field: int32 duration_ms = 4;
+   */
+  durationMs: number;
+
+  /**
+   * The first 2,000 characters.
+   *
+   * @generated from field: optional string response_body = 5;
+   */
+  responseBody?: string | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.Attempt.
+ * Use `create(AttemptSchema)` to create a new message.
+ */
+export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 8);
+
+/**
+ * @generated from message media.delivery.v1.ListDeliveriesRequest
+ */
+export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: optional string generation_id = 3;
+   */
+  generationId?: string | undefined;
+
+  /**
+   * @generated from field: optional media.delivery.v1.DeliveryStatus status = 4;
+   */
+  status?: DeliveryStatus | undefined;
+
+  /**
+   * @generated from field: int32 limit = 5;
+   */
+  limit: number;
+
+  /**
+   * Begins behind this delivery.
+   *
+   * @generated from field: optional string after = 6;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.ListDeliveriesRequest.
+ * Use `create(ListDeliveriesRequestSchema)` to create a new message.
+ */
+export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 9);
+
+/**
+ * @generated from message media.delivery.v1.ListDeliveriesResponse
+ */
+export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesResponse"> & {
+  /**
+   * @generated from field: repeated media.delivery.v1.Delivery deliveries = 1;
+   */
+  deliveries: Delivery[];
+
+  /**
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message media.delivery.v1.ListDeliveriesResponse.
+ * Use `create(ListDeliveriesResponseSchema)` to create a new message.
+ */
+export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 10);
+
+/**
+ * @generated from message media.delivery.v1.GetDeliveryRequest
+ */
+export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: string delivery_id = 3;
+   */
+  deliveryId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetDeliveryRequest.
+ * Use `create(GetDeliveryRequestSchema)` to create a new message.
+ */
+export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 11);
+
+/**
+ * @generated from message media.delivery.v1.GetDeliveryResponse
+ */
+export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.Delivery delivery = 1;
+   */
+  delivery?: Delivery | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetDeliveryResponse.
+ * Use `create(GetDeliveryResponseSchema)` to create a new message.
+ */
+export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 12);
+
+/**
+ * @generated from message media.delivery.v1.RedeliverRequest
+ */
+export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: string delivery_id = 3;
+   */
+  deliveryId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.RedeliverRequest.
+ * Use `create(RedeliverRequestSchema)` to create a new message.
+ */
+export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 13);
+
+/**
+ * @generated from message media.delivery.v1.RedeliverResponse
+ */
+export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.Delivery delivery = 1;
+   */
+  delivery?: Delivery | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.RedeliverResponse.
+ * Use `create(RedeliverResponseSchema)` to create a new message.
+ */
+export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 14);
+
+/**
+ * @generated from enum media.delivery.v1.DeliveryStatus
+ */
+export const DeliveryStatus = {
+  /**
+   * @generated from enum value: DELIVERY_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: DELIVERY_STATUS_PENDING = 1;
+   */
+  PENDING: 1,
+
+  /**
+   * @generated from enum value: DELIVERY_STATUS_DELIVERED = 2;
+   */
+  DELIVERED: 2,
+
+  /**
+   * @generated from enum value: DELIVERY_STATUS_EXHAUSTED = 3;
+   */
+  EXHAUSTED: 3,
+
+  /**
+   * @generated from enum value: DELIVERY_STATUS_DISABLED = 4;
+   */
+  DISABLED: 4,
+} as const;
+
+/**
+ * @generated from enum media.delivery.v1.DeliveryStatus
+ */
+export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus] | UnknownEnum;
+
+/**
+ * Describes the enum media.delivery.v1.DeliveryStatus.
+ */
+export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
+  enumDesc(file_media_delivery_v1_delivery, 0);
+
+/**
  * Source: spec.md §1 (outputs are stored by the service) and §6; contract.md, Webhooks; architecture.md, How a video runs.
  *
  * @generated from service media.delivery.v1.DeliveryService
@@ -218,6 +517,37 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof GetWebhookSecretRequestSchema;
     output: typeof GetWebhookSecretResponseSchema;
+  },
+  /**
+   * Webhook deliveries of the account and mode, newest first. Errors: NOT_FOUND (field "after").
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.ListDeliveries
+   */
+  listDeliveries: {
+    methodKind: "unary";
+    input: typeof ListDeliveriesRequestSchema;
+    output: typeof ListDeliveriesResponseSchema;
+  },
+  /**
+   * Errors: NOT_FOUND.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.GetDelivery
+   */
+  getDelivery: {
+    methodKind: "unary";
+    input: typeof GetDeliveryRequestSchema;
+    output: typeof GetDeliveryResponseSchema;
+  },
+  /**
+   * Adds an attempt at once: the same event id, the same bytes. While one is pending it changes nothing.
+   * Errors: NOT_FOUND; WEBHOOK_URL_DISABLED.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.Redeliver
+   */
+  redeliver: {
+    methodKind: "unary";
+    input: typeof RedeliverRequestSchema;
+    output: typeof RedeliverResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_delivery_v1_delivery, 0);

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/generation/v1/generation.proto.
  */
 export const file_media_generation_v1_generation: GenFile = /*@__PURE__*/
-  fileDesc("CiRtZWRpYS9nZW5lcmF0aW9uL3YxL2dlbmVyYXRpb24ucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEivAQKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRInCgRraW5kGAQgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kEisKBnN0YXR1cxgFIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzEg0KBW1vZGVsGAYgASgJEg8KB2NyZWRpdHMYByABKAMSEAoIcHJvZ3Jlc3MYCCABKAUSKwoGb3V0cHV0GAkgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQSMwoFZXJyb3IYCiABKAsyJC5tZWRpYS5nZW5lcmF0aW9uLnYxLkdlbmVyYXRpb25FcnJvchIwCgV2aWRlbxgLIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuVmlkZW9JbnB1dEgAEjAKBWltYWdlGAwgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0SAASLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVpbnB1dCKrAQoGT3V0cHV0EgsKA2tleRgBIAEoCRIaCg10aHVtYm5haWxfa2V5GAIgASgJSACIAQESFAoMY29udGVudF90eXBlGAMgASgJEg0KBXdpZHRoGAQgASgFEg4KBmhlaWdodBgFIAEoBRIVCghkdXJhdGlvbhgGIAEoAUgBiAEBEg0KBWJ5dGVzGAcgASgDQhAKDl90aHVtYm5haWxfa2V5QgsKCV9kdXJhdGlvbiIwCg9HZW5lcmF0aW9uRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIr4DCgpWaWRlb0lucHV0EhoKBnByb21wdBgBIAEoCUIKukgHcgUQARiIJxIiCglpbWFnZV91cmwYAiABKAlCCrpIB3IFEAEYgBBIAIgBARIhCghkdXJhdGlvbhgDIAEoBUIKukgHGgUYkBwoAUgBiAEBEiQKDGFzcGVjdF9yYXRpbxgEIAEoCUIJukgGcgQQARgQSAKIAQESJgoPbmVnYXRpdmVfcHJvbXB0GAUgASgJQgi6SAVyAxjQD0gDiAEBEiQKC3dlYmhvb2tfdXJsGAYgASgJQgq6SAdyBRABGIAQSASIAQESWAoIbWV0YWRhdGEYByADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLlZpZGVvSW5wdXQuTWV0YWRhdGFFbnRyeUIXukgUmgEREBAiBnIEEAEYQCoFcgMYgAQaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgwKCl9pbWFnZV91cmxCCwoJX2R1cmF0aW9uQg8KDV9hc3BlY3RfcmF0aW9CEgoQX25lZ2F0aXZlX3Byb21wdEIOCgxfd2ViaG9va191cmwikAMKCkltYWdlSW5wdXQSGgoGcHJvbXB0GAEgASgJQgq6SAdyBRABGIgnEiUKCmltYWdlX3VybHMYAiADKAlCEbpIDpIBCxADIgdyBRABGIAQEhwKBHNpemUYAyABKAlCCbpIBnIEEAEYEEgAiAEBEiYKD25lZ2F0aXZlX3Byb21wdBgEIAEoCUIIukgFcgMY0A9IAYgBARIaCg1wcm9tcHRfZXh0ZW5kGAUgASgISAKIAQESGgoEc2VlZBgGIAEoBUIHukgEGgIoAEgDiAEBElgKCG1ldGFkYXRhGAcgAygLMi0ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Lk1ldGFkYXRhRW50cnlCF7pIFJoBERAQIgZyBBABGEAqBXIDGIAEGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfc2l6ZUISChBfbmVnYXRpdmVfcHJvbXB0QhAKDl9wcm9tcHRfZXh0ZW5kQgcKBV9zZWVkIqUCChJDcmVhdGVWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1edmdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5WaWRlb0lucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgiXAoTQ3JlYXRlVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIIsYCChJDcmVhdGVJbWFnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1eaWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoMd2FpdF9zZWNvbmRzGAcgASgFQgm6SAYaBBh4KAAiXAoTQ3JlYXRlSW1hZ2VSZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIItsBChRHZXRHZW5lcmF0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASMwoEa2luZBgDIAEoDjIZLm1lZGlhLmdlbmVyYXRpb24udjEuS2luZEIKukgHggEEEAEgABIhCg1nZW5lcmF0aW9uX2lkGAQgASgJQgq6SAdyBRABGMgBIkwKFUdldEdlbmVyYXRpb25SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uIoABChFMaXN0TW9kZWxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAiQAoSTGlzdE1vZGVsc1Jlc3BvbnNlEioKBm1vZGVscxgBIAMoCzIaLm1lZGlhLmdlbmVyYXRpb24udjEuTW9kZWwi5wMKBU1vZGVsEgoKAmlkGAEgASgJEicKBGtpbmQYAiABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmQSDgoGaW5wdXRzGAMgAygJEhcKD3JlcXVpcmVkX2lucHV0cxgEIAMoCRI3CgxhdmFpbGFiaWxpdHkYBSABKA4yIS5tZWRpYS5nZW5lcmF0aW9uLnYxLkF2YWlsYWJpbGl0eRIXCgpyZXNvbHV0aW9uGAYgASgJSACIAQESNgoJZHVyYXRpb25zGAcgASgLMh4ubWVkaWEuZ2VuZXJhdGlvbi52MS5EdXJhdGlvbnNIAYgBARIVCg1hc3BlY3RfcmF0aW9zGAggAygJEiEKFGRlZmF1bHRfYXNwZWN0X3JhdGlvGAkgASgJSAKIAQESDQoFc2l6ZXMYCiADKAkSGQoMZGVmYXVsdF9zaXplGAsgASgJSAOIAQESHAoUbWF4X3JlZmVyZW5jZV9pbWFnZXMYDCABKAUSLQoHcHJpY2luZxgNIAEoCzIcLm1lZGlhLmdlbmVyYXRpb24udjEuUHJpY2luZ0INCgtfcmVzb2x1dGlvbkIMCgpfZHVyYXRpb25zQhcKFV9kZWZhdWx0X2FzcGVjdF9yYXRpb0IPCg1fZGVmYXVsdF9zaXplIkQKCUR1cmF0aW9ucxILCgNtaW4YASABKAUSCwoDbWF4GAIgASgFEgwKBHN0ZXAYAyABKAUSDwoHZGVmYXVsdBgEIAEoBSK3AQoHUHJpY2luZxIMCgR1bml0GAEgASgJEhUKDXVuaXRfcXVhbnRpdHkYAiABKAUSDgoGdG9rZW5zGAMgASgDEi8KBXRpZXJzGAQgAygLMiAubWVkaWEuZ2VuZXJhdGlvbi52MS5QcmljaW5nVGllchInChp0b2tlbnNfcGVyX3JlZmVyZW5jZV9pbWFnZRgFIAEoA0gAiAEBQh0KG190b2tlbnNfcGVyX3JlZmVyZW5jZV9pbWFnZSI6CgtQcmljaW5nVGllchIMCgR0aWVyGAEgASgJEg0KBXNpemVzGAIgAygJEg4KBnRva2VucxgDIAEoAyKSAQoWQ29uZmlybUhhbmRvdmVyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhkKF0NvbmZpcm1IYW5kb3ZlclJlc3BvbnNlKjwKBEtpbmQSFAoQS0lORF9VTlNQRUNJRklFRBAAEg4KCktJTkRfVklERU8QARIOCgpLSU5EX0lNQUdFEAIqhwEKBlN0YXR1cxIWChJTVEFUVVNfVU5TUEVDSUZJRUQQABISCg5TVEFUVVNfUEVORElORxABEhUKEVNUQVRVU19QUk9DRVNTSU5HEAISEgoOU1RBVFVTX1NVQ0NFU1MQAxIRCg1TVEFUVVNfRkFJTEVEEAQSEwoPU1RBVFVTX0NBTkNFTEVEEAUqowEKDEF2YWlsYWJpbGl0eRIcChhBVkFJTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIaChZBVkFJTEFCSUxJVFlfQVZBSUxBQkxFEAESIwofQVZBSUxBQklMSVRZX1BSSUNJTkdfVU5WRVJJRklFRBACEhkKFUFWQUlMQUJJTElUWV9ESVNBQkxFRBADEhkKFUFWQUlMQUJJTElUWV9OT19ST1VURRAEMrYEChFHZW5lcmF0aW9uU2VydmljZRJnCgtDcmVhdGVWaWRlbxInLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlVmlkZW9SZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DcmVhdGVWaWRlb1Jlc3BvbnNlIgWiuxgBKhJnCgtDcmVhdGVJbWFnZRInLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlSW1hZ2VSZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DcmVhdGVJbWFnZVJlc3BvbnNlIgWiuxgBKhJtCg1HZXRHZW5lcmF0aW9uEikubWVkaWEuZ2VuZXJhdGlvbi52MS5HZXRHZW5lcmF0aW9uUmVxdWVzdBoqLm1lZGlhLmdlbmVyYXRpb24udjEuR2V0R2VuZXJhdGlvblJlc3BvbnNlIgWiuxgBKhJkCgpMaXN0TW9kZWxzEiYubWVkaWEuZ2VuZXJhdGlvbi52MS5MaXN0TW9kZWxzUmVxdWVzdBonLm1lZGlhLmdlbmVyYXRpb24udjEuTGlzdE1vZGVsc1Jlc3BvbnNlIgWiuxgBKhJ6Cg9Db25maXJtSGFuZG92ZXISKy5tZWRpYS5nZW5lcmF0aW9uLnYxLkNvbmZpcm1IYW5kb3ZlclJlcXVlc3QaLC5tZWRpYS5nZW5lcmF0aW9uLnYxLkNvbmZpcm1IYW5kb3ZlclJlc3BvbnNlIgyiuxgIZGVsaXZlcnliBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiRtZWRpYS9nZW5lcmF0aW9uL3YxL2dlbmVyYXRpb24ucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEivAQKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRInCgRraW5kGAQgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kEisKBnN0YXR1cxgFIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzEg0KBW1vZGVsGAYgASgJEg8KB2NyZWRpdHMYByABKAMSEAoIcHJvZ3Jlc3MYCCABKAUSKwoGb3V0cHV0GAkgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQSMwoFZXJyb3IYCiABKAsyJC5tZWRpYS5nZW5lcmF0aW9uLnYxLkdlbmVyYXRpb25FcnJvchIwCgV2aWRlbxgLIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuVmlkZW9JbnB1dEgAEjAKBWltYWdlGAwgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0SAASLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVpbnB1dCKrAQoGT3V0cHV0EgsKA2tleRgBIAEoCRIaCg10aHVtYm5haWxfa2V5GAIgASgJSACIAQESFAoMY29udGVudF90eXBlGAMgASgJEg0KBXdpZHRoGAQgASgFEg4KBmhlaWdodBgFIAEoBRIVCghkdXJhdGlvbhgGIAEoAUgBiAEBEg0KBWJ5dGVzGAcgASgDQhAKDl90aHVtYm5haWxfa2V5QgsKCV9kdXJhdGlvbiIwCg9HZW5lcmF0aW9uRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIr4DCgpWaWRlb0lucHV0EhoKBnByb21wdBgBIAEoCUIKukgHcgUQARiIJxIiCglpbWFnZV91cmwYAiABKAlCCrpIB3IFEAEYgBBIAIgBARIhCghkdXJhdGlvbhgDIAEoBUIKukgHGgUYkBwoAUgBiAEBEiQKDGFzcGVjdF9yYXRpbxgEIAEoCUIJukgGcgQQARgQSAKIAQESJgoPbmVnYXRpdmVfcHJvbXB0GAUgASgJQgi6SAVyAxjQD0gDiAEBEiQKC3dlYmhvb2tfdXJsGAYgASgJQgq6SAdyBRABGIAQSASIAQESWAoIbWV0YWRhdGEYByADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLlZpZGVvSW5wdXQuTWV0YWRhdGFFbnRyeUIXukgUmgEREBAiBnIEEAEYQCoFcgMYgAQaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgwKCl9pbWFnZV91cmxCCwoJX2R1cmF0aW9uQg8KDV9hc3BlY3RfcmF0aW9CEgoQX25lZ2F0aXZlX3Byb21wdEIOCgxfd2ViaG9va191cmwikAMKCkltYWdlSW5wdXQSGgoGcHJvbXB0GAEgASgJQgq6SAdyBRABGIgnEiUKCmltYWdlX3VybHMYAiADKAlCEbpIDpIBCxADIgdyBRABGIAQEhwKBHNpemUYAyABKAlCCbpIBnIEEAEYEEgAiAEBEiYKD25lZ2F0aXZlX3Byb21wdBgEIAEoCUIIukgFcgMY0A9IAYgBARIaCg1wcm9tcHRfZXh0ZW5kGAUgASgISAKIAQESGgoEc2VlZBgGIAEoBUIHukgEGgIoAEgDiAEBElgKCG1ldGFkYXRhGAcgAygLMi0ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Lk1ldGFkYXRhRW50cnlCF7pIFJoBERAQIgZyBBABGEAqBXIDGIAEGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfc2l6ZUISChBfbmVnYXRpdmVfcHJvbXB0QhAKDl9wcm9tcHRfZXh0ZW5kQgcKBV9zZWVkIsYCChJDcmVhdGVWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1edmdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5WaWRlb0lucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoObWF4X3VuZmluaXNoZWQYCCABKAVCB7pIBBoCKAAiXAoTQ3JlYXRlVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIIucCChJDcmVhdGVJbWFnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1eaWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoObWF4X3VuZmluaXNoZWQYCCABKAVCB7pIBBoCKAASHwoMd2FpdF9zZWNvbmRzGAcgASgFQgm6SAYaBBh4KAAiXAoTQ3JlYXRlSW1hZ2VSZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIItsBChRHZXRHZW5lcmF0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASMwoEa2luZBgDIAEoDjIZLm1lZGlhLmdlbmVyYXRpb24udjEuS2luZEIKukgHggEEEAEgABIhCg1nZW5lcmF0aW9uX2lkGAQgASgJQgq6SAdyBRABGMgBIkwKFUdldEdlbmVyYXRpb25SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uItEDChZMaXN0R2VuZXJhdGlvbnNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIzCgRraW5kGAMgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kQgq6SAeCAQQQASAAEjoKBnN0YXR1cxgEIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzQgi6SAWCAQIQAUgAiAEBEhsKBW1vZGVsGAUgASgJQge6SARyAhhkSAGIAQESMQoNY3JlYXRlZF9hZnRlchgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWxpbWl0GAggASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYCSABKAlCCLpIBXIDGMgBSAKIAQFCCQoHX3N0YXR1c0IICgZfbW9kZWxCCAoGX2FmdGVyImEKF0xpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlEjQKC2dlbmVyYXRpb25zGAEgAygLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCGhhc19tb3JlGAIgASgIIqQBChJDYW5jZWxWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiEKDWdlbmVyYXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAEiSgoTQ2FuY2VsVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uIoABChFMaXN0TW9kZWxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAiQAoSTGlzdE1vZGVsc1Jlc3BvbnNlEioKBm1vZGVscxgBIAMoCzIaLm1lZGlhLmdlbmVyYXRpb24udjEuTW9kZWwi5wMKBU1vZGVsEgoKAmlkGAEgASgJEicKBGtpbmQYAiABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmQSDgoGaW5wdXRzGAMgAygJEhcKD3JlcXVpcmVkX2lucHV0cxgEIAMoCRI3CgxhdmFpbGFiaWxpdHkYBSABKA4yIS5tZWRpYS5nZW5lcmF0aW9uLnYxLkF2YWlsYWJpbGl0eRIXCgpyZXNvbHV0aW9uGAYgASgJSACIAQESNgoJZHVyYXRpb25zGAcgASgLMh4ubWVkaWEuZ2VuZXJhdGlvbi52MS5EdXJhdGlvbnNIAYgBARIVCg1hc3BlY3RfcmF0aW9zGAggAygJEiEKFGRlZmF1bHRfYXNwZWN0X3JhdGlvGAkgASgJSAKIAQESDQoFc2l6ZXMYCiADKAkSGQoMZGVmYXVsdF9zaXplGAsgASgJSAOIAQESHAoUbWF4X3JlZmVyZW5jZV9pbWFnZXMYDCABKAUSLQoHcHJpY2luZxgNIAEoCzIcLm1lZGlhLmdlbmVyYXRpb24udjEuUHJpY2luZ0INCgtfcmVzb2x1dGlvbkIMCgpfZHVyYXRpb25zQhcKFV9kZWZhdWx0X2FzcGVjdF9yYXRpb0IPCg1fZGVmYXVsdF9zaXplIkQKCUR1cmF0aW9ucxILCgNtaW4YASABKAUSCwoDbWF4GAIgASgFEgwKBHN0ZXAYAyABKAUSDwoHZGVmYXVsdBgEIAEoBSK3AQoHUHJpY2luZxIMCgR1bml0GAEgASgJEhUKDXVuaXRfcXVhbnRpdHkYAiABKAUSDgoGdG9rZW5zGAMgASgDEi8KBXRpZXJzGAQgAygLMiAubWVkaWEuZ2VuZXJhdGlvbi52MS5QcmljaW5nVGllchInChp0b2tlbnNfcGVyX3JlZmVyZW5jZV9pbWFnZRgFIAEoA0gAiAEBQh0KG190b2tlbnNfcGVyX3JlZmVyZW5jZV9pbWFnZSI6CgtQcmljaW5nVGllchIMCgR0aWVyGAEgASgJEg0KBXNpemVzGAIgAygJEg4KBnRva2VucxgDIAEoAyKSAQoWQ29uZmlybUhhbmRvdmVyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhkKF0NvbmZpcm1IYW5kb3ZlclJlc3BvbnNlKjwKBEtpbmQSFAoQS0lORF9VTlNQRUNJRklFRBAAEg4KCktJTkRfVklERU8QARIOCgpLSU5EX0lNQUdFEAIqhwEKBlN0YXR1cxIWChJTVEFUVVNfVU5TUEVDSUZJRUQQABISCg5TVEFUVVNfUEVORElORxABEhUKEVNUQVRVU19QUk9DRVNTSU5HEAISEgoOU1RBVFVTX1NVQ0NFU1MQAxIRCg1TVEFUVVNfRkFJTEVEEAQSEwoPU1RBVFVTX0NBTkNFTEVEEAUqowEKDEF2YWlsYWJpbGl0eRIcChhBVkFJTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIaChZBVkFJTEFCSUxJVFlfQVZBSUxBQkxFEAESIwofQVZBSUxBQklMSVRZX1BSSUNJTkdfVU5WRVJJRklFRBACEhkKFUFWQUlMQUJJTElUWV9ESVNBQkxFRBADEhkKFUFWQUlMQUJJTElUWV9OT19ST1VURRAEMpQGChFHZW5lcmF0aW9uU2VydmljZRJnCgtDcmVhdGVWaWRlbxInLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlVmlkZW9SZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DcmVhdGVWaWRlb1Jlc3BvbnNlIgWiuxgBKhJnCgtDcmVhdGVJbWFnZRInLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlSW1hZ2VSZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DcmVhdGVJbWFnZVJlc3BvbnNlIgWiuxgBKhJtCg1HZXRHZW5lcmF0aW9uEikubWVkaWEuZ2VuZXJhdGlvbi52MS5HZXRHZW5lcmF0aW9uUmVxdWVzdBoqLm1lZGlhLmdlbmVyYXRpb24udjEuR2V0R2VuZXJhdGlvblJlc3BvbnNlIgWiuxgBKhJzCg9MaXN0R2VuZXJhdGlvbnMSKy5tZWRpYS5nZW5lcmF0aW9uLnYxLkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QaLC5tZWRpYS5nZW5lcmF0aW9uLnYxLkxpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlIgWiuxgBKhJnCgtDYW5jZWxWaWRlbxInLm1lZGlhLmdlbmVyYXRpb24udjEuQ2FuY2VsVmlkZW9SZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DYW5jZWxWaWRlb1Jlc3BvbnNlIgWiuxgBKhJkCgpMaXN0TW9kZWxzEiYubWVkaWEuZ2VuZXJhdGlvbi52MS5MaXN0TW9kZWxzUmVxdWVzdBonLm1lZGlhLmdlbmVyYXRpb24udjEuTGlzdE1vZGVsc1Jlc3BvbnNlIgWiuxgBKhJ6Cg9Db25maXJtSGFuZG92ZXISKy5tZWRpYS5nZW5lcmF0aW9uLnYxLkNvbmZpcm1IYW5kb3ZlclJlcXVlc3QaLC5tZWRpYS5nZW5lcmF0aW9uLnYxLkNvbmZpcm1IYW5kb3ZlclJlc3BvbnNlIgyiuxgIZGVsaXZlcnliBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.generation.v1.Generation
@@ -332,6 +332,13 @@ export type CreateVideoRequest = Message<"media.generation.v1.CreateVideoRequest
    * @generated from field: bool replay_only = 6;
    */
   replayOnly: boolean;
+
+  /**
+   * How many unfinished generations the account may have in this mode, this one included; 0 means no limit.
+   *
+   * @generated from field: int32 max_unfinished = 8;
+   */
+  maxUnfinished: number;
 };
 
 /**
@@ -398,6 +405,11 @@ export type CreateImageRequest = Message<"media.generation.v1.CreateImageRequest
    * @generated from field: bool replay_only = 6;
    */
   replayOnly: boolean;
+
+  /**
+   * @generated from field: int32 max_unfinished = 8;
+   */
+  maxUnfinished: number;
 
   /**
    * How long to wait for the end, in seconds; past it the answer is the unfinished generation.
@@ -486,6 +498,133 @@ export const GetGenerationResponseSchema: GenMessage<GetGenerationResponse> = /*
   messageDesc(file_media_generation_v1_generation, 10);
 
 /**
+ * @generated from message media.generation.v1.ListGenerationsRequest
+ */
+export type ListGenerationsRequest = Message<"media.generation.v1.ListGenerationsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: media.generation.v1.Kind kind = 3;
+   */
+  kind: Kind;
+
+  /**
+   * @generated from field: optional media.generation.v1.Status status = 4;
+   */
+  status?: Status | undefined;
+
+  /**
+   * @generated from field: optional string model = 5;
+   */
+  model?: string | undefined;
+
+  /**
+   * Both exclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp created_after = 6;
+   */
+  createdAfter?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_before = 7;
+   */
+  createdBefore?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 limit = 8;
+   */
+  limit: number;
+
+  /**
+   * Begins behind this generation.
+   *
+   * @generated from field: optional string after = 9;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.ListGenerationsRequest.
+ * Use `create(ListGenerationsRequestSchema)` to create a new message.
+ */
+export const ListGenerationsRequestSchema: GenMessage<ListGenerationsRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 11);
+
+/**
+ * @generated from message media.generation.v1.ListGenerationsResponse
+ */
+export type ListGenerationsResponse = Message<"media.generation.v1.ListGenerationsResponse"> & {
+  /**
+   * @generated from field: repeated media.generation.v1.Generation generations = 1;
+   */
+  generations: Generation[];
+
+  /**
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message media.generation.v1.ListGenerationsResponse.
+ * Use `create(ListGenerationsResponseSchema)` to create a new message.
+ */
+export const ListGenerationsResponseSchema: GenMessage<ListGenerationsResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 12);
+
+/**
+ * @generated from message media.generation.v1.CancelVideoRequest
+ */
+export type CancelVideoRequest = Message<"media.generation.v1.CancelVideoRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: string generation_id = 3;
+   */
+  generationId: string;
+};
+
+/**
+ * Describes the message media.generation.v1.CancelVideoRequest.
+ * Use `create(CancelVideoRequestSchema)` to create a new message.
+ */
+export const CancelVideoRequestSchema: GenMessage<CancelVideoRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 13);
+
+/**
+ * @generated from message media.generation.v1.CancelVideoResponse
+ */
+export type CancelVideoResponse = Message<"media.generation.v1.CancelVideoResponse"> & {
+  /**
+   * @generated from field: media.generation.v1.Generation generation = 1;
+   */
+  generation?: Generation | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.CancelVideoResponse.
+ * Use `create(CancelVideoResponseSchema)` to create a new message.
+ */
+export const CancelVideoResponseSchema: GenMessage<CancelVideoResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 14);
+
+/**
  * @generated from message media.generation.v1.ListModelsRequest
  */
 export type ListModelsRequest = Message<"media.generation.v1.ListModelsRequest"> & {
@@ -505,7 +644,7 @@ export type ListModelsRequest = Message<"media.generation.v1.ListModelsRequest">
  * Use `create(ListModelsRequestSchema)` to create a new message.
  */
 export const ListModelsRequestSchema: GenMessage<ListModelsRequest> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 11);
+  messageDesc(file_media_generation_v1_generation, 15);
 
 /**
  * @generated from message media.generation.v1.ListModelsResponse
@@ -522,7 +661,7 @@ export type ListModelsResponse = Message<"media.generation.v1.ListModelsResponse
  * Use `create(ListModelsResponseSchema)` to create a new message.
  */
 export const ListModelsResponseSchema: GenMessage<ListModelsResponse> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 12);
+  messageDesc(file_media_generation_v1_generation, 16);
 
 /**
  * @generated from message media.generation.v1.Model
@@ -603,7 +742,7 @@ export type Model = Message<"media.generation.v1.Model"> & {
  * Use `create(ModelSchema)` to create a new message.
  */
 export const ModelSchema: GenMessage<Model> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 13);
+  messageDesc(file_media_generation_v1_generation, 17);
 
 /**
  * Whole seconds.
@@ -637,7 +776,7 @@ export type Durations = Message<"media.generation.v1.Durations"> & {
  * Use `create(DurationsSchema)` to create a new message.
  */
 export const DurationsSchema: GenMessage<Durations> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 14);
+  messageDesc(file_media_generation_v1_generation, 18);
 
 /**
  * @generated from message media.generation.v1.Pricing
@@ -680,7 +819,7 @@ export type Pricing = Message<"media.generation.v1.Pricing"> & {
  * Use `create(PricingSchema)` to create a new message.
  */
 export const PricingSchema: GenMessage<Pricing> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 15);
+  messageDesc(file_media_generation_v1_generation, 19);
 
 /**
  * @generated from message media.generation.v1.PricingTier
@@ -707,7 +846,7 @@ export type PricingTier = Message<"media.generation.v1.PricingTier"> & {
  * Use `create(PricingTierSchema)` to create a new message.
  */
 export const PricingTierSchema: GenMessage<PricingTier> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 16);
+  messageDesc(file_media_generation_v1_generation, 20);
 
 /**
  * @generated from message media.generation.v1.ConfirmHandoverRequest
@@ -729,7 +868,7 @@ export type ConfirmHandoverRequest = Message<"media.generation.v1.ConfirmHandove
  * Use `create(ConfirmHandoverRequestSchema)` to create a new message.
  */
 export const ConfirmHandoverRequestSchema: GenMessage<ConfirmHandoverRequest> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 17);
+  messageDesc(file_media_generation_v1_generation, 21);
 
 /**
  * @generated from message media.generation.v1.ConfirmHandoverResponse
@@ -742,7 +881,7 @@ export type ConfirmHandoverResponse = Message<"media.generation.v1.ConfirmHandov
  * Use `create(ConfirmHandoverResponseSchema)` to create a new message.
  */
 export const ConfirmHandoverResponseSchema: GenMessage<ConfirmHandoverResponse> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_generation, 18);
+  messageDesc(file_media_generation_v1_generation, 22);
 
 /**
  * @generated from enum media.generation.v1.Kind
@@ -871,7 +1010,7 @@ export const GenerationService: GenService<{
   /**
    * Creates a video generation and reserves its price. The id makes it idempotent: a repeated call with the same
    * request answers with the generation as it is now, without a charge.
-   * Errors: CONTENT_DIFFERS; MODEL_* and the other model rules; INSUFFICIENT_TOKENS; UNAVAILABLE.
+   * Errors: CONTENT_DIFFERS; MODEL_* and the other model rules; TOO_MANY_PENDING; INSUFFICIENT_TOKENS; UNAVAILABLE.
    *
    * @generated from rpc media.generation.v1.GenerationService.CreateVideo
    */
@@ -899,6 +1038,28 @@ export const GenerationService: GenService<{
     methodKind: "unary";
     input: typeof GetGenerationRequestSchema;
     output: typeof GetGenerationResponseSchema;
+  },
+  /**
+   * Generations of the account and mode, newest first. Errors: NOT_FOUND (field "after").
+   *
+   * @generated from rpc media.generation.v1.GenerationService.ListGenerations
+   */
+  listGenerations: {
+    methodKind: "unary";
+    input: typeof ListGenerationsRequestSchema;
+    output: typeof ListGenerationsResponseSchema;
+  },
+  /**
+   * Cancels a video. One that is pending is always canceled, its Tokens restored; for one that is processing the
+   * upstream is asked, for at most ten seconds. A canceled one is answered as it is.
+   * Errors: NOT_FOUND; NOT_CANCELABLE; ALREADY_FINISHED.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.CancelVideo
+   */
+  cancelVideo: {
+    methodKind: "unary";
+    input: typeof CancelVideoRequestSchema;
+    output: typeof CancelVideoResponseSchema;
   },
   /**
    * The catalog as it stands for the mode.

@@ -1,0 +1,52 @@
+/** ListGenerations: a page of the account's generations, newest first. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import { modeName } from "#runtime/mode.ts";
+import type { Deps } from "../deps.ts";
+import { kindName, statusName, toGeneration } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import { findVisible } from "../store/generations.ts";
+import type { Address } from "../store/generations.ts";
+import { listGenerations as listRows } from "../store/lists.ts";
+
+export function listGenerations(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["listGenerations"] {
+  return async (request) => {
+    const { accountId, limit } = request;
+    const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
+    const rows = await listRows(deps.sql, {
+      ...list,
+      status: request.status === undefined ? undefined : statusName(request.status),
+      model: request.model,
+      createdAfter: dateOf(request.createdAfter),
+      createdBefore: dateOf(request.createdBefore),
+      after: await cursor(deps, list, request.after),
+      limit: limit + 1,
+    });
+    return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
+  };
+}
+
+async function cursor(
+  deps: Deps,
+  list: Omit<Address, "id">,
+  after: string | undefined,
+): Promise<GenerationRow | undefined> {
+  if (after === undefined) return undefined;
+  const row = await findVisible(deps.sql, { ...list, id: after });
+  if (row) return row;
+  throw refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "after",
+    message: "after must be the id of a generation of this list",
+  });
+}
+
+function dateOf(timestamp: Timestamp | undefined): Date | undefined {
+  return timestamp && timestampDate(timestamp);
+}

@@ -1,0 +1,33 @@
+/** Pages of generation.generations, newest first. */
+import type { Db } from "#runtime/postgres.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { GenerationRow, KindName, StatusName } from "../domain/generation.ts";
+import { COLUMNS } from "./generations.ts";
+
+export type Page = {
+  accountId: string;
+  mode: ModeName;
+  kind: KindName;
+  status: StatusName | undefined;
+  model: string | undefined;
+  createdAfter: Date | undefined;
+  createdBefore: Date | undefined;
+  /** The last row of the page before. */
+  after: Pick<GenerationRow, "created_at" | "id"> | undefined;
+  limit: number;
+};
+
+export async function listGenerations(sql: Db, page: Page): Promise<GenerationRow[]> {
+  const { status, model, createdAfter, createdBefore, after } = page;
+  return sql<GenerationRow[]>`
+    select ${sql(COLUMNS)} from generation.generations
+    where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind}
+      and status is not null
+      ${status === undefined ? sql`` : sql`and status = ${status}`}
+      ${model === undefined ? sql`` : sql`and model = ${model}`}
+      ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
+      ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
+      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.created_at}, ${after.id})`}
+    order by created_at desc, id desc
+    limit ${page.limit}`;
+}
