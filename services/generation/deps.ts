@@ -7,7 +7,9 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Providers } from "./providers/index.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Ends } from "./worker/ends.ts";
 
 export type Deps = {
@@ -20,7 +22,9 @@ export type Deps = {
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
   catalog: Catalog;
+  discounts: DiscountsOf;
   providers: Providers;
+  metrics: Metrics;
   /** Tells waiting calls of this process that a generation has ended. */
   ends: Ends;
   /** Makes this process's workers look for due rows now. */

@@ -10,6 +10,7 @@ import { createVideo } from "./rpc/create-video.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
 import { listGenerations } from "./rpc/list-generations.ts";
 import { listModels } from "./rpc/list-models.ts";
+import { reconcile } from "./rpc/reconcile.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
@@ -19,6 +20,7 @@ export function routes(deps: Deps): Routes {
     listGenerations: listGenerations(deps),
     cancelVideo: cancelVideo(deps),
     listModels: listModels(deps),
+    reconcile: reconcile(deps),
     confirmHandover: confirmHandover(deps),
   } satisfies ServiceImpl<typeof GenerationService>;
   return (router) => router.service(GenerationService, implementation);

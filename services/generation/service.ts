@@ -7,14 +7,17 @@ import { generationCreated } from "#runtime/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import { openCatalog } from "./catalog/catalog.ts";
+import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { createProviders } from "./providers/index.ts";
+import { createMetrics } from "./metrics.ts";
 import type { Provider } from "./providers/provider.ts";
 import { simulatorProvider } from "./providers/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
 import { createEnds } from "./worker/ends.ts";
+import { startReconciling } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -32,20 +35,24 @@ export async function start(
   const upstream =
     overrides.simulator ??
     simulatorProvider(stack.use(await startSimulator(config.simulator, { clock, log })).url);
+  const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const deps: Deps = {
     sql,
     bus,
     clock,
     log,
     random: overrides.random ?? Math.random,
-    billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
+    billing,
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
+    discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(config.catalogPath, { clock, log })),
     providers: createProviders(upstream, config.liveProvider),
+    metrics: createMetrics(base.metrics),
     ends: createEnds(),
     ring: () => worker.ring(),
   };
   const worker = stack.use(startWorker(deps, config.concurrency));
+  stack.use(startReconciling(deps));
   bus.listen(generationCreated, () => worker.ring());
   const server = await base.serve(routes(deps));
   const running = stack.move();

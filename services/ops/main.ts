@@ -2,7 +2,15 @@
 import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";
+import { discountCommand } from "./commands/discount.ts";
 import { keyCommand } from "./commands/key.ts";
+import {
+  adjustCommand,
+  auditCommand,
+  reconcileCommand,
+  statementCommand,
+  transactionsCommand,
+} from "./commands/ledger.ts";
 import { serviceTokenCommand, webhookSecretCommand } from "./commands/secrets.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 
@@ -13,6 +21,12 @@ const program = new Command("ops")
   .addCommand(keyCommand())
   .addCommand(rechargeCommand())
   .addCommand(balanceCommand())
+  .addCommand(adjustCommand())
+  .addCommand(discountCommand())
+  .addCommand(transactionsCommand())
+  .addCommand(statementCommand())
+  .addCommand(auditCommand())
+  .addCommand(reconcileCommand())
   .addCommand(webhookSecretCommand())
   .addCommand(serviceTokenCommand());
 

@@ -9,6 +9,8 @@ export const accountOption = (): Option =>
 export const modeOption = (): Option =>
   new Option("--mode <mode>", "live or test").argParser(parseMode);
 
+export const csvOption = (): Option => new Option("--csv", "print CSV, for spreadsheets");
+
 export const jsonOption = (): Option => new Option("--json", "print JSON, for programs");
 
 function parseMode(text: string): Mode {
@@ -19,6 +21,11 @@ function parseMode(text: string): Mode {
 export function parseTokens(text: string): bigint {
   if (/^[1-9]\d{0,15}$/.test(text)) return BigInt(text);
   throw new InvalidArgumentError("It must be a whole number of Tokens, 1 or more.");
+}
+
+export function parseSignedTokens(text: string): bigint {
+  if (/^-?[1-9]\d{0,15}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError("It must be a whole number of Tokens other than 0.");
 }
 
 export function parseCount(text: string): number {

@@ -1,4 +1,4 @@
-/** One run of the command line: typed clients of the services, and how answers are printed. */
+/** One run of the command line: typed clients of the services, and printing what they answer. */
 import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
@@ -8,35 +8,46 @@ import { ownToken } from "#runtime/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import type { OpsConfig } from "./config.ts";
-
-export type Answer = Readonly<Record<string, string | number | boolean | null>>;
+import { asCsv, asLines, asTable } from "./print.ts";
+import type { Answer } from "./print.ts";
 
 export type Session = {
   config: OpsConfig;
   client: <T extends DescService>(name: ServiceName, service: T) => Client<T>;
 };
 
-/** Runs one command against the running service and prints what it answers. */
+export type Format = { json?: boolean; csv?: boolean };
+
+/** Runs a command that has one answer. */
 export async function run(
   json: boolean | undefined,
   command: (session: Session) => Promise<Answer>,
 ): Promise<void> {
+  const answer = await inSession(command);
+  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : asLines(answer));
+}
+
+/** Runs a command that has many answers, all with the same fields. */
+export async function runList(
+  format: Format,
+  columns: readonly string[],
+  command: (session: Session) => Promise<Answer[]>,
+): Promise<Answer[]> {
+  const rows = await inSession(command);
+  if (format.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+  else process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
+  return rows;
+}
+
+async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
   using stack = new DisposableStack();
   const config = readConfig(process.env);
   const interceptors = [tokenInterceptor(ownToken(config.key, systemClock))];
-  const answer = await command({
+  return await command({
     config,
     client: (name, service) => {
       const transport = stack.use(overHttp(config.urls[name])).connect(interceptors);
       return createClient(service, transport);
     },
   });
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : asTable(answer));
-}
-
-function asTable(answer: Answer): string {
-  const width = Math.max(...Object.keys(answer).map((key) => key.length));
-  return Object.entries(answer)
-    .map(([key, value]) => `${key.replaceAll("_", " ").padEnd(width)}  ${value ?? "-"}\n`)
-    .join("");
 }

@@ -1,5 +1,6 @@
 /** One port that speaks Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, and drains when it is closed. */
 import { createServer as createHttp1 } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
 import type { Http2Session } from "node:http2";
 import { createServer as createTcp } from "node:net";
@@ -9,8 +10,10 @@ import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect"
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthRoutes } from "./health.ts";
 import type { Health } from "./health.ts";
+import type { Registry } from "prom-client";
 
 const HTTP2_PREFACE = "PRI";
+const METRICS_PATH = "/metrics";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 export type Routes = (router: ConnectRouter) => unknown;
@@ -23,12 +26,13 @@ export type RpcServer = AsyncDisposable & {
 
 export type RpcServerConfig = { host: string; port: number; drainMs: number };
 
-/** Serves `routes` until disposed; calls in flight get `drainMs` to end. */
+/** Serves `routes`, and metrics for Prometheus at /metrics over HTTP/1.1, until disposed; calls in flight get `drainMs` to end. */
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
   interceptors: Interceptor[],
   health: Health,
+  metrics: Registry,
 ): Promise<RpcServer> {
   const all: Routes = (router) => {
     healthRoutes(router, health);
@@ -39,7 +43,10 @@ export async function startRpcServer(
     interceptors,
     readMaxBytes: MAX_MESSAGE_BYTES,
   });
-  const http1 = createHttp1(handler);
+  const http1 = createHttp1((request, response) => {
+    if (request.url === METRICS_PATH) void answerMetrics(metrics, request, response);
+    else handler(request, response);
+  });
   const http2 = createHttp2(handler);
   const sockets = new Set<Socket>();
   const sessions = new Set<Http2Session>();
@@ -83,4 +90,14 @@ export async function startRpcServer(
       clearInterval(idle);
     },
   };
+}
+
+async function answerMetrics(
+  metrics: Registry,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  request.resume();
+  response.setHeader("content-type", metrics.contentType);
+  response.end(await metrics.metrics());
 }

@@ -1,6 +1,7 @@
 /** What every service stands on: its configuration's common part, its connections, and its life from start to signal. */
 import type { Interceptor } from "@connectrpc/connect";
 import type { JSONWebKeySet, JWK } from "jose";
+import { collectDefaultMetrics, Registry } from "prom-client";
 import { connectBus } from "./bus.ts";
 import type { Bus } from "./bus.ts";
 import { systemClock } from "./clock.ts";
@@ -84,6 +85,8 @@ export type Base = {
   log: Log;
   sql: Sql;
   bus: Bus;
+  /** What /metrics on the RPC port shows. */
+  metrics: Registry;
   /** A transport to another service: the override where there is one, else over HTTP/2 to `url`. */
   peer(name: ServiceName, url: string | undefined): ReturnType<Connect>;
   /** Opens the RPC port; the last thing a service does when it starts. */
@@ -107,6 +110,8 @@ export async function openBase(
   const sql = connectPostgres(pool, name);
   stack.defer(() => sql.end({ timeout: 5 }));
   const bus = stack.use(connectBus({ url: config.natsUrl }, { clock, log }));
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
   const outgoing: Interceptor[] = [tokenInterceptor(ownToken(config.identity, clock))];
   return {
     clock,
@@ -114,6 +119,7 @@ export async function openBase(
     log,
     sql,
     bus,
+    metrics,
     peer(peerName, url) {
       const override = overrides.peers?.[peerName];
       if (override) return override(outgoing);
@@ -128,7 +134,7 @@ export async function openBase(
       ];
       const health = async () => (await sql`select 1 as one`).length === 1;
       const listen = { host: config.host, port: config.rpcPort, drainMs: config.drainMs };
-      const server = await startRpcServer(listen, routes, interceptors, health);
+      const server = await startRpcServer(listen, routes, interceptors, health, metrics);
       return stack.use(server);
     },
   };

@@ -40,10 +40,10 @@ describe("a create", () => {
   it("of the same id and request is answered with the original and charges once", async () => {
     const accountId = await h.account(1_000n);
     const call = request(accountId);
-    const calls = Array.from({ length: 20 }, () => h.client.createVideo(call));
-    const answers = await h.clock.runUntil(Promise.all(calls));
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(answers.map(({ generation }) => generation?.id)).size).toBe(1);
+    const first = await h.client.createVideo(call);
+    const again = await h.client.createVideo(call);
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.generation).toEqual(first.generation);
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 

@@ -9,6 +9,7 @@ import type {
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Registry } from "prom-client";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Bus } from "#runtime/bus.ts";
 import { randomId } from "#runtime/id.ts";
@@ -17,7 +18,9 @@ import { connectPostgres } from "#runtime/postgres.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
+import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import type { Deps } from "../../services/generation/deps.ts";
+import { createMetrics } from "../../services/generation/metrics.ts";
 import { createProviders } from "../../services/generation/providers/index.ts";
 import { routes } from "../../services/generation/routes.ts";
 import { claimDueGenerations } from "../../services/generation/store/steps.ts";
@@ -25,15 +28,15 @@ import { createEnds } from "../../services/generation/worker/ends.ts";
 import { LEASE_MS, runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";
+import type { ManualClock } from "./manual-clock.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
 
 export type Harness = Awaited<ReturnType<typeof generationHarness>>;
 
-export async function generationHarness() {
+export async function generationHarness(clock: ManualClock = manualClock()) {
   const stack = new AsyncDisposableStack();
   const databases = stack.use(await testDatabases());
-  const clock = manualClock();
   const connect = (service: "billing" | "generation") => {
     const sql = connectPostgres({ url: databases.urls[service].url, maxConnections: 8 }, "test");
     stack.defer(() => sql.end());
@@ -102,8 +105,10 @@ export async function generationHarness() {
       release: breakable("release", billing.release),
     },
     delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
+    discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
     providers: createProviders(provider, "simulator"),
+    metrics: createMetrics(new Registry()),
     ends: createEnds(),
     ring: () => hooks.onRing(),
   };

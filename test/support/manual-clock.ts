@@ -3,8 +3,6 @@ import type { Clock } from "#runtime/clock.ts";
 
 export type ManualClock = Clock & {
   advance: (ms: number) => void;
-  /** Lets time pass, sleeper by sleeper, until `work` has ended. */
-  runUntil: <T>(work: Promise<T>) => Promise<T>;
 };
 
 export function manualClock(start = "2026-01-01T00:00:00.000Z"): ManualClock {
@@ -32,18 +30,5 @@ export function manualClock(start = "2026-01-01T00:00:00.000Z"): ManualClock {
         return undefined;
       }),
     advance,
-    runUntil: async (work) => {
-      let isOver = false;
-      const over = work.finally(() => {
-        isOver = true;
-      });
-      over.catch(() => {});
-      while (!isOver) {
-        await new Promise((resolve) => setImmediate(resolve));
-        const next = Math.min(...[...sleepers].map(({ at }) => at));
-        if (Number.isFinite(next)) advance(Math.max(0, next - now));
-      }
-      return over;
-    },
   };
 }

@@ -6,7 +6,7 @@ import { moveHold } from "./move-hold.ts";
 
 export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
   return async (request) => {
-    const { tokens } = await moveHold(deps, "capture", request.hold, 0n);
+    const { tokens } = await moveHold(deps, "capture", request.hold);
     return { tokens };
   };
 }

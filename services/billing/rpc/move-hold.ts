@@ -6,12 +6,13 @@ import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import type { Move, Verdict } from "../store/moves.ts";
 
-/** Moves the hold, or refuses with the reason that billing.proto names. */
+/** Moves the hold, or refuses with the reason that billing.proto names. Only reserve has a price and a limit. */
 export async function moveHold(
   deps: Deps,
   kind: Move["kind"],
   hold: Hold | undefined,
-  tokens: bigint,
+  tokens = 0n,
+  maxOpenHolds = 0,
 ): Promise<Verdict> {
   if (!hold) {
     throw refusal({
@@ -21,11 +22,17 @@ export async function moveHold(
     });
   }
   const { generationId, attempt } = hold;
-  const move = { kind, generationId, attempt, tokens, entryId: deps.newId("txn") };
+  const move = { kind, generationId, attempt, tokens, maxOpenHolds, entryId: deps.newId("txn") };
   const verdict = await deps.moveTokens(hold.accountId, modeName(hold.mode), move);
   switch (verdict.verdict) {
     case "ok":
       return verdict;
+    case "too_many":
+      throw refusal({
+        reason: ErrorReason.TOO_MANY_PENDING,
+        message: `the account has ${maxOpenHolds} unfinished generations or more, as many as it may have; wait until some have ended, then try again`,
+        metadata: { limit: `${maxOpenHolds}` },
+      });
     case "insufficient":
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,

@@ -6,7 +6,7 @@ import { moveHold } from "./move-hold.ts";
 
 export function release(deps: Deps): ServiceImpl<typeof BillingService>["release"] {
   return async (request) => {
-    const { tokens } = await moveHold(deps, "release", request.hold, 0n);
+    const { tokens } = await moveHold(deps, "release", request.hold);
     return { tokens };
   };
 }

@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { moveHold } from "./move-hold.ts";
 
 export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
-  return async (request) => {
-    const { available, reserved } = await moveHold(deps, "reserve", request.hold, request.tokens);
+  return async ({ hold, tokens, maxOpenHolds }) => {
+    const { available, reserved } = await moveHold(deps, "reserve", hold, tokens, maxOpenHolds);
     return { balance: { available, reserved } };
   };
 }

@@ -40,3 +40,18 @@ export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged 
       ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
   return row;
 }
+
+export type Adjusted = BalanceRow & {
+  verdict: "ok" | "repeated" | "differs" | "other_type" | "insufficient";
+  transaction_id: string;
+};
+
+/** As a recharge, by a signed amount. */
+export async function adjustBalance(sql: Db, it: Recharge): Promise<Adjusted> {
+  const [row] = await sql<Adjusted[]>`
+    select verdict, transaction_id, available, reserved
+    from billing.adjust(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
+      ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
+  if (!row) throw new Error("billing.adjust answers with one row");
+  return row;
+}

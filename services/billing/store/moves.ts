@@ -13,10 +13,12 @@ export type Move = {
   /** The price; only reserve looks at it. */
   tokens: bigint;
   entryId: string;
+  /** Open holds that the balance may have with this one; only reserve looks at it, 0 means no limit. */
+  maxOpenHolds: number;
 };
 
 export type Verdict = {
-  verdict: "ok" | "insufficient" | "differs" | "resolved" | "missing";
+  verdict: "ok" | "too_many" | "insufficient" | "differs" | "resolved" | "missing";
   /** What the hold holds, or held. */
   tokens: bigint;
   available: bigint;
@@ -59,6 +61,7 @@ async function moveTokens(
     attempt: move.attempt,
     tokens: move.tokens.toString(),
     entry_id: move.entryId,
+    max_open_holds: move.maxOpenHolds,
   }));
   return sql<Verdict[]>`
     select verdict, tokens, available, reserved

@@ -12,7 +12,7 @@ import { inputToJson } from "../domain/generation.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
 import { planGeneration } from "../domain/plan.ts";
-import type { Input } from "../domain/plan.ts";
+import type { Input, Planned } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
 import * as generations from "../store/generations.ts";
 
@@ -40,8 +40,7 @@ export type Created = { row: GenerationRow; replayed: boolean };
 
 /** The acknowledged generation of this id: created now, or found. Refusals are those of generation.proto. */
 export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
-  const model = modelFor(deps.catalog, deps.providers, call.mode, call.model);
-  const { faults, plan } = { plan: undefined, ...planGeneration(call.model, model, call.given) };
+  const { faults, plan } = { plan: undefined, ...(await planned(deps, call)) };
   const giveUpAt = addMs(deps.clock.now(), WAIT_FOR_OTHER_MS);
   if (plan && !call.replayOnly) {
     const fresh = await generations.insertGeneration(deps.sql, newRow(deps, call, plan));
@@ -56,7 +55,7 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
       if (call.replayOnly) throw notFound(call.id);
       const [first, ...more] = faults;
       if (first) throw refusal(first, ...more);
-      if (!plan) throw new Error("a request without faults has a plan");
+      if (!plan) throw unavailable();
       const row = existing
         ? await retake(deps, call, existing, newRow(deps, call, plan))
         : await generations.insertGeneration(deps.sql, newRow(deps, call, plan));
@@ -66,6 +65,17 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
     if (deps.clock.now() >= giveUpAt) throw unavailable();
     if (other) await deps.clock.sleep(LOOK_AGAIN_MS);
   }
+}
+
+/** Neither a plan nor a fault where the price is not to be had now: only a replay can be answered then. */
+async function planned(deps: Deps, call: CreateCall): Promise<Planned | { faults: [] }> {
+  const discounts = await deps.discounts(call.accountId).catch((error: unknown) => {
+    deps.log.warn({ err: error, account_id: call.accountId }, "discounts are not to be had");
+    return undefined;
+  });
+  if (!discounts) return { faults: [] };
+  const model = modelFor(deps.catalog, deps.providers, call.mode, discounts, call.model);
+  return planGeneration(call.model, model, call.given);
 }
 
 function replay(deps: Deps, call: CreateCall, row: GenerationRow): Created {

@@ -4,7 +4,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { accountOption, jsonOption, parseCount } from "../options.ts";
 import { run } from "../session.ts";
-import type { Answer } from "../session.ts";
+import type { Answer } from "../print.ts";
 
 export function accountCommand(): Command {
   const account = new Command("account").description("make accounts and set what they may do");
@@ -32,24 +32,31 @@ export function accountCommand(): Command {
     );
   account
     .command("limits")
-    .description("set an account's rate limits; what is left out stays as it is")
+    .description("set an account's limits; what is left out stays as it is")
     .addOption(accountOption())
     .option("--creates-per-minute <n>", "creates a minute and mode, 0 = no limit", parseCount)
     .option("--reads-per-minute <n>", "reads a minute and mode, 0 = no limit", parseCount)
+    .option(
+      "--unfinished <n>",
+      "unfinished generations at a time and mode, 0 = no limit",
+      parseCount,
+    )
     .addOption(jsonOption())
     .action(
       (options: {
         account: string;
         createsPerMinute?: number;
         readsPerMinute?: number;
+        unfinished?: number;
         json?: boolean;
       }) =>
         run(options.json, async ({ client }) => {
-          const { account: accountId, createsPerMinute, readsPerMinute } = options;
+          const { account: accountId, createsPerMinute, readsPerMinute, unfinished } = options;
           const request = {
             accountId,
             ...(createsPerMinute === undefined ? {} : { createsPerMinute }),
             ...(readsPerMinute === undefined ? {} : { readsPerMinute }),
+            ...(unfinished === undefined ? {} : { maxUnfinished: unfinished }),
           };
           return shown((await client("gateway", AccountService).setLimits(request)).account);
         }),
@@ -64,5 +71,6 @@ function shown(account: Account | undefined): Answer {
     production_granted: account?.productionGranted ?? false,
     creates_per_minute: account?.createsPerMinute ?? 0,
     reads_per_minute: account?.readsPerMinute ?? 0,
+    max_unfinished: account?.maxUnfinished ?? 0,
   };
 }

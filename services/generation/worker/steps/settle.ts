@@ -31,6 +31,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   });
   if (!ended) return;
   deps.ends.tell(row.id);
+  deps.metrics.ended.inc({ kind: row.kind, status: settling });
   deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
   const { id, account_id, model, status, error_code } = ended;
   const ms = now.getTime() - row.created_at.getTime();

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/billing/v1/billing.proto.
  */
 export const file_media_billing_v1_billing: GenFile = /*@__PURE__*/
-  fileDesc("Ch5tZWRpYS9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SEG1lZGlhLmJpbGxpbmcudjEiLgoHQmFsYW5jZRIRCglhdmFpbGFibGUYASABKAMSEAoIcmVzZXJ2ZWQYAiABKAMizQEKBEhvbGQSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEj4KDWdlbmVyYXRpb25faWQYAyABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgdhdHRlbXB0GAQgASgFQge6SAQaAigBIoEBCg5SZXNlcnZlUmVxdWVzdBIsCgRob2xkGAEgASgLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQga6SAPIAQESIAoGdG9rZW5zGAIgASgDQhC6SA0iCxiAgJqm6q/jASgAEh8KDm1heF9vcGVuX2hvbGRzGAMgASgFQge6SAQaAigAIj0KD1Jlc2VydmVSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIj4KDkNhcHR1cmVSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9DYXB0dXJlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDIj4KDlJlbGVhc2VSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9SZWxlYXNlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDItUBCg9SZWNoYXJnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiAKBnRva2VucxgDIAEoA0IQukgNIgsYgICapuqv4wEoARIbCglyZWZlcmVuY2UYBCABKAlCCLpIBXIDGMgBEhYKBG5vdGUYBSABKAlCCLpIBXIDGOgHImgKEFJlY2hhcmdlUmVzcG9uc2USFgoOdHJhbnNhY3Rpb25faWQYASABKAkSKgoHYmFsYW5jZRgCIAEoCzIZLm1lZGlhLmJpbGxpbmcudjEuQmFsYW5jZRIQCghyZXBlYXRlZBgDIAEoCCKAAQoRR2V0QmFsYW5jZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIkAKEkdldEJhbGFuY2VSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIu0BCgtUcmFuc2FjdGlvbhIKCgJpZBgBIAEoCRIvCgR0eXBlGAIgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGUSDgoGdG9rZW5zGAMgASgDEhcKD2F2YWlsYWJsZV9hZnRlchgEIAEoAxIaCg1nZW5lcmF0aW9uX2lkGAUgASgJSACIAQESEQoEbm90ZRgGIAEoCUgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkQgcKBV9ub3RlIskCChdMaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARI+CgR0eXBlGAQgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGVCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIHCgVfdHlwZUIICgZfYWZ0ZXIiYQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEjMKDHRyYW5zYWN0aW9ucxgBIAMoCzIdLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb24SEAoIaGFzX21vcmUYAiABKAgqzQEKD1RyYW5zYWN0aW9uVHlwZRIgChxUUkFOU0FDVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASHQoZVFJBTlNBQ1RJT05fVFlQRV9SRUNIQVJHRRABEhwKGFRSQU5TQUNUSU9OX1RZUEVfUkVTRVJWRRACEhwKGFRSQU5TQUNUSU9OX1RZUEVfQ0FQVFVSRRADEhwKGFRSQU5TQUNUSU9OX1RZUEVfUkVMRUFTRRAEEh8KG1RSQU5TQUNUSU9OX1RZUEVfQURKVVNUTUVOVBAFMt4ECg5CaWxsaW5nU2VydmljZRJeCgdSZXNlcnZlEiAubWVkaWEuYmlsbGluZy52MS5SZXNlcnZlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuUmVzZXJ2ZVJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJeCgdDYXB0dXJlEiAubWVkaWEuYmlsbGluZy52MS5DYXB0dXJlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuQ2FwdHVyZVJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJeCgdSZWxlYXNlEiAubWVkaWEuYmlsbGluZy52MS5SZWxlYXNlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuUmVsZWFzZVJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJaCghSZWNoYXJnZRIhLm1lZGlhLmJpbGxpbmcudjEuUmVjaGFyZ2VSZXF1ZXN0GiIubWVkaWEuYmlsbGluZy52MS5SZWNoYXJnZVJlc3BvbnNlIgeiuxgDb3BzEl4KCkdldEJhbGFuY2USIy5tZWRpYS5iaWxsaW5nLnYxLkdldEJhbGFuY2VSZXF1ZXN0GiQubWVkaWEuYmlsbGluZy52MS5HZXRCYWxhbmNlUmVzcG9uc2UiBaK7GAEqEnAKEExpc3RUcmFuc2FjdGlvbnMSKS5tZWRpYS5iaWxsaW5nLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXF1ZXN0GioubWVkaWEuYmlsbGluZy52MS5MaXN0VHJhbnNhY3Rpb25zUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("Ch5tZWRpYS9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SEG1lZGlhLmJpbGxpbmcudjEiLgoHQmFsYW5jZRIRCglhdmFpbGFibGUYASABKAMSEAoIcmVzZXJ2ZWQYAiABKAMizQEKBEhvbGQSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEj4KDWdlbmVyYXRpb25faWQYAyABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgdhdHRlbXB0GAQgASgFQge6SAQaAigBIoEBCg5SZXNlcnZlUmVxdWVzdBIsCgRob2xkGAEgASgLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQga6SAPIAQESIAoGdG9rZW5zGAIgASgDQhC6SA0iCxiAgJqm6q/jASgAEh8KDm1heF9vcGVuX2hvbGRzGAMgASgFQge6SAQaAigAIj0KD1Jlc2VydmVSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIj4KDkNhcHR1cmVSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9DYXB0dXJlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDIj4KDlJlbGVhc2VSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9SZWxlYXNlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDItUBCg9SZWNoYXJnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiAKBnRva2VucxgDIAEoA0IQukgNIgsYgICapuqv4wEoARIbCglyZWZlcmVuY2UYBCABKAlCCLpIBXIDGMgBEhYKBG5vdGUYBSABKAlCCLpIBXIDGOgHImgKEFJlY2hhcmdlUmVzcG9uc2USFgoOdHJhbnNhY3Rpb25faWQYASABKAkSKgoHYmFsYW5jZRgCIAEoCzIZLm1lZGlhLmJpbGxpbmcudjEuQmFsYW5jZRIQCghyZXBlYXRlZBgDIAEoCCKAAQoRR2V0QmFsYW5jZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIkAKEkdldEJhbGFuY2VSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIu0BCgtUcmFuc2FjdGlvbhIKCgJpZBgBIAEoCRIvCgR0eXBlGAIgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGUSDgoGdG9rZW5zGAMgASgDEhcKD2F2YWlsYWJsZV9hZnRlchgEIAEoAxIaCg1nZW5lcmF0aW9uX2lkGAUgASgJSACIAQESEQoEbm90ZRgGIAEoCUgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkQgcKBV9ub3RlIskCChdMaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARI+CgR0eXBlGAQgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGVCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIHCgVfdHlwZUIICgZfYWZ0ZXIiYQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEjMKDHRyYW5zYWN0aW9ucxgBIAMoCzIdLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb24SEAoIaGFzX21vcmUYAiABKAgi4AEKDUFkanVzdFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEikKBnRva2VucxgDIAEoA0IZukgWIhQYgICapuqv4wEogIDm2ZXQnP7/ARIaCgZyZWFzb24YBCABKAlCCrpIB3IFEAEY6AcSGwoJcmVmZXJlbmNlGAUgASgJQgi6SAVyAxjIASJmCg5BZGp1c3RSZXNwb25zZRIWCg50cmFuc2FjdGlvbl9pZBgBIAEoCRIqCgdiYWxhbmNlGAIgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlEhAKCHJlcGVhdGVkGAMgASgIIm4KCERpc2NvdW50EhYKBW1vZGVsGAEgASgJQge6SARyAhhkEiAKDGJhc2lzX3BvaW50cxgCIAEoBUIKukgHGgUYkE4oABIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKEAQoSU2V0RGlzY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI0CghkaXNjb3VudBgCIAEoCzIaLm1lZGlhLmJpbGxpbmcudjEuRGlzY291bnRCBrpIA8gBASJDChNTZXREaXNjb3VudFJlc3BvbnNlEiwKCGRpc2NvdW50GAEgASgLMhoubWVkaWEuYmlsbGluZy52MS5EaXNjb3VudCJPChNHZXREaXNjb3VudHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChRHZXREaXNjb3VudHNSZXNwb25zZRItCglkaXNjb3VudHMYASADKAsyGi5tZWRpYS5iaWxsaW5nLnYxLkRpc2NvdW50IoIBChNBdWRpdEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgACJaChRBdWRpdEFjY291bnRSZXNwb25zZRIxCgtkaWZmZXJlbmNlcxgBIAMoCzIcLm1lZGlhLmJpbGxpbmcudjEuRGlmZmVyZW5jZRIPCgdlbnRyaWVzGAIgASgDIjsKCkRpZmZlcmVuY2USDAoEd2hhdBgBIAEoCRIQCghleHBlY3RlZBgCIAEoCRINCgVmb3VuZBgDIAEoCSKUAQoUTGlzdE9wZW5Ib2xkc1JlcXVlc3QSOgoOY3JlYXRlZF9iZWZvcmUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESJQoFYWZ0ZXIYAiABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGQSGQoFbGltaXQYAyABKAVCCrpIBxoFGOgHKAEiPgoVTGlzdE9wZW5Ib2xkc1Jlc3BvbnNlEiUKBWhvbGRzGAEgAygLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkIkcKEUNoZWNrSG9sZHNSZXF1ZXN0EjIKBWhvbGRzGAEgAygLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQgu6SAiSAQUIARDoByIiChJDaGVja0hvbGRzUmVzcG9uc2USDAoEb3BlbhgBIAMoCCLkAQoTR2V0U3RhdGVtZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASMAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIuCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASJoChRHZXRTdGF0ZW1lbnRSZXNwb25zZRIPCgdvcGVuaW5nGAEgASgDEg8KB2Nsb3NpbmcYAiABKAMSLgoFbGluZXMYAyADKAsyHy5tZWRpYS5iaWxsaW5nLnYxLlN0YXRlbWVudExpbmUiXwoNU3RhdGVtZW50TGluZRIvCgR0eXBlGAEgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGUSDQoFY291bnQYAiABKAMSDgoGdG9rZW5zGAMgASgDKs0BCg9UcmFuc2FjdGlvblR5cGUSIAocVFJBTlNBQ1RJT05fVFlQRV9VTlNQRUNJRklFRBAAEh0KGVRSQU5TQUNUSU9OX1RZUEVfUkVDSEFSR0UQARIcChhUUkFOU0FDVElPTl9UWVBFX1JFU0VSVkUQAhIcChhUUkFOU0FDVElPTl9UWVBFX0NBUFRVUkUQAxIcChhUUkFOU0FDVElPTl9UWVBFX1JFTEVBU0UQBBIfChtUUkFOU0FDVElPTl9UWVBFX0FESlVTVE1FTlQQBTKoCgoOQmlsbGluZ1NlcnZpY2USXgoHUmVzZXJ2ZRIgLm1lZGlhLmJpbGxpbmcudjEuUmVzZXJ2ZVJlcXVlc3QaIS5tZWRpYS5iaWxsaW5nLnYxLlJlc2VydmVSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SXgoHQ2FwdHVyZRIgLm1lZGlhLmJpbGxpbmcudjEuQ2FwdHVyZVJlcXVlc3QaIS5tZWRpYS5iaWxsaW5nLnYxLkNhcHR1cmVSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SXgoHUmVsZWFzZRIgLm1lZGlhLmJpbGxpbmcudjEuUmVsZWFzZVJlcXVlc3QaIS5tZWRpYS5iaWxsaW5nLnYxLlJlbGVhc2VSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SWgoIUmVjaGFyZ2USIS5tZWRpYS5iaWxsaW5nLnYxLlJlY2hhcmdlUmVxdWVzdBoiLm1lZGlhLmJpbGxpbmcudjEuUmVjaGFyZ2VSZXNwb25zZSIHorsYA29wcxJeCgpHZXRCYWxhbmNlEiMubWVkaWEuYmlsbGluZy52MS5HZXRCYWxhbmNlUmVxdWVzdBokLm1lZGlhLmJpbGxpbmcudjEuR2V0QmFsYW5jZVJlc3BvbnNlIgWiuxgBKhJwChBMaXN0VHJhbnNhY3Rpb25zEikubWVkaWEuYmlsbGluZy52MS5MaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBoqLm1lZGlhLmJpbGxpbmcudjEuTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlIgWiuxgBKhJUCgZBZGp1c3QSHy5tZWRpYS5iaWxsaW5nLnYxLkFkanVzdFJlcXVlc3QaIC5tZWRpYS5iaWxsaW5nLnYxLkFkanVzdFJlc3BvbnNlIgeiuxgDb3BzEmMKC1NldERpc2NvdW50EiQubWVkaWEuYmlsbGluZy52MS5TZXREaXNjb3VudFJlcXVlc3QaJS5tZWRpYS5iaWxsaW5nLnYxLlNldERpc2NvdW50UmVzcG9uc2UiB6K7GANvcHMSZAoMR2V0RGlzY291bnRzEiUubWVkaWEuYmlsbGluZy52MS5HZXREaXNjb3VudHNSZXF1ZXN0GiYubWVkaWEuYmlsbGluZy52MS5HZXREaXNjb3VudHNSZXNwb25zZSIForsYASoSZgoMQXVkaXRBY2NvdW50EiUubWVkaWEuYmlsbGluZy52MS5BdWRpdEFjY291bnRSZXF1ZXN0GiYubWVkaWEuYmlsbGluZy52MS5BdWRpdEFjY291bnRSZXNwb25zZSIHorsYA29wcxJkCgxHZXRTdGF0ZW1lbnQSJS5tZWRpYS5iaWxsaW5nLnYxLkdldFN0YXRlbWVudFJlcXVlc3QaJi5tZWRpYS5iaWxsaW5nLnYxLkdldFN0YXRlbWVudFJlc3BvbnNlIgWiuxgBKhJwCg1MaXN0T3BlbkhvbGRzEiYubWVkaWEuYmlsbGluZy52MS5MaXN0T3BlbkhvbGRzUmVxdWVzdBonLm1lZGlhLmJpbGxpbmcudjEuTGlzdE9wZW5Ib2xkc1Jlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJnCgpDaGVja0hvbGRzEiMubWVkaWEuYmlsbGluZy52MS5DaGVja0hvbGRzUmVxdWVzdBokLm1lZGlhLmJpbGxpbmcudjEuQ2hlY2tIb2xkc1Jlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbmIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.billing.v1.Balance
@@ -419,6 +419,429 @@ export const ListTransactionsResponseSchema: GenMessage<ListTransactionsResponse
   messageDesc(file_media_billing_v1_billing, 14);
 
 /**
+ * @generated from message media.billing.v1.AdjustRequest
+ */
+export type AdjustRequest = Message<"media.billing.v1.AdjustRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * Positive adds, negative takes away.
+   *
+   * @generated from field: int64 tokens = 3;
+   */
+  tokens: bigint;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * The operator's own reference. Where it is empty, every call counts.
+   *
+   * @generated from field: string reference = 5;
+   */
+  reference: string;
+};
+
+/**
+ * Describes the message media.billing.v1.AdjustRequest.
+ * Use `create(AdjustRequestSchema)` to create a new message.
+ */
+export const AdjustRequestSchema: GenMessage<AdjustRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 15);
+
+/**
+ * @generated from message media.billing.v1.AdjustResponse
+ */
+export type AdjustResponse = Message<"media.billing.v1.AdjustResponse"> & {
+  /**
+   * @generated from field: string transaction_id = 1;
+   */
+  transactionId: string;
+
+  /**
+   * @generated from field: media.billing.v1.Balance balance = 2;
+   */
+  balance?: Balance | undefined;
+
+  /**
+   * @generated from field: bool repeated = 3;
+   */
+  repeated: boolean;
+};
+
+/**
+ * Describes the message media.billing.v1.AdjustResponse.
+ * Use `create(AdjustResponseSchema)` to create a new message.
+ */
+export const AdjustResponseSchema: GenMessage<AdjustResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 16);
+
+/**
+ * @generated from message media.billing.v1.Discount
+ */
+export type Discount = Message<"media.billing.v1.Discount"> & {
+  /**
+   * Empty for all models.
+   *
+   * @generated from field: string model = 1;
+   */
+  model: string;
+
+  /**
+   * 10,000 is free of charge.
+   *
+   * @generated from field: int32 basis_points = 2;
+   */
+  basisPoints: number;
+
+  /**
+   * Left out: now.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 3;
+   */
+  from?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.Discount.
+ * Use `create(DiscountSchema)` to create a new message.
+ */
+export const DiscountSchema: GenMessage<Discount> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 17);
+
+/**
+ * @generated from message media.billing.v1.SetDiscountRequest
+ */
+export type SetDiscountRequest = Message<"media.billing.v1.SetDiscountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.billing.v1.Discount discount = 2;
+   */
+  discount?: Discount | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.SetDiscountRequest.
+ * Use `create(SetDiscountRequestSchema)` to create a new message.
+ */
+export const SetDiscountRequestSchema: GenMessage<SetDiscountRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 18);
+
+/**
+ * @generated from message media.billing.v1.SetDiscountResponse
+ */
+export type SetDiscountResponse = Message<"media.billing.v1.SetDiscountResponse"> & {
+  /**
+   * @generated from field: media.billing.v1.Discount discount = 1;
+   */
+  discount?: Discount | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.SetDiscountResponse.
+ * Use `create(SetDiscountResponseSchema)` to create a new message.
+ */
+export const SetDiscountResponseSchema: GenMessage<SetDiscountResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 19);
+
+/**
+ * @generated from message media.billing.v1.GetDiscountsRequest
+ */
+export type GetDiscountsRequest = Message<"media.billing.v1.GetDiscountsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.billing.v1.GetDiscountsRequest.
+ * Use `create(GetDiscountsRequestSchema)` to create a new message.
+ */
+export const GetDiscountsRequestSchema: GenMessage<GetDiscountsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 20);
+
+/**
+ * @generated from message media.billing.v1.GetDiscountsResponse
+ */
+export type GetDiscountsResponse = Message<"media.billing.v1.GetDiscountsResponse"> & {
+  /**
+   * At most one for each model, and one for all.
+   *
+   * @generated from field: repeated media.billing.v1.Discount discounts = 1;
+   */
+  discounts: Discount[];
+};
+
+/**
+ * Describes the message media.billing.v1.GetDiscountsResponse.
+ * Use `create(GetDiscountsResponseSchema)` to create a new message.
+ */
+export const GetDiscountsResponseSchema: GenMessage<GetDiscountsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 21);
+
+/**
+ * @generated from message media.billing.v1.AuditAccountRequest
+ */
+export type AuditAccountRequest = Message<"media.billing.v1.AuditAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+};
+
+/**
+ * Describes the message media.billing.v1.AuditAccountRequest.
+ * Use `create(AuditAccountRequestSchema)` to create a new message.
+ */
+export const AuditAccountRequestSchema: GenMessage<AuditAccountRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 22);
+
+/**
+ * @generated from message media.billing.v1.AuditAccountResponse
+ */
+export type AuditAccountResponse = Message<"media.billing.v1.AuditAccountResponse"> & {
+  /**
+   * @generated from field: repeated media.billing.v1.Difference differences = 1;
+   */
+  differences: Difference[];
+
+  /**
+   * @generated from field: int64 entries = 2;
+   */
+  entries: bigint;
+};
+
+/**
+ * Describes the message media.billing.v1.AuditAccountResponse.
+ * Use `create(AuditAccountResponseSchema)` to create a new message.
+ */
+export const AuditAccountResponseSchema: GenMessage<AuditAccountResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 23);
+
+/**
+ * What the balance says, and what the entries and holds say.
+ *
+ * @generated from message media.billing.v1.Difference
+ */
+export type Difference = Message<"media.billing.v1.Difference"> & {
+  /**
+   * @generated from field: string what = 1;
+   */
+  what: string;
+
+  /**
+   * @generated from field: string expected = 2;
+   */
+  expected: string;
+
+  /**
+   * @generated from field: string found = 3;
+   */
+  found: string;
+};
+
+/**
+ * Describes the message media.billing.v1.Difference.
+ * Use `create(DifferenceSchema)` to create a new message.
+ */
+export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 24);
+
+/**
+ * @generated from message media.billing.v1.ListOpenHoldsRequest
+ */
+export type ListOpenHoldsRequest = Message<"media.billing.v1.ListOpenHoldsRequest"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp created_before = 1;
+   */
+  createdBefore?: Timestamp | undefined;
+
+  /**
+   * Begins behind this hold.
+   *
+   * @generated from field: media.billing.v1.Hold after = 2;
+   */
+  after?: Hold | undefined;
+
+  /**
+   * @generated from field: int32 limit = 3;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message media.billing.v1.ListOpenHoldsRequest.
+ * Use `create(ListOpenHoldsRequestSchema)` to create a new message.
+ */
+export const ListOpenHoldsRequestSchema: GenMessage<ListOpenHoldsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 25);
+
+/**
+ * @generated from message media.billing.v1.ListOpenHoldsResponse
+ */
+export type ListOpenHoldsResponse = Message<"media.billing.v1.ListOpenHoldsResponse"> & {
+  /**
+   * @generated from field: repeated media.billing.v1.Hold holds = 1;
+   */
+  holds: Hold[];
+};
+
+/**
+ * Describes the message media.billing.v1.ListOpenHoldsResponse.
+ * Use `create(ListOpenHoldsResponseSchema)` to create a new message.
+ */
+export const ListOpenHoldsResponseSchema: GenMessage<ListOpenHoldsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 26);
+
+/**
+ * @generated from message media.billing.v1.CheckHoldsRequest
+ */
+export type CheckHoldsRequest = Message<"media.billing.v1.CheckHoldsRequest"> & {
+  /**
+   * @generated from field: repeated media.billing.v1.Hold holds = 1;
+   */
+  holds: Hold[];
+};
+
+/**
+ * Describes the message media.billing.v1.CheckHoldsRequest.
+ * Use `create(CheckHoldsRequestSchema)` to create a new message.
+ */
+export const CheckHoldsRequestSchema: GenMessage<CheckHoldsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 27);
+
+/**
+ * @generated from message media.billing.v1.CheckHoldsResponse
+ */
+export type CheckHoldsResponse = Message<"media.billing.v1.CheckHoldsResponse"> & {
+  /**
+   * @generated from field: repeated bool open = 1;
+   */
+  open: boolean[];
+};
+
+/**
+ * Describes the message media.billing.v1.CheckHoldsResponse.
+ * Use `create(CheckHoldsResponseSchema)` to create a new message.
+ */
+export const CheckHoldsResponseSchema: GenMessage<CheckHoldsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 28);
+
+/**
+ * @generated from message media.billing.v1.GetStatementRequest
+ */
+export type GetStatementRequest = Message<"media.billing.v1.GetStatementRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * Inclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 3;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Exclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 4;
+   */
+  to?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.GetStatementRequest.
+ * Use `create(GetStatementRequestSchema)` to create a new message.
+ */
+export const GetStatementRequestSchema: GenMessage<GetStatementRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 29);
+
+/**
+ * @generated from message media.billing.v1.GetStatementResponse
+ */
+export type GetStatementResponse = Message<"media.billing.v1.GetStatementResponse"> & {
+  /**
+   * What was available and reserved together before, and after.
+   *
+   * @generated from field: int64 opening = 1;
+   */
+  opening: bigint;
+
+  /**
+   * @generated from field: int64 closing = 2;
+   */
+  closing: bigint;
+
+  /**
+   * @generated from field: repeated media.billing.v1.StatementLine lines = 3;
+   */
+  lines: StatementLine[];
+};
+
+/**
+ * Describes the message media.billing.v1.GetStatementResponse.
+ * Use `create(GetStatementResponseSchema)` to create a new message.
+ */
+export const GetStatementResponseSchema: GenMessage<GetStatementResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 30);
+
+/**
+ * @generated from message media.billing.v1.StatementLine
+ */
+export type StatementLine = Message<"media.billing.v1.StatementLine"> & {
+  /**
+   * @generated from field: media.billing.v1.TransactionType type = 1;
+   */
+  type: TransactionType;
+
+  /**
+   * @generated from field: int64 count = 2;
+   */
+  count: bigint;
+
+  /**
+   * The signed change of available and reserved together; 0 for reserve and release.
+   *
+   * @generated from field: int64 tokens = 3;
+   */
+  tokens: bigint;
+};
+
+/**
+ * Describes the message media.billing.v1.StatementLine.
+ * Use `create(StatementLineSchema)` to create a new message.
+ */
+export const StatementLineSchema: GenMessage<StatementLine> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 31);
+
+/**
  * @generated from enum media.billing.v1.TransactionType
  */
 export const TransactionType = {
@@ -533,6 +956,79 @@ export const BillingService: GenService<{
     methodKind: "unary";
     input: typeof ListTransactionsRequestSchema;
     output: typeof ListTransactionsResponseSchema;
+  },
+  /**
+   * Corrects a balance by a signed amount, with a reason. Idempotent by `reference` within the account and mode.
+   * Errors: CONTENT_DIFFERS; INSUFFICIENT_TOKENS where it takes more than is available.
+   *
+   * @generated from rpc media.billing.v1.BillingService.Adjust
+   */
+  adjust: {
+    methodKind: "unary";
+    input: typeof AdjustRequestSchema;
+    output: typeof AdjustResponseSchema;
+  },
+  /**
+   * Gives an account a discount on one model, or on all, from a moment on. Idempotent by (account, model, from).
+   * A discount on a model wins over one on all; a later one replaces an earlier one; 0 ends it.
+   * Errors: CONTENT_DIFFERS.
+   *
+   * @generated from rpc media.billing.v1.BillingService.SetDiscount
+   */
+  setDiscount: {
+    methodKind: "unary";
+    input: typeof SetDiscountRequestSchema;
+    output: typeof SetDiscountResponseSchema;
+  },
+  /**
+   * The discounts of an account that are in force now.
+   *
+   * @generated from rpc media.billing.v1.BillingService.GetDiscounts
+   */
+  getDiscounts: {
+    methodKind: "unary";
+    input: typeof GetDiscountsRequestSchema;
+    output: typeof GetDiscountsResponseSchema;
+  },
+  /**
+   * Recomputes an account's balances from its entries and says every difference; none where the ledger is intact.
+   *
+   * @generated from rpc media.billing.v1.BillingService.AuditAccount
+   */
+  auditAccount: {
+    methodKind: "unary";
+    input: typeof AuditAccountRequestSchema;
+    output: typeof AuditAccountResponseSchema;
+  },
+  /**
+   * What came in and went out between two moments, by type, with the balance before and after.
+   *
+   * @generated from rpc media.billing.v1.BillingService.GetStatement
+   */
+  getStatement: {
+    methodKind: "unary";
+    input: typeof GetStatementRequestSchema;
+    output: typeof GetStatementResponseSchema;
+  },
+  /**
+   * Open holds of all accounts that were made before a moment, in the order of their names.
+   *
+   * @generated from rpc media.billing.v1.BillingService.ListOpenHolds
+   */
+  listOpenHolds: {
+    methodKind: "unary";
+    input: typeof ListOpenHoldsRequestSchema;
+    output: typeof ListOpenHoldsResponseSchema;
+  },
+  /**
+   * Which of these holds are open, in the order asked.
+   *
+   * @generated from rpc media.billing.v1.BillingService.CheckHolds
+   */
+  checkHolds: {
+    methodKind: "unary";
+    input: typeof CheckHoldsRequestSchema;
+    output: typeof CheckHoldsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_billing_v1_billing, 0);

@@ -1,0 +1,35 @@
+/** SetDiscount: an account's price cut on one model or on all, from a moment on. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import { callerKey } from "#runtime/interceptors.ts";
+import type { Deps } from "../deps.ts";
+import { insertDiscount } from "../store/discounts.ts";
+
+export function setDiscount(deps: Deps): ServiceImpl<typeof BillingService>["setDiscount"] {
+  return async ({ accountId, discount }, context) => {
+    const at = deps.clock.now();
+    const model = discount?.model ?? "";
+    const startsAt = discount?.from ? timestampDate(discount.from) : at;
+    const row = await insertDiscount(deps.sql, {
+      accountId,
+      model,
+      basisPoints: discount?.basisPoints ?? 0,
+      startsAt,
+      actor: context.values.get(callerKey),
+      at,
+    });
+    if (row.basis_points !== discount?.basisPoints) {
+      throw refusal({
+        reason: ErrorReason.CONTENT_DIFFERS,
+        field: "discount.basis_points",
+        message: `from ${startsAt.toISOString()} on it is ${row.basis_points} already; choose another moment`,
+      });
+    }
+    return {
+      discount: { model, basisPoints: row.basis_points, from: timestampFromDate(startsAt) },
+    };
+  };
+}

@@ -1,0 +1,64 @@
+/** Recomputes an account's balance from its entries and holds. */
+import type { Db } from "#runtime/postgres.ts";
+import type { ModeName } from "#runtime/mode.ts";
+
+export type Difference = { what: string; expected: string; found: string };
+
+type Sums = { available: bigint; reserved: bigint; spent: bigint; issued: bigint };
+
+const BUCKETS = ["available", "reserved", "spent", "issued"] as const;
+
+/** Reads in one snapshot; costs as much as the account has entries. */
+export async function auditAccount(
+  sql: Db,
+  accountId: string,
+  mode: ModeName,
+): Promise<{ entries: bigint; differences: Difference[] }> {
+  const [row] = await sql<
+    {
+      balance: Sums | null;
+      summed: Sums;
+      entries: bigint;
+      held: bigint;
+      broken_chain: string | null;
+      unmatched: string[];
+    }[]
+  >`
+    with entry as (
+      select id, type, generation_id, attempt, available_change, reserved_change, spent_change, issued_change,
+        available_after, sum(available_change) over (order by sequence) as running
+      from billing.entries where account_id = ${accountId} and mode = ${mode}
+    ), hold as (
+      select generation_id, attempt, tokens, state from billing.holds
+      where account_id = ${accountId} and mode = ${mode}
+    )
+    select
+      (select json_build_object('available', available::text, 'reserved', reserved::text, 'spent', spent::text,
+          'issued', issued::text)
+        from billing.balances where account_id = ${accountId} and mode = ${mode}) as balance,
+      (select json_build_object('available', coalesce(sum(available_change), 0)::text,
+          'reserved', coalesce(sum(reserved_change), 0)::text, 'spent', coalesce(sum(spent_change), 0)::text,
+          'issued', coalesce(sum(issued_change), 0)::text) from entry) as summed,
+      (select count(*) from entry) as entries,
+      (select coalesce(sum(tokens), 0)::bigint from hold where state = 'held') as held,
+      (select min(id) from entry where running <> available_after) as broken_chain,
+      (select coalesce(array_agg(h.generation_id || '/' || h.attempt), '{}') from hold h
+        where h.tokens > 0 and (
+          select coalesce(string_agg(e.type, ',' order by e.type), '') from entry e
+          where e.generation_id = h.generation_id and e.attempt = h.attempt
+        ) <> case h.state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
+          else 'release,reserve' end) as unmatched`;
+  if (!row) throw new Error("an audit answers with one row");
+  const differences: Difference[] = [];
+  const compare = (what: string, expected: unknown, found: unknown) => {
+    if (String(expected) === String(found)) return;
+    differences.push({ what, expected: String(expected), found: String(found) });
+  };
+  for (const bucket of BUCKETS) {
+    compare(`${bucket} of the balance`, row.summed[bucket], row.balance?.[bucket] ?? 0n);
+  }
+  compare("reserved by open holds", row.held, row.summed.reserved);
+  compare("entry whose available_after is not the running sum", null, row.broken_chain);
+  compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
+  return { entries: row.entries, differences };
+}

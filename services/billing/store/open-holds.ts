@@ -1,0 +1,35 @@
+/** Open holds, for comparing them with the generations that they are of. */
+import type { Db } from "#runtime/postgres.ts";
+import type { HoldName } from "../domain/hold-name.ts";
+
+/** In the order of their names, behind `after`. */
+export function listOpenHolds(
+  sql: Db,
+  createdBefore: Date,
+  after: HoldName | undefined,
+  limit: number,
+): Promise<HoldName[]> {
+  return sql<HoldName[]>`
+    select account_id, mode, generation_id, attempt from billing.holds
+    where state = 'held' and created_at < ${createdBefore}
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (account_id, mode, generation_id, attempt)
+              > (${after.account_id}, ${after.mode}, ${after.generation_id}, ${after.attempt})`
+      }
+    order by account_id, mode, generation_id, attempt
+    limit ${limit}`;
+}
+
+/** Whether each of these holds is open, in the order asked. */
+export async function checkHolds(sql: Db, holds: readonly HoldName[]): Promise<boolean[]> {
+  const rows = await sql<{ is_open: boolean }[]>`
+    select coalesce(h.state = 'held', false) as is_open
+    from unnest(${holds.map((hold) => hold.account_id)}::text[], ${holds.map((hold) => hold.mode)}::text[],
+        ${holds.map((hold) => hold.generation_id)}::text[], ${holds.map((hold) => hold.attempt)}::integer[])
+      with ordinality as asked (account_id, mode, generation_id, attempt, place)
+    left join billing.holds h using (account_id, mode, generation_id, attempt)
+    order by place`;
+  return rows.map((row) => row.is_open);
+}

@@ -1,0 +1,36 @@
+/** Sums of an account's entries over a span of time; they cost as much as the account has entries. */
+import type { Db } from "#runtime/postgres.ts";
+import type { EntryType } from "../domain/transaction.ts";
+import type { ModeName } from "#runtime/mode.ts";
+
+export type StatementLineRow = { type: EntryType; count: bigint; tokens: bigint };
+
+/** By type, of the entries from `from` (inclusive) to `to` (exclusive). */
+export function statementLines(
+  sql: Db,
+  accountId: string,
+  mode: ModeName,
+  from: Date,
+  to: Date,
+): Promise<StatementLineRow[]> {
+  return sql<StatementLineRow[]>`
+    select type, count(*) as count, sum(available_change + reserved_change)::bigint as tokens
+    from billing.entries
+    where account_id = ${accountId} and mode = ${mode} and created_at >= ${from} and created_at < ${to}
+    group by type
+    order by type`;
+}
+
+/** What was available and reserved together just before `at`. */
+export async function heldBefore(
+  sql: Db,
+  accountId: string,
+  mode: ModeName,
+  at: Date,
+): Promise<bigint> {
+  const [row] = await sql<{ tokens: bigint }[]>`
+    select coalesce(sum(available_change + reserved_change), 0)::bigint as tokens
+    from billing.entries
+    where account_id = ${accountId} and mode = ${mode} and created_at < ${at}`;
+  return row?.tokens ?? 0n;
+}

@@ -1,0 +1,22 @@
+/** The numbers that generation shows its operators. */
+import { Counter, Gauge } from "prom-client";
+import type { Registry } from "prom-client";
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    ended: new Counter({
+      name: "media_generations_ended_total",
+      help: "Generations that have reached a terminal state",
+      labelNames: ["kind", "status"] as const,
+      registers,
+    }),
+    discrepancies: new Gauge({
+      name: "media_hold_discrepancies",
+      help: "Holds without their generation and generations without their hold, at the last reconciliation",
+      registers,
+    }),
+  };
+}

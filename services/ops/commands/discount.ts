@@ -1,0 +1,58 @@
+/** `discount`: an account's price cuts. */
+import { Command, InvalidArgumentError } from "commander";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { accountOption, jsonOption, parseCount } from "../options.ts";
+import type { Answer } from "../print.ts";
+import { run, runList } from "../session.ts";
+
+type Set = { account: string; model: string; basisPoints: number; from?: Date; json?: boolean };
+
+export function discountCommand(): Command {
+  const discount = new Command("discount").description("cut an account's prices");
+  discount
+    .command("set")
+    .description("set a discount from a moment on; 0 ends it")
+    .addOption(accountOption())
+    .requiredOption("--basis-points <n>", "0 to 10000; 1500 is 15 %", parseCount)
+    .option("--model <id>", "for one model; for all where it is left out", "")
+    .option("--from <time>", "RFC 3339; now where it is left out", parseTime)
+    .addOption(jsonOption())
+    .action((options: Set) =>
+      run(options.json, async ({ client }) => {
+        const { account: accountId, model, basisPoints, from } = options;
+        const answer = await client("billing", BillingService).setDiscount({
+          accountId,
+          discount: { model, basisPoints, ...(from ? { from: timestampFromDate(from) } : {}) },
+        });
+        return shown(answer.discount);
+      }),
+    );
+  discount
+    .command("list")
+    .description("show the discounts that are in force now")
+    .addOption(accountOption())
+    .addOption(jsonOption())
+    .action(async (options: { account: string; json?: boolean }) => {
+      await runList(options, ["model", "basis_points", "from"], async ({ client }) => {
+        const request = { accountId: options.account };
+        return (await client("billing", BillingService).getDiscounts(request)).discounts.map(shown);
+      });
+    });
+  return discount;
+}
+
+function shown(discount: Discount | undefined): Answer {
+  return {
+    model: discount?.model || "(all)",
+    basis_points: discount?.basisPoints ?? 0,
+    from: discount?.from ? timestampDate(discount.from).toISOString() : null,
+  };
+}
+
+function parseTime(text: string): Date {
+  const time = new Date(text);
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError("It must be like 2026-11-21T12:00:00Z.");
+}

@@ -1,0 +1,172 @@
+/** `adjust`, `transactions`, `statement`, `audit`, `reconcile`: looking into the ledger and correcting it. */
+import { Command, InvalidArgumentError } from "commander";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { accountOption, csvOption, jsonOption, modeOption, parseSignedTokens } from "../options.ts";
+import type { Answer } from "../print.ts";
+import { run, runList } from "../session.ts";
+import type { Format } from "../session.ts";
+
+type OfAccount = Format & { account: string; mode: Mode };
+
+const TYPE_NAMES = new Map<number, string>(
+  Object.entries(TransactionType).map(([name, type]) => [type, name.toLowerCase()]),
+);
+const PAGE = 100;
+
+export function adjustCommand(): Command {
+  return new Command("adjust")
+    .description("correct a balance: --tokens 5 adds, --tokens=-5 takes away")
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .requiredOption("--tokens <n>", "how many, signed", parseSignedTokens)
+    .requiredOption("--reason <text>", "kept with the entry")
+    .option("--reference <text>", "your own reference; the same one counts once", "")
+    .addOption(jsonOption())
+    .action((options: OfAccount & { tokens: bigint; reason: string; reference: string }) =>
+      run(options.json, async ({ client }) => {
+        const { account: accountId, mode, tokens, reason, reference } = options;
+        const request = { accountId, mode, tokens, reason, reference };
+        const answer = await client("billing", BillingService).adjust(request);
+        return {
+          transaction_id: answer.transactionId,
+          repeated: answer.repeated,
+          available: Number(answer.balance?.available ?? 0n),
+          reserved: Number(answer.balance?.reserved ?? 0n),
+        };
+      }),
+    );
+}
+
+const TRANSACTION_COLUMNS = [
+  "created_at",
+  "id",
+  "type",
+  "tokens",
+  "available_after",
+  "generation_id",
+  "note",
+];
+
+export function transactionsCommand(): Command {
+  return new Command("transactions")
+    .description("list the changes of a balance, newest first")
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .option("--generation <id>", "only those of one generation")
+    .option("--limit <n>", "at most so many", Number, PAGE)
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .action(async (options: OfAccount & { generation?: string; limit: number }) => {
+      await runList(options, TRANSACTION_COLUMNS, async ({ client }) => {
+        const billing = client("billing", BillingService);
+        const { account: accountId, mode, generation: generationId } = options;
+        const found: Transaction[] = [];
+        for (let hasMore = true; hasMore && found.length < options.limit;) {
+          const limit = Math.min(PAGE, options.limit - found.length);
+          const after = found.at(-1)?.id;
+          const page = await billing.listTransactions({
+            accountId,
+            mode,
+            limit,
+            ...(generationId === undefined ? {} : { generationId }),
+            ...(after === undefined ? {} : { after }),
+          });
+          found.push(...page.transactions);
+          hasMore = page.hasMore;
+        }
+        return found.map(shownTransaction);
+      });
+    });
+}
+
+function shownTransaction(transaction: Transaction): Answer {
+  return {
+    created_at: transaction.createdAt ? timestampDate(transaction.createdAt).toISOString() : null,
+    id: transaction.id,
+    type: TYPE_NAMES.get(transaction.type) ?? "unknown",
+    tokens: Number(transaction.tokens),
+    available_after: Number(transaction.availableAfter),
+    generation_id: transaction.generationId ?? null,
+    note: transaction.note ?? null,
+  };
+}
+
+export function statementCommand(): Command {
+  return new Command("statement")
+    .description("sum up a month (UTC): what came in, what was spent, and the balance around it")
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .requiredOption("--month <yyyy-mm>", "the month", parseMonth)
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .action(async (options: OfAccount & { month: { from: Date; to: Date } }) => {
+      await runList(options, ["line", "count", "tokens"], async ({ client }) => {
+        const { account: accountId, mode, month } = options;
+        const statement = await client("billing", BillingService).getStatement({
+          accountId,
+          mode,
+          from: timestampFromDate(month.from),
+          to: timestampFromDate(month.to),
+        });
+        return [
+          { line: "opening balance", count: null, tokens: Number(statement.opening) },
+          ...statement.lines.map(({ type, count, tokens }) => ({
+            line: TYPE_NAMES.get(type) ?? "unknown",
+            count: Number(count),
+            tokens: Number(tokens),
+          })),
+          { line: "closing balance", count: null, tokens: Number(statement.closing) },
+        ];
+      });
+    });
+}
+
+export function auditCommand(): Command {
+  return new Command("audit")
+    .description("recompute a balance from its entries; exit code 1 where there is a difference")
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async (options: OfAccount) => {
+      const found = await runList(options, ["what", "expected", "found"], async ({ client }) => {
+        const { account: accountId, mode } = options;
+        const answer = await client("billing", BillingService).auditAccount({ accountId, mode });
+        return answer.differences.map(({ what, expected, found: is }) => ({
+          what,
+          expected,
+          found: is,
+        }));
+      });
+      if (found.length > 0) process.exitCode = 1;
+    });
+}
+
+export function reconcileCommand(): Command {
+  return new Command("reconcile")
+    .description("compare holds with generations, both ways; exit code 1 where they do not agree")
+    .addOption(jsonOption())
+    .action(async (options: Format) => {
+      const columns = ["kind", "account_id", "generation_id", "attempt"];
+      const found = await runList(options, columns, async ({ client }) => {
+        const { discrepancies } = await client("generation", GenerationService).reconcile({});
+        return discrepancies.map(({ kind, accountId, generationId, attempt }) => ({
+          kind,
+          account_id: accountId,
+          generation_id: generationId,
+          attempt,
+        }));
+      });
+      if (found.length > 0) process.exitCode = 1;
+    });
+}
+
+function parseMonth(text: string): { from: Date; to: Date } {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
+  if (!year || !month) throw new InvalidArgumentError("It must be like 2026-11.");
+  const first = (offset: number) => new Date(Date.UTC(Number(year), Number(month) - 1 + offset, 1));
+  return { from: first(0), to: first(1) };
+}

@@ -1,0 +1,178 @@
+/** The limit of open holds, and the count that it is held against. */
+import { randomUUID } from "node:crypto";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { migrate } from "#runtime/migrate.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import { provision } from "../../services/standalone/provision.ts";
+import { testPassword } from "../support/database.ts";
+import { billingBench, refusalOf } from "./billing-bench.ts";
+import type { BillingBench } from "./billing-bench.ts";
+
+const MIGRATIONS = fileURLToPath(new URL("../../services/billing/migrations", import.meta.url));
+let bench: BillingBench;
+
+beforeAll(async () => {
+  bench = await billingBench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** Balances whose count is not what their holds say. */
+const miscounted = (sql: Sql) => sql`
+  select b.account_id, b.mode, b.open_holds from billing.balances b
+  where b.open_holds <> (select count(*) from billing.holds h
+    where h.account_id = b.account_id and h.mode = b.mode and h.state = 'held')`;
+
+describe("a reserve with a limit of open holds", () => {
+  it("is refused at the limit, saying it, and goes through when a hold was resolved", async () => {
+    const { client } = bench;
+    const { hold } = await bench.account(100n);
+    const [first, second] = [hold(), hold()];
+    const reserve = (name = hold()) => client.reserve({ hold: name, tokens: 1n, maxOpenHolds: 2 });
+    await reserve(first);
+    await reserve(second);
+    const { reason, fault } = await refusalOf(reserve());
+    expect(reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    expect(fault?.metadata).toEqual({ limit: "2" });
+    await client.capture({ hold: first });
+    await reserve();
+    expect((await refusalOf(reserve())).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    await client.release({ hold: second });
+    await reserve();
+    expect((await refusalOf(reserve())).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+  });
+
+  it("is refused for the limit before it is refused for the Tokens, and leaves nothing behind", async () => {
+    const { client } = bench;
+    const { of, hold } = await bench.account(10n);
+    await client.reserve({ hold: hold(), tokens: 4n });
+    const refused = hold();
+    const ask = (maxOpenHolds: number) =>
+      refusalOf(client.reserve({ hold: refused, tokens: 50n, maxOpenHolds }));
+    expect((await ask(1)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    expect((await ask(2)).reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+    const { balance } = await client.getBalance(of);
+    expect(balance).toMatchObject({ available: 6n, reserved: 4n });
+    expect(await client.release({ hold: refused })).toMatchObject({ tokens: 0n });
+  });
+
+  it("of an existing hold is answered as before, whatever the limit is by now", async () => {
+    const { client } = bench;
+    const { hold } = await bench.account(10n);
+    const [open, closed] = [hold(), hold()];
+    for (const name of [open, closed]) await client.reserve({ hold: name, tokens: 2n });
+    await client.release({ hold: closed });
+    await client.reserve({ hold: open, tokens: 2n, maxOpenHolds: 1 });
+    const again = client.reserve({ hold: closed, tokens: 2n, maxOpenHolds: 1 });
+    expect((await refusalOf(again)).reason).toBe(ErrorReason.HOLD_RESOLVED);
+  });
+
+  it("counts free holds too, and 0 means no limit", async () => {
+    const { client } = bench;
+    const { hold } = await bench.account(0n);
+    for (let i = 0; i < 3; i++) await client.reserve({ hold: hold(), tokens: 0n, maxOpenHolds: 0 });
+    const fourth = client.reserve({ hold: hold(), tokens: 0n, maxOpenHolds: 3 });
+    expect((await refusalOf(fourth)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+  });
+
+  it("is counted for each mode by itself", async () => {
+    const { client } = bench;
+    const { accountId, hold } = await bench.account(10n);
+    await client.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 1 });
+    const test = { accountId, mode: Mode.TEST, generationId: randomId("vgen"), attempt: 1 };
+    const { balance } = await client.reserve({ hold: test, tokens: 1n, maxOpenHolds: 1 });
+    expect(balance?.reserved).toBe(1n);
+  });
+
+  it("lets exactly as many of 200 concurrent calls through as there is room", async () => {
+    const { hold } = await bench.account(1_000n);
+    const settled = await Promise.allSettled(
+      Array.from({ length: 200 }, () =>
+        bench.client.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 57 }),
+      ),
+    );
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(57);
+  });
+});
+
+describe("the count of open holds", () => {
+  it("fits the holds after captures, releases and their repetitions in any order", async () => {
+    const { client } = bench;
+    const { hold } = await bench.account(1_000n);
+    const names = Array.from({ length: 60 }, () => hold());
+    await Promise.allSettled(
+      names.flatMap((name, index) => [
+        client.reserve({ hold: name, tokens: 3n }),
+        ...(index % 3 === 0 ? [client.capture({ hold: name })] : []),
+        ...(index % 3 === 1
+          ? [client.release({ hold: name }), client.capture({ hold: name })]
+          : []),
+        client.reserve({ hold: name, tokens: 3n }),
+      ]),
+    );
+    const early = hold();
+    await client.release({ hold: early });
+    await refusalOf(client.reserve({ hold: early, tokens: 3n }));
+    expect(await miscounted(bench.sql)).toEqual([]);
+  });
+
+  it("is right for balances that were there before it was kept", async () => {
+    await using old = await databaseOfFirstMigration();
+    const accountId = randomId("acct");
+    const move = (kind: string, generation_id: string) => ({
+      kind,
+      generation_id,
+      attempt: 1,
+      tokens: "1",
+      entry_id: randomId("txn"),
+    });
+    const ids = Array.from({ length: 5 }, () => randomId("vgen"));
+    const [captured = "", released = ""] = ids;
+    const moves = [
+      ...ids.map((id) => move("reserve", id)),
+      move("capture", captured),
+      move("release", released),
+      move("release", randomId("vgen")),
+    ];
+    await old.sql`select verdict from billing.move_tokens(${accountId}, 'test', ${old.sql.json(moves)}, now())`;
+    await old.migrate();
+    expect(await miscounted(old.sql)).toEqual([]);
+    const [row] = await old.sql`
+      select open_holds from billing.balances where account_id = ${accountId} and mode = 'test'`;
+    expect(row).toEqual({ open_holds: 3 });
+  });
+});
+
+/** A database of its own, as the first migration left it; `migrate` runs the others. */
+async function databaseOfFirstMigration() {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), "migrations-"));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const first = "0001_create_ledger.sql";
+  await copyFile(join(MIGRATIONS, first), join(directory, first));
+  const superuserUrl = inject("superuserUrl");
+  const name = `test_${randomUUID()}`;
+  const urls = await provision(superuserUrl, name, testPassword);
+  const { url, ownerUrl } = urls.billing;
+  const superuser = connectPostgres({ url: superuserUrl, maxConnections: 1 }, "test");
+  stack.defer(() => superuser.end({ timeout: 1 }));
+  stack.defer(async () => {
+    await superuser.unsafe(`drop database "${name}" with (force)`);
+  });
+  await migrate({ url: ownerUrl, schema: "billing", directory });
+  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+  stack.defer(() => sql.end({ timeout: 1 }));
+  const running = stack.move();
+  return {
+    sql,
+    migrate: () => migrate({ url: ownerUrl, schema: "billing", directory: MIGRATIONS }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,150 @@
+/** ListTransactions: order, filters, pages, whose they are, and what a page costs. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { listEntries } from "../../services/billing/store/entries.ts";
+import { rowsRead } from "../support/rows-read.ts";
+import { billingBench, refusalOf } from "./billing-bench.ts";
+import type { BillingBench } from "./billing-bench.ts";
+
+const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
+let bench: BillingBench;
+let account: Awaited<ReturnType<BillingBench["account"]>>;
+const [spent, restored] = [randomId("vgen"), randomId("igen")];
+
+beforeAll(async () => {
+  bench = await billingBench();
+  account = await bench.account(100n);
+  const { client } = bench;
+  await client.reserve({ hold: account.hold(spent), tokens: 30n });
+  await client.reserve({ hold: account.hold(restored), tokens: 20n });
+  await client.capture({ hold: account.hold(spent) });
+  await client.release({ hold: account.hold(restored) });
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const list = async (change: object = {}) =>
+  bench.client.listTransactions({ ...account.of, limit: 100, ...change });
+
+const changes = async (filter: object) =>
+  (await list(filter)).transactions.map(({ type, tokens }) => [type, tokens]);
+
+describe("a list of transactions", () => {
+  it("is newest first, each with its change of available and what was available after it", async () => {
+    const { transactions, hasMore } = await list();
+    expect(hasMore).toBe(false);
+    expect(
+      transactions.map((one) => [one.type, one.tokens, one.availableAfter, one.generationId]),
+    ).toEqual([
+      [RELEASE, 20n, 70n, restored],
+      [CAPTURE, 0n, 50n, spent],
+      [RESERVE, -20n, 50n, restored],
+      [RESERVE, -30n, 70n, spent],
+      [RECHARGE, 100n, 100n, undefined],
+    ]);
+    expect(transactions.at(-1)).toMatchObject({ note: "invoice 7" });
+    for (const { id, createdAt } of transactions) {
+      expect(id).toMatch(/^txn_[0-9a-hjkmnp-tv-z]{26}$/);
+      expect(createdAt).toBeDefined();
+    }
+  });
+
+  it.each([1, 2, 4, 5])("pages by %d without a gap or a repetition", async (limit) => {
+    const all = (await list()).transactions.map(({ id }) => id);
+    const seen: string[] = [];
+    for (let after: string | undefined; ; after = seen.at(-1)) {
+      const page = await list(after === undefined ? { limit } : { limit, after });
+      expect(page.transactions.length).toBeLessThanOrEqual(limit);
+      seen.push(...page.transactions.map(({ id }) => id));
+      if (!page.hasMore) break;
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it("filters by generation, by type and by both, also behind a cursor", async () => {
+    expect(await changes({ generationId: spent })).toEqual([
+      [CAPTURE, 0n],
+      [RESERVE, -30n],
+    ]);
+    expect(await changes({ type: RESERVE })).toEqual([
+      [RESERVE, -20n],
+      [RESERVE, -30n],
+    ]);
+    expect(await changes({ type: RESERVE, generationId: spent })).toEqual([[RESERVE, -30n]]);
+    expect(await changes({ type: TransactionType.ADJUSTMENT })).toEqual([]);
+    const [, capture] = (await list()).transactions;
+    expect(await changes({ type: RESERVE, after: capture?.id })).toHaveLength(2);
+    expect((await list({ type: RESERVE, limit: 1 })).hasMore).toBe(true);
+    expect((await list({ type: RESERVE, limit: 2 })).hasMore).toBe(false);
+  });
+
+  it("shows the test grant as a recharge", async () => {
+    const accountId = randomId("acct");
+    const of = { accountId, mode: Mode.TEST };
+    await bench.client.getBalance(of);
+    const { transactions } = await list(of);
+    expect(transactions).toMatchObject([
+      { type: RECHARGE, tokens: 1_000_000n, availableAfter: 1_000_000n },
+    ]);
+    expect((await list({ ...of, after: transactions[0]?.id })).transactions).toEqual([]);
+  });
+
+  it("shows nothing of another account or mode", async () => {
+    expect((await list({ accountId: randomId("acct") })).transactions).toEqual([]);
+    expect((await list({ mode: Mode.TEST })).transactions).toEqual([]);
+    expect(await changes({ generationId: "vgen_\0" })).toEqual([]);
+    expect(await changes({ generationId: randomId("vgen") })).toEqual([]);
+  });
+
+  it("refuses a cursor that is no transaction of this account and mode, naming the field", async () => {
+    const [own] = (await list()).transactions;
+    for (const wrong of [
+      { after: randomId("txn") },
+      { after: "" },
+      { after: "txn_\0" },
+      { after: own?.id, accountId: randomId("acct") },
+      { after: own?.id, mode: Mode.TEST },
+      { after: randomId("txn"), generationId: "none" },
+    ]) {
+      const { reason, fault } = await refusalOf(list(wrong));
+      expect(reason).toBe(ErrorReason.NOT_FOUND);
+      expect(fault?.field).toBe("after");
+    }
+  });
+});
+
+describe("a page", () => {
+  it("reads no more rows of a long history than it shows, by whichever filter", async () => {
+    const { accountId } = await bench.account(0n);
+    const generation = (number: string) => `'vgen_' || lpad(${number}, 26, '0')`;
+    await bench.owner.unsafe(
+      `insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
+        reserved_change, spent_change, issued_change, available_after, created_at)
+      select $1, 'live', 'txn_' || lpad(n::text, 26, '0'),
+        case when n <= 2 then 'release' when n % 2 = 0 then 'capture' else 'reserve' end,
+        ${generation("((n + 1) / 2)::text")}, 1, 0, 0, 0, 0, 0, now()
+      from generate_series(1, 20000) n where n <> 2`,
+      [accountId],
+    );
+    await bench.owner`analyze billing.entries`;
+    const base = { accountId, mode: "live" as const, limit: 11 };
+    const none = { generationId: undefined, type: undefined, after: undefined };
+    const filters = [
+      { ...none },
+      { ...none, after: 10_000n },
+      { ...none, type: "release" as const },
+      { ...none, type: "capture" as const, after: 10_000n },
+      { ...none, generationId: `vgen_${"1".padStart(26, "0")}` },
+      { ...none, generationId: `vgen_${"2".padStart(26, "0")}`, type: "capture" as const },
+      { ...none, generationId: `vgen_${"9999".padStart(26, "0")}`, after: 10n },
+    ];
+    for (const filter of filters) {
+      const read = await rowsRead(bench.sql, "billing.entries", (tx) =>
+        listEntries(tx, { ...base, ...filter }),
+      );
+      expect(read, `${filter.type} of ${filter.generationId}`).toBeLessThanOrEqual(11);
+    }
+  });
+});
