@@ -3,8 +3,11 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
+import { getDelivery } from "./rpc/get-delivery.ts";
 import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
 import { handOver } from "./rpc/hand-over.ts";
+import { listDeliveries } from "./rpc/list-deliveries.ts";
+import { redeliver } from "./rpc/redeliver.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {
@@ -12,6 +15,9 @@ export function routes(deps: Deps): Routes {
     storeOutput: storeOutput(deps),
     handOver: handOver(deps),
     getWebhookSecret: getWebhookSecret(deps),
+    listDeliveries: listDeliveries(deps),
+    getDelivery: getDelivery(deps),
+    redeliver: redeliver(deps),
   } satisfies ServiceImpl<typeof DeliveryService>;
   return (router) => router.service(DeliveryService, implementation);
 }

@@ -24,6 +24,10 @@ const CODE_OF: Partial<Record<number, Code>> = {
   [ErrorReason.MODEL_UNAVAILABLE]: Code.FailedPrecondition,
   [ErrorReason.SOURCE_GONE]: Code.FailedPrecondition,
   [ErrorReason.PRODUCTION_REQUIRED]: Code.FailedPrecondition,
+  [ErrorReason.NOT_CANCELABLE]: Code.FailedPrecondition,
+  [ErrorReason.ALREADY_FINISHED]: Code.FailedPrecondition,
+  [ErrorReason.WEBHOOK_URL_DISABLED]: Code.FailedPrecondition,
+  [ErrorReason.TOO_MANY_PENDING]: Code.ResourceExhausted,
   [ErrorReason.UNAVAILABLE]: Code.Unavailable,
 };
 

@@ -44,6 +44,11 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   };
   const sql = connect("generation");
   const billingSql = connect("billing");
+  const owner = connectPostgres(
+    { url: databases.urls.billing.ownerUrl, maxConnections: 2 },
+    "test",
+  );
+  stack.defer(() => owner.end());
   const log = createLog("generation", "silent");
   const billing = memoryClient(
     BillingService,
@@ -126,6 +131,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   return {
     deps,
     sql,
+    /** The role that owns billing's tables. */
+    owner,
     clock,
     client,
     billing,

@@ -20,6 +20,8 @@ export async function auditAccount(
       summed: Sums;
       entries: bigint;
       held: bigint;
+      open_holds: number | null;
+      held_holds: bigint;
       broken_chain: string | null;
       unmatched: string[];
     }[]
@@ -39,6 +41,8 @@ export async function auditAccount(
       (select json_build_object('available', coalesce(sum(available_change), 0)::text,
           'reserved', coalesce(sum(reserved_change), 0)::text, 'spent', coalesce(sum(spent_change), 0)::text,
           'issued', coalesce(sum(issued_change), 0)::text) from entry) as summed,
+      (select open_holds from billing.balances where account_id = ${accountId} and mode = ${mode}) as open_holds,
+      (select count(*) from hold where state = 'held') as held_holds,
       (select count(*) from entry) as entries,
       (select coalesce(sum(tokens), 0)::bigint from hold where state = 'held') as held,
       (select min(id) from entry where running <> available_after) as broken_chain,
@@ -58,6 +62,7 @@ export async function auditAccount(
     compare(`${bucket} of the balance`, row.summed[bucket], row.balance?.[bucket] ?? 0n);
   }
   compare("reserved by open holds", row.held, row.summed.reserved);
+  compare("open holds of the balance", row.held_holds, row.open_holds ?? 0);
   compare("entry whose available_after is not the running sum", null, row.broken_chain);
   compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
   return { entries: row.entries, differences };

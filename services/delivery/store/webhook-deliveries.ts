@@ -35,6 +35,8 @@ export type ClaimedDelivery = {
   host: string;
   body: Buffer;
   attempt_count: number;
+  /** The account asked for this attempt; none follows by itself. */
+  redelivered: boolean;
   fence: bigint;
 };
 
@@ -84,7 +86,8 @@ export async function claimDueDeliveries(sql: Db, claim: Claim): Promise<Claimed
     set lease_until = ${leaseUntil}, fence = d.fence + 1
     from chosen
     where d.account_id = chosen.account_id and d.id = chosen.id
-    returning d.account_id, d.id, d.mode, d.event_id, d.url, d.host, d.body, d.attempt_count, d.fence`;
+    returning d.account_id, d.id, d.mode, d.event_id, d.url, d.host, d.body, d.attempt_count,
+      d.redelivered, d.fence`;
 }
 
 /** What follows from an attempt: another one at a time, or an end. */
@@ -150,4 +153,27 @@ export async function releaseDeliveryIfLeased(sql: Db, claimed: ClaimedDelivery)
     set lease_until = null
     where account_id = ${claimed.account_id} and id = ${claimed.id}
       and fence = ${claimed.fence.toString()}::bigint and status = 'pending'`;
+}
+
+/**
+ * Makes a delivery that has ended due once more. False where it is pending, where its URL is disabled, or where
+ * there is none of that account and mode.
+ */
+export async function redeliverIfEnded(
+  sql: Db,
+  owner: { accountId: string; mode: ModeName },
+  id: string,
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    update delivery.webhook_deliveries d
+    set status = 'pending', next_attempt_at = ${at}, redelivered = true
+    where d.account_id = ${owner.accountId} and d.mode = ${owner.mode} and d.id = ${id} and d.status <> 'pending'
+      and not exists (
+        select 1 as one from delivery.disabled_urls u
+        where u.account_id = d.account_id and u.mode = d.mode
+          and u.url_sha256 = sha256(convert_to(d.url, 'UTF8'))
+      )
+    returning d.id`;
+  return rows.length > 0;
 }

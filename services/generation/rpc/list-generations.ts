@@ -19,6 +19,7 @@ export function listGenerations(
   return async (request) => {
     const { accountId, limit } = request;
     const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
+    if (request.model?.includes("\0")) return {};
     const rows = await listRows(deps.sql, {
       ...list,
       status: request.status === undefined ? undefined : statusName(request.status),

@@ -141,11 +141,15 @@ export async function findGeneration(
   return row;
 }
 
+/** Nothing else is in any row; text that Postgres cannot take (NUL) never reaches it. */
+const GENERATION_ID = /^[vi]gen_[0-9a-hjkmnp-tv-z]{26}$/;
+
 /** Where one generation lies. */
 export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
 
 /** An acknowledged generation of that account, mode and kind. */
 export async function findVisible(sql: Db, address: Address): Promise<GenerationRow | undefined> {
+  if (!GENERATION_ID.test(address.id)) return undefined;
   const row = await findGeneration(sql, address.accountId, address.id);
   const isTheirs = row?.status && row.mode === address.mode && row.kind === address.kind;
   return isTheirs ? row : undefined;

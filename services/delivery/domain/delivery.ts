@@ -1,0 +1,72 @@
+/** A webhook's delivery as its rows hold it, and as the RPCs show it. */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+
+export type StatusName = "pending" | "delivered" | "exhausted" | "disabled";
+
+export type DeliveryRow = {
+  id: string;
+  event_id: string;
+  type: string;
+  generation_id: string | null;
+  url: string;
+  status: StatusName;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  /** The first one first. */
+  attempts: AttemptRow[];
+};
+
+/** As JSON: `at` is RFC 3339. */
+export type AttemptRow = {
+  at: string;
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number;
+  response_body: string | null;
+};
+
+const STATUS: Record<StatusName, DeliveryStatus> = {
+  pending: DeliveryStatus.PENDING,
+  delivered: DeliveryStatus.DELIVERED,
+  exhausted: DeliveryStatus.EXHAUSTED,
+  disabled: DeliveryStatus.DISABLED,
+};
+const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, name as StatusName]));
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  return create(DeliverySchema, {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    generationId: row.generation_id ?? undefined,
+    url: row.url,
+    status: STATUS[row.status],
+    attempts: row.attempts.map((attempt) => ({
+      at: timestampFromDate(new Date(attempt.at)),
+      statusCode: attempt.status_code ?? undefined,
+      error: attempt.error ?? undefined,
+      durationMs: attempt.duration_ms,
+      responseBody: attempt.response_body ?? undefined,
+    })),
+    nextAttemptAt: row.next_attempt_at ? timestampFromDate(row.next_attempt_at) : undefined,
+    createdAt: timestampFromDate(row.created_at),
+  });
+}
+
+/** The name that rows use; undefined where no status is named. */
+export function statusName(status: DeliveryStatus | undefined): StatusName | undefined {
+  return status === undefined ? undefined : NAME.get(status);
+}
+
+/** Whether `text` can be the id of a delivery at all. Others, NUL characters among them, are in no row. */
+export function isDeliveryId(text: string): boolean {
+  return /^whd_[0-9a-hjkmnp-tv-z]{26}$/.test(text);
+}
+
+/** As `isDeliveryId`, for what a webhook tells of. */
+export function isGenerationId(text: string): boolean {
+  return /^[vi]gen_[0-9a-hjkmnp-tv-z]{26}$/.test(text);
+}

@@ -1,0 +1,28 @@
+/** GetDelivery: one webhook delivery with its attempts. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import { modeName } from "#runtime/mode.ts";
+import type { Deps } from "../deps.ts";
+import { isDeliveryId, toDelivery } from "../domain/delivery.ts";
+import { findDelivery } from "../store/delivery-log.ts";
+
+export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
+  return async ({ accountId, mode, deliveryId }) => {
+    const owner = { accountId, mode: modeName(mode) };
+    const row = isDeliveryId(deliveryId)
+      ? await findDelivery(deps.sql, owner, deliveryId)
+      : undefined;
+    if (!row) throw deliveryNotFound();
+    return { delivery: toDelivery(row) };
+  };
+}
+
+export function deliveryNotFound(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "delivery_id",
+    message: "there is no such delivery in this account and mode",
+  });
+}

@@ -1,0 +1,34 @@
+/** Redeliver: one more attempt at once, with the same event id and the same bytes. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import { modeName } from "#runtime/mode.ts";
+import type { Deps } from "../deps.ts";
+import { isDeliveryId, toDelivery } from "../domain/delivery.ts";
+import { findDelivery } from "../store/delivery-log.ts";
+import { isUrlDisabled } from "../store/disabled-urls.ts";
+import { redeliverIfEnded } from "../store/webhook-deliveries.ts";
+import { deliveryNotFound } from "./get-delivery.ts";
+
+export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["redeliver"] {
+  return async ({ accountId, mode, deliveryId }) => {
+    if (!isDeliveryId(deliveryId)) throw deliveryNotFound();
+    const { sql } = deps;
+    const owner = { accountId, mode: modeName(mode) };
+    const isDue = await redeliverIfEnded(sql, owner, deliveryId, deps.clock.now());
+    const row = await findDelivery(sql, owner, deliveryId);
+    if (!row) throw deliveryNotFound();
+    if (isDue) deps.ringSender();
+    else if (await isUrlDisabled(sql, owner.accountId, owner.mode, row.url)) throw urlDisabled();
+    return { delivery: toDelivery(row) };
+  };
+}
+
+function urlDisabled(): Error {
+  return refusal({
+    reason: ErrorReason.WEBHOOK_URL_DISABLED,
+    message:
+      "this URL answered 410 Gone, so nothing more is sent to it; name another webhook_url in your next requests",
+  });
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { billingBench, refusalOf } from "./billing-bench.ts";
+import type { BillingBench } from "./billing-bench.ts";
+
+let bench: BillingBench;
+beforeAll(async () => {
+  bench = await billingBench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+describe("the database itself", () => {
+  it("refuses a second entry of the same kind for a hold, even to the owner", async () => {
+    const { hold } = await bench.account(10n);
+    const held = hold(randomId("vgen"));
+    await bench.client.reserve({ hold: held, tokens: 5n });
+    const again = bench.owner`
+      insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
+        reserved_change, spent_change, issued_change, available_after, created_at)
+      select account_id, mode, 'txn_again', type, generation_id, attempt, available_change, reserved_change,
+        spent_change, issued_change, available_after, created_at
+      from billing.entries where generation_id = ${held.generationId}`;
+    await expect(again).rejects.toThrow("duplicate key");
+  });
+
+  it.each(["available", "reserved", "spent", "issued"])("refuses a negative %s", async (bucket) => {
+    const { accountId } = await bench.account(10n);
+    const update = bench.owner`
+      update billing.balances set ${bench.owner(bucket)} = -1 where account_id = ${accountId}`;
+    await expect(update).rejects.toThrow("violates check constraint");
+  });
+
+  it("refuses a balance whose buckets do not add up, and an entry that makes Tokens out of nothing", async () => {
+    const { accountId } = await bench.account(10n);
+    const invent = bench.owner`
+      update billing.balances set available = available + 1 where account_id = ${accountId}`;
+    await expect(invent).rejects.toThrow("violates check constraint");
+    const entry = bench.owner`
+      insert into billing.entries (account_id, mode, id, type, available_change, reserved_change, spent_change,
+        issued_change, available_after, created_at)
+      values (${accountId}, 'live', 'txn_nothing', 'adjustment', 1, 0, 0, 0, 11, now())`;
+    await expect(entry).rejects.toThrow("violates check constraint");
+  });
+});
+
+describe("an adjustment", () => {
+  it("adds or takes away with its reason, once for a reference", async () => {
+    const { accountId, of } = await bench.account(10n);
+    const request = { accountId, mode: Mode.LIVE, reason: "goodwill", reference: "ticket 1" };
+    await bench.client.adjust({ ...request, tokens: 5n });
+    expect((await bench.client.adjust({ ...request, tokens: 5n })).repeated).toBe(true);
+    await bench.client.adjust({ ...request, tokens: -15n, reference: "ticket 2" });
+    const { balance } = await bench.client.getBalance(of);
+    expect([balance?.available, balance?.reserved]).toEqual([0n, 0n]);
+    const less = { ...request, tokens: -1n, reference: "" };
+    expect((await refusalOf(bench.client.adjust(less))).reason).toBe(
+      ErrorReason.INSUFFICIENT_TOKENS,
+    );
+    const other = await refusalOf(bench.client.adjust({ ...request, tokens: 6n }));
+    expect([other.reason, other.fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "tokens"]);
+  });
+});
+
+describe("an audit", () => {
+  it("finds nothing in an intact ledger, and names what was tampered with", async () => {
+    const { accountId, hold } = await bench.account(10n);
+    await bench.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });
+    const audit = async () =>
+      (await bench.client.auditAccount({ accountId, mode: Mode.LIVE })).differences;
+    expect(await audit()).toEqual([]);
+    await bench.owner`
+      update billing.balances set available = available + 1, issued = issued + 1 where account_id = ${accountId}`;
+    expect((await audit()).map(({ what, expected, found }) => [what, expected, found])).toEqual([
+      ["available of the balance", "6", "7"],
+      ["issued of the balance", "10", "11"],
+    ]);
+  });
+});
+
+describe("discounts", () => {
+  it("are in force from their moment on; a model's own wins over the one for all", async () => {
+    const { accountId } = await bench.account(0n);
+    await bench.client.setDiscount({ accountId, discount: { basisPoints: 1_000 } });
+    await bench.client.setDiscount({ accountId, discount: { model: "m", basisPoints: 2_500 } });
+    const { discounts } = await bench.client.getDiscounts({ accountId });
+    expect(discounts.map(({ model, basisPoints }) => [model, basisPoints])).toEqual([
+      ["", 1_000],
+      ["m", 2_500],
+    ]);
+  });
+
+  it("of one moment cannot be set twice to different values", async () => {
+    const { accountId } = await bench.account(0n);
+    const from = { seconds: 1_700_000_000n, nanos: 0 };
+    const set = (basisPoints: number) =>
+      bench.client.setDiscount({ accountId, discount: { basisPoints, from } });
+    await set(100);
+    await set(100);
+    const { reason, fault } = await refusalOf(set(200));
+    expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "discount.basis_points"]);
+  });
+});

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { derivedId, randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import { auditAccount } from "../../services/billing/store/audits.ts";
+import {
+  adjustBalance,
+  readBalance,
+  rechargeBalance,
+} from "../../services/billing/store/balances.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { testDatabase } from "../support/database.ts";
+import { LedgerModel } from "./ledger-model.ts";
+import type { Operation } from "./ledger-model.ts";
+
+/** How long to try, and from where: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
+const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? 10);
+const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
+
+const stack = new AsyncDisposableStack();
+let sql: Sql;
+beforeAll(async () => {
+  const database = stack.use(await testDatabase("billing"));
+  sql = connectPostgres({ url: database.url, maxConnections: 8 }, "test");
+  stack.defer(() => sql.end());
+});
+afterAll(() => stack.disposeAsync());
+
+const id = fc.integer({ min: 0, max: 11 });
+const price = fc.bigInt({ min: 0n, max: 60n });
+const move: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("reserve" as const),
+      id,
+      tokens: price,
+      most: fc.constantFrom(0, 0, 3),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("capture" as const, "release" as const), id }),
+  },
+);
+const reference = fc.integer({ min: 0, max: 5 });
+const credit: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({
+    kind: fc.constant("recharge" as const),
+    reference,
+    tokens: fc.bigInt({ min: 1n, max: 200n }),
+  }),
+  fc.record({
+    kind: fc.constant("adjust" as const),
+    reference,
+    tokens: fc.bigInt({ min: -150n, max: 80n }),
+  }),
+);
+/** Moves that are sent at the same time, a credit, or a move whose transaction is cut off before its commit. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .array(move, { minLength: 1, maxLength: 8 })
+      .map((moves) => ({ kind: "together" as const, moves })),
+  },
+  { weight: 2, arbitrary: credit.map((it) => ({ kind: "credit" as const, it })) },
+  { weight: 1, arbitrary: move.map((it) => ({ kind: "cut off" as const, it })) },
+);
+
+it(
+  "whatever is asked in whatever order, together, again, or cut off: the ledger answers as its model",
+  async () => {
+    let runs = 0;
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      runs += 1;
+      const accountId = randomId("acct");
+      const model = new LedgerModel();
+      const moveTokens = batchedMoves(sql, systemClock);
+      const rowOf = (it: Extract<Operation, { id: number }>) => ({
+        kind: it.kind,
+        generationId: derivedId("vgen", [accountId, String(it.id)]),
+        attempt: 1,
+        tokens: it.kind === "reserve" ? it.tokens : 0n,
+        entryId: randomId("txn"),
+        maxOpenHolds: it.kind === "reserve" ? it.most : 0,
+      });
+      for (const one of steps) {
+        if (one.kind === "credit") {
+          const verdict = await creditTokens(accountId, one.it);
+          expect(verdict).toBe(model.apply(one.it));
+        } else if (one.kind === "cut off") {
+          await cutOff(accountId, rowOf(one.it as Extract<Operation, { id: number }>));
+        } else {
+          const moves = one.moves as Extract<Operation, { id: number }>[];
+          const calls = moves.map((it) => moveTokens(accountId, "live", rowOf(it)));
+          const verdicts = (await Promise.all(calls)).map(({ verdict }) => verdict);
+          expect(verdicts).toEqual(moves.map((it) => model.apply(it)));
+        }
+      }
+      const balance = await readBalance(sql, accountId, "live", new Date());
+      expect([balance.available, balance.reserved]).toEqual([model.available, model.reserved]);
+      expect((await auditAccount(sql, accountId, "live")).differences).toEqual([]);
+    });
+    await fc.assert(property, {
+      seed: SEED,
+      numRuns: 1_000_000,
+      interruptAfterTimeLimit: SECONDS * 1000,
+      markInterruptAsFailure: false,
+    });
+    process.stdout.write(`ledger model: ${runs} runs from seed ${SEED}\n`);
+  },
+  SECONDS * 1000 + 60_000,
+);
+
+function creditTokens(accountId: string, it: Operation): Promise<string> {
+  if (it.kind !== "recharge" && it.kind !== "adjust") throw new Error("not a credit");
+  const credited = it.kind === "recharge" ? rechargeBalance : adjustBalance;
+  return credited(sql, {
+    accountId,
+    mode: "live",
+    transactionId: randomId("txn"),
+    tokens: it.tokens,
+    reference: String(it.reference),
+    note: "test",
+    actor: "test",
+    at: new Date(),
+  }).then((row) => row?.verdict ?? "nothing");
+}
+
+/** The statement is carried out, and the process dies before its commit. */
+async function cutOff(accountId: string, row: object): Promise<void> {
+  const dies = sql.begin(async (transaction) => {
+    const moves = [
+      { ...row, generation_id: randomId("vgen"), entry_id: randomId("txn"), tokens: "1" },
+    ];
+    await transaction`
+      select verdict from billing.move_tokens(${accountId}, 'live', ${sql.json(moves)}, ${new Date()})`;
+    throw new Error("died");
+  });
+  await expect(dies).rejects.toThrow("died");
+}

@@ -1,0 +1,71 @@
+/** What the ledger must answer, in a few lines and in memory. */
+export type Operation =
+  | { kind: "reserve"; id: number; tokens: bigint; most: number }
+  | { kind: "capture" | "release"; id: number }
+  | { kind: "recharge"; reference: number; tokens: bigint }
+  | { kind: "adjust"; reference: number; tokens: bigint };
+
+type Hold = { tokens: bigint; state: "held" | "captured" | "released" };
+
+export class LedgerModel {
+  available = 0n;
+  reserved = 0n;
+  readonly holds = new Map<number, Hold>();
+  readonly credits = new Map<number, { kind: string; tokens: bigint }>();
+
+  /** Applies the operation and says how it ends. */
+  apply(it: Operation): string {
+    switch (it.kind) {
+      case "reserve":
+        return this.reserve(it.id, it.tokens, it.most);
+      case "capture":
+      case "release":
+        return this.resolve(it.id, it.kind);
+      case "recharge":
+      case "adjust":
+        return this.credit(it.kind, it.reference, it.tokens);
+    }
+  }
+
+  private reserve(id: number, tokens: bigint, most: number): string {
+    const hold = this.holds.get(id);
+    if (hold) {
+      if (hold.state === "released") return "resolved";
+      return hold.tokens === tokens ? "ok" : "differs";
+    }
+    const open = [...this.holds.values()].filter(({ state }) => state === "held").length;
+    if (most > 0 && open >= most) return "too_many";
+    if (this.available < tokens) return "insufficient";
+    this.available -= tokens;
+    this.reserved += tokens;
+    this.holds.set(id, { tokens, state: "held" });
+    return "ok";
+  }
+
+  private resolve(id: number, kind: "capture" | "release"): string {
+    const hold = this.holds.get(id);
+    const end = kind === "capture" ? "captured" : "released";
+    if (!hold) {
+      if (kind === "capture") return "missing";
+      this.holds.set(id, { tokens: 0n, state: "released" });
+      return "ok";
+    }
+    if (hold.state !== "held") return hold.state === end ? "ok" : "resolved";
+    this.reserved -= hold.tokens;
+    if (kind === "release") this.available += hold.tokens;
+    hold.state = end;
+    return "ok";
+  }
+
+  private credit(kind: "recharge" | "adjust", reference: number, tokens: bigint): string {
+    const earlier = this.credits.get(reference);
+    if (earlier) {
+      if (kind === "adjust" && earlier.kind !== kind) return "other_type";
+      return earlier.tokens === tokens ? "repeated" : "differs";
+    }
+    if (this.available + tokens < 0n) return "insufficient";
+    this.available += tokens;
+    this.credits.set(reference, { kind, tokens });
+    return "ok";
+  }
+}

@@ -1,0 +1,22 @@
+/** How many rows of a table a query reads, its own count by Postgres. */
+import type { Sql, Transaction } from "#runtime/postgres.ts";
+
+/** `table` with its schema, e.g. "billing.entries". Rows that a filter throws away are counted too. */
+export function rowsRead(
+  sql: Sql,
+  table: string,
+  query: (tx: Transaction) => Promise<unknown>,
+): Promise<number> {
+  return sql.begin(async (tx) => {
+    const before = await count(tx, table);
+    await query(tx);
+    return Number((await count(tx, table)) - before);
+  }) as Promise<number>;
+}
+
+async function count(tx: Transaction, table: string): Promise<bigint> {
+  const [row] = await tx<{ rows: bigint }[]>`
+    select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
+    where relid = ${table}::regclass`;
+  return row?.rows ?? 0n;
+}
