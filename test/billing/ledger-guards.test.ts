@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { billingBench, refusalOf } from "./billing-bench.ts";
 import type { BillingBench } from "./billing-bench.ts";
 
@@ -25,10 +27,17 @@ describe("the database itself", () => {
     await expect(again).rejects.toThrow("duplicate key");
   });
 
-  it.each(["available", "reserved", "spent", "issued"])("refuses a negative %s", async (bucket) => {
+  it.each([
+    ["available", "spent"],
+    ["reserved", "available"],
+    ["spent", "available"],
+  ])("refuses a negative %s", async (bucket, other) => {
     const { accountId } = await bench.account(10n);
-    const update = bench.owner`
-      update billing.balances set ${bench.owner(bucket)} = -1 where account_id = ${accountId}`;
+    const { owner } = bench;
+    const update = owner`
+      update billing.balances
+      set ${owner(bucket)} = -1, ${owner(other)} = ${owner(other)} + ${owner(bucket)} + 1
+      where account_id = ${accountId}`;
     await expect(update).rejects.toThrow("violates check constraint");
   });
 
@@ -100,5 +109,27 @@ describe("discounts", () => {
     await set(100);
     const { reason, fault } = await refusalOf(set(200));
     expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "discount.basis_points"]);
+  });
+});
+
+describe("several processes on one balance", () => {
+  it("never overdraw it between them: exactly the covered reserves succeed", async () => {
+    const { accountId } = await bench.account(57n);
+    const processes = Array.from({ length: 4 }, () => batchedMoves(bench.sql, systemClock));
+    const calls = processes.flatMap((moveTokens) =>
+      Array.from({ length: 50 }, () =>
+        moveTokens(accountId, "live", {
+          kind: "reserve",
+          generationId: randomId("vgen"),
+          attempt: 1,
+          tokens: 1n,
+          entryId: randomId("txn"),
+          maxOpenHolds: 0,
+        }),
+      ),
+    );
+    const verdicts = (await Promise.all(calls)).map(({ verdict }) => verdict);
+    expect(verdicts.filter((verdict) => verdict === "ok")).toHaveLength(57);
+    expect(verdicts.filter((verdict) => verdict === "insufficient")).toHaveLength(143);
   });
 });

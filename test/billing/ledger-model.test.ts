@@ -16,7 +16,8 @@ import { LedgerModel } from "./ledger-model.ts";
 import type { Operation } from "./ledger-model.ts";
 
 /** How long to try, and from where: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
-const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? 10);
+const isLong = process.env["TEST_SIZE"] === "long";
+const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 10));
 const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
 
 const stack = new AsyncDisposableStack();

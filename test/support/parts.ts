@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import connect from "postgres";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/migrate.ts";
@@ -40,8 +41,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (!existsSync(migrations)) continue;
     await migrate({ url: urls[service].ownerUrl, schema: service, directory: migrations });
   }
+  await mutate(postgres.url({ database: TEMPLATE }), process.env["MEDIA_TEST_MUTATION"]);
   project.provide("superuserUrl", postgres.superuserUrl);
   project.provide("natsUrl", nats.url);
   const running = stack.move();
   return () => running.disposeAsync();
+}
+
+/** A mutation check takes a guard away and expects the tests to notice (test/mutation). */
+async function mutate(url: string, statement: string | undefined): Promise<void> {
+  if (statement === undefined) return;
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement);
+  await sql.end();
 }

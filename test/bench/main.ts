@@ -1,0 +1,14 @@
+/** `npm run bench -- NAME OPTIONS…` runs test/bench/NAME.ts. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const [name = ""] = process.argv.splice(2, 1);
+const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
+  process.stderr.write(
+    "usage: npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n",
+  );
+  process.exitCode = 2;
+} else {
+  await import(path);
+}
