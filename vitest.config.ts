@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/checked-answers.ts"],
     globalSetup: ["test/support/parts.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -11,7 +11,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List video generations
+         * @description The video generations of your account in the mode of your key, newest first.
+         */
+        get: operations["listVideoGenerations"];
         put?: never;
         /**
          * Create a video generation
@@ -37,11 +41,35 @@ export interface paths {
         /**
          * Retrieve a video generation
          * @description The generation as it is now. `progress` never falls and `status` only moves forward; once `status` is
-         *     `success`, `failed` or `canceled` nothing changes any more. Polling every two seconds is plenty.
+         *     `success`, `failed` or `canceled` nothing changes any more. Polling every two seconds is plenty;
+         *     `Prefer: wait=30` saves most of it.
          */
         get: operations["retrieveVideoGeneration"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/videos/generations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a video generation
+         * @description Stops a generation and restores its Tokens. One that is `pending` can always be canceled. For one that is
+         *     `processing` the answer takes up to 10 seconds: it is canceled where it can certainly be stopped; otherwise the
+         *     answer is 409 `not_cancelable` and it goes on. Canceling a canceled generation returns it. The request has no
+         *     body and needs no Content-Type.
+         */
+        post: operations["cancelVideoGeneration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -55,7 +83,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List image generations
+         * @description The image generations of your account in the mode of your key, newest first.
+         */
+        get: operations["listImageGenerations"];
         put?: never;
         /**
          * Create an image generation
@@ -156,6 +188,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions
+         * @description Every change of the balance of your account in the mode of your key, newest first. Entries never change.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook deliveries
+         * @description The webhook deliveries of your account in the mode of your key, newest first, each with its attempts.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a webhook delivery
+         * @description The delivery as it is now, with its attempts.
+         */
+        get: operations["retrieveWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver a webhook
+         * @description Adds an attempt at once to this delivery, with the same `webhook-id` and the same bytes, whatever its status.
+         *     While such an attempt is pending, returns the delivery without adding another. The request has no body and needs
+         *     no Content-Type.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "video.generation.completed": {
@@ -219,6 +333,27 @@ export interface webhooks {
          *     are as for `video.generation.completed`.
          */
         post: operations["videoGenerationCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test from the dashboard
+         * @description Sent when a signed-in user asks for a test event. Signing and retries are as for
+         *     `video.generation.completed`.
+         */
+        post: operations["webhookTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -702,12 +837,118 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "webhook_url_disabled" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        VideoGenerationList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["VideoGeneration"][];
+            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            has_more: boolean;
+        };
+        ImageGenerationList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["ImageGeneration"][];
+            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            has_more: boolean;
+        };
+        TransactionList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["Transaction"][];
+            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            has_more: boolean;
+        };
+        WebhookDeliveryList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            has_more: boolean;
+        };
+        Transaction: {
+            id: components["schemas"]["TransactionId"];
+            /** @constant */
+            object: "transaction";
+            type: components["schemas"]["TransactionType"];
+            /**
+             * Format: int64
+             * @description The change of the available Tokens; negative for a `reserve`, 0 for a `capture`.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description The available Tokens after it.
+             */
+            available_after: number;
+            /** @description The generation it belongs to; absent for a `recharge` or an `adjustment`. */
+            generation_id?: string;
+            /** @description What operations wrote beside it. */
+            note?: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description `recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
+         *     `release`: the held Tokens were restored. `adjustment`: a correction by operations.
+         * @enum {string}
+         */
+        TransactionType: "recharge" | "reserve" | "capture" | "release" | "adjustment";
+        /**
+         * @description One event on its way to one URL. `generation_id` is absent for `webhook.test`; `next_attempt_at` is present
+         *     while an attempt is due.
+         */
+        WebhookDelivery: {
+            id: components["schemas"]["WebhookDeliveryId"];
+            /** @constant */
+            object: "webhook.delivery";
+            event_id: components["schemas"]["EventId"];
+            /**
+             * @description The event's type.
+             * @enum {string}
+             */
+            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "webhook.test";
+            generation_id?: components["schemas"]["VideoGenerationId"];
+            /** Format: uri */
+            url: string;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /** @description Oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            next_attempt_at?: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description `pending`: an attempt is due. `delivered`: the receiver answered with 2xx. `exhausted`: every attempt failed.
+         *     `disabled`: the receiver answered 410, so nothing more is sent to that URL.
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";
+        WebhookAttempt: {
+            at: components["schemas"]["Timestamp"];
+            /** @description The receiver's answer; absent where none came. */
+            status_code?: number;
+            /** @description Why there was no answer, e.g. `timeout`; absent where there was one. */
+            error?: string;
+            duration_ms: number;
+            /** @description The first 2,000 characters of the receiver's answer. */
+            response_body?: string;
+        };
+        WebhookTestEvent: {
+            /** @constant */
+            type: "webhook.test";
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description Always empty. */
+            data: Record<string, never>;
+        };
+        /** @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j */
+        TransactionId: string;
+        /** @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa */
+        WebhookDeliveryId: string;
     };
     responses: {
         /** @description The request is at fault. Change it as the message says; repeating it does not help. */
         BadVideoRequest: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -721,6 +962,8 @@ export interface components {
         BadImageRequest: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 [name: string]: unknown;
             };
@@ -732,6 +975,20 @@ export interface components {
         BadQuery: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The query string or the header `Prefer` is at fault. This operation takes no query parameters. */
+        BadRetrieve: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -753,6 +1010,8 @@ export interface components {
         InsufficientTokens: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -763,6 +1022,8 @@ export interface components {
         Forbidden: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -773,6 +1034,8 @@ export interface components {
         GenerationNotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -783,6 +1046,8 @@ export interface components {
         ModelNotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -793,6 +1058,8 @@ export interface components {
         MethodNotAllowed: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
@@ -804,6 +1071,8 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -814,6 +1083,8 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -824,6 +1095,8 @@ export interface components {
         IdempotencyKeyReused: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -834,6 +1107,8 @@ export interface components {
         TooManyCreates: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -845,6 +1120,8 @@ export interface components {
         RateLimited: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -859,6 +1136,8 @@ export interface components {
         InternalError: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -872,6 +1151,8 @@ export interface components {
         Unavailable: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -887,6 +1168,8 @@ export interface components {
         ImageInternalError: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 [name: string]: unknown;
             };
@@ -898,6 +1181,8 @@ export interface components {
         ImageUpstreamFailed: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 [name: string]: unknown;
             };
@@ -913,7 +1198,69 @@ export interface components {
         ImageTimeout: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The query string is at fault. Change it as the message says. */
+        BadListQuery: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The query string is at fault. Change it as the message says. */
+        BadVideoListQuery: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Your account has no such webhook delivery in the mode of this key. */
+        DeliveryNotFound: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The generation cannot be stopped any more, or has ended. */
+        CancelConflict: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Nothing is sent to this URL any more. */
+        DeliveryConflict: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -939,7 +1286,12 @@ export interface components {
          * @description The generation's `id`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
-        GenerationId: string;
+        VideoId: string;
+        /**
+         * @description The generation's `id`.
+         * @example igen_6v338zvjgt6mh27b8e37xe8j4f
+         */
+        ImageId: string;
         /**
          * @description The model's `id`.
          * @example beta-3.0-video
@@ -961,6 +1313,86 @@ export interface components {
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
         WebhookSignature: string;
+        /**
+         * @description How many to return.
+         * @example 20
+         */
+        Limit: number;
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        AfterVideo: components["schemas"]["VideoGenerationId"];
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example igen_6v338zvjgt6mh27b8e37xe8j4f
+         */
+        AfterImage: components["schemas"]["ImageGenerationId"];
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
+         */
+        AfterTransaction: components["schemas"]["TransactionId"];
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
+         */
+        AfterDelivery: components["schemas"]["WebhookDeliveryId"];
+        /**
+         * @description Only generations of this status.
+         * @example success
+         */
+        VideoStatusFilter: components["schemas"]["VideoGenerationStatus"];
+        /**
+         * @description Only generations of the model with this `id`.
+         * @example beta-3.0-video
+         */
+        ModelFilter: string;
+        /**
+         * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @example 2026-11-17T00:00:00Z
+         */
+        CreatedAfter: string;
+        /**
+         * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @example 2026-11-18T00:00:00Z
+         */
+        CreatedBefore: string;
+        /**
+         * @description Only the transactions of this generation.
+         * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        TransactionGenerationFilter: string;
+        /**
+         * @description Only transactions of this type.
+         * @example reserve
+         */
+        TransactionTypeFilter: components["schemas"]["TransactionType"];
+        /**
+         * @description Only the deliveries of this generation.
+         * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        DeliveryGenerationFilter: components["schemas"]["VideoGenerationId"];
+        /**
+         * @description Only deliveries of this status.
+         * @example exhausted
+         */
+        DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
+        /**
+         * @description The delivery's `id`.
+         * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
+         */
+        DeliveryId: string;
+        /**
+         * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
+         *     then carries `Preference-Applied`.
+         * @example wait=30
+         */
+        Prefer: string;
     };
     requestBodies: never;
     headers: {
@@ -989,11 +1421,96 @@ export interface components {
          * @example POST
          */
         Allow: string;
+        /**
+         * @description The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
+         *     of `w` seconds. On every authenticated answer, where the account has a limit.
+         * @example "creates";q=600;w=60
+         */
+        RateLimitPolicy: string;
+        /**
+         * @description What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
+         *     until the quota is whole again. On every authenticated answer, where the account has a limit.
+         * @example "creates";r=598;t=1
+         */
+        RateLimit: string;
+        /**
+         * @description Present where `Prefer` was followed.
+         * @example wait
+         */
+        PreferenceApplied: "wait";
     };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listVideoGenerations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only generations of this status.
+                 * @example success
+                 */
+                status?: components["parameters"]["VideoStatusFilter"];
+                /**
+                 * @description Only generations of the model with this `id`.
+                 * @example beta-3.0-video
+                 */
+                model?: components["parameters"]["ModelFilter"];
+                /**
+                 * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /**
+                 * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["CreatedBefore"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                after?: components["parameters"]["AfterVideo"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoGenerationList"];
+                };
+            };
+            400: components["responses"]["BadVideoListQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createVideoGeneration: {
         parameters: {
             query?: never;
@@ -1005,6 +1522,12 @@ export interface operations {
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
+                 *     then carries `Preference-Applied`.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
                 /**
                  * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
                  *     otherwise it is replaced.
@@ -1028,6 +1551,9 @@ export interface operations {
             202: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -1053,6 +1579,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
+                 *     then carries `Preference-Applied`.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+                /**
                  * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
                  *     otherwise it is replaced.
                  * @example checkout-8841-try-2
@@ -1064,7 +1596,7 @@ export interface operations {
                  * @description The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
-                id: components["parameters"]["GenerationId"];
+                id: components["parameters"]["VideoId"];
             };
             cookie?: never;
         };
@@ -1074,6 +1606,52 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoGeneration"];
+                };
+            };
+            400: components["responses"]["BadRetrieve"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["GenerationNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelVideoGeneration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The generation's `id`.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                id: components["parameters"]["VideoId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The generation, canceled. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1083,6 +1661,55 @@ export interface operations {
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["GenerationNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["CancelConflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listImageGenerations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example igen_6v338zvjgt6mh27b8e37xe8j4f
+                 */
+                after?: components["parameters"]["AfterImage"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageGenerationList"];
+                };
+            };
+            400: components["responses"]["BadListQuery"];
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -1123,6 +1750,8 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -1159,9 +1788,9 @@ export interface operations {
             path: {
                 /**
                  * @description The generation's `id`.
-                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 * @example igen_6v338zvjgt6mh27b8e37xe8j4f
                  */
-                id: components["parameters"]["GenerationId"];
+                id: components["parameters"]["ImageId"];
             };
             cookie?: never;
         };
@@ -1171,6 +1800,8 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1206,6 +1837,8 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1246,6 +1879,8 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1281,6 +1916,8 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1290,6 +1927,209 @@ export interface operations {
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the transactions of this generation.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                generation_id?: components["parameters"]["TransactionGenerationFilter"];
+                /**
+                 * @description Only transactions of this type.
+                 * @example reserve
+                 */
+                type?: components["parameters"]["TransactionTypeFilter"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
+                 */
+                after?: components["parameters"]["AfterTransaction"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionList"];
+                };
+            };
+            400: components["responses"]["BadListQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the deliveries of this generation.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                generation_id?: components["parameters"]["DeliveryGenerationFilter"];
+                /**
+                 * @description Only deliveries of this status.
+                 * @example exhausted
+                 */
+                status?: components["parameters"]["DeliveryStatusFilter"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
+                 */
+                after?: components["parameters"]["AfterDelivery"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            400: components["responses"]["BadListQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The delivery's `id`.
+                 * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
+                 */
+                id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["DeliveryNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
+                 *     otherwise it is replaced.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The delivery's `id`.
+                 * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
+                 */
+                id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, with an attempt due now. */
+            202: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["DeliveryNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["DeliveryConflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1414,6 +2254,52 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VideoGenerationCanceledEvent"];
+            };
+        };
+        responses: {
+            /** @description The address is gone. Nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * @example evt_1tjwebz633t0te6sv0kvy2wajz
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in Unix seconds. Refuse what is older than five minutes.
+                 * @example 1794916926
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Several signatures,
+                 *     separated by a space, stand here for 24 hours after your secret was rotated: accept if any matches.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };
         responses: {

@@ -15,6 +15,7 @@ export type GatewayConfig = ServiceConfig & {
   assetBaseUrl: string | undefined;
   generationUrl: string | undefined;
   billingUrl: string | undefined;
+  deliveryUrl: string | undefined;
   /** Where delivery serves assets. */
   deliveryAssetsUrl: string;
   /** Address blocks that clients' URLs may name although they are not public; for development. */
@@ -33,6 +34,7 @@ export function readConfig(env: Env): GatewayConfig {
     assetBaseUrl: reader.optional("ASSET_BASE_URL") && reader.url("ASSET_BASE_URL"),
     generationUrl: reader.url("GENERATION_URL"),
     billingUrl: reader.url("BILLING_URL"),
+    deliveryUrl: reader.url("DELIVERY_URL"),
     deliveryAssetsUrl: reader.url("DELIVERY_ASSETS_URL"),
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),

@@ -30,8 +30,8 @@ export type Contract = {
   maxBodyBytes: number;
   /** The row of a code; `type` chooses where a code has several. Throws for a code that has none. */
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
-  /** The methods of the path (prefix included, no query) that is asked for; none for an unknown path. */
-  methodsOf: (path: string) => string[];
+  /** The methods of the path that a request line asks for; none for an unknown path. */
+  methodsOf: (url: string) => string[];
   /** Whether `value` is as the component schema of that name says. */
   matches: (schemaName: string, value: unknown) => boolean;
   /** Makes the check of a header, query or body schema. */
@@ -64,11 +64,23 @@ export function loadContract(allow: AllowAddress, path = documentPath): Contract
     prefix,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
-    methodsOf: (path) =>
-      routes.find(({ segments }) => fits(segments, path.split("/")))?.methods ?? [],
+    methodsOf: (url) => {
+      const path = pathOf(url).split("/");
+      return routes.find(({ segments }) => fits(segments, path))?.methods ?? [];
+    },
     matches: (name, value) => ajv.validate(`document#/components/schemas/${name}`, value) === true,
     checkerFor: createCheckers(allow, (code) => codeEntry(code).description),
   };
+}
+
+/** As the router reads it: without a host, a query or a fragment, and decoded but for what would be a slash. */
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function fits(template: readonly string[], path: readonly string[]): boolean {

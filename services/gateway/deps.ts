@@ -1,6 +1,7 @@
 /** What the gateway's handlers need. */
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
@@ -9,6 +10,8 @@ import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { Contract } from "./contract.ts";
+import type { TakeRequest } from "./rate-limit/limiter.ts";
+import type { Ends } from "./waiting/ends.ts";
 
 /** What the account RPCs need of it. */
 export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;
@@ -21,8 +24,13 @@ export type Deps = {
   log: Log;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  ends: Ends;
   findKey: FindKey;
+  takeRequest: TakeRequest;
   contract: Contract;
+  /** What the service's own URLs begin with, without a slash at the end; known once the public port is open. */
+  publicUrl: () => string;
   /** What a storage key is appended to, after a slash; known once the public port is open. */
   assetBaseUrl: () => string;
 };

@@ -62,6 +62,10 @@ const CODE_OF_REASON = {
   TOO_MANY_REFERENCES: "too_many",
   SOURCE_GONE: "internal",
   PRODUCTION_REQUIRED: "production_access_required",
+  NOT_CANCELABLE: "not_cancelable",
+  ALREADY_FINISHED: "already_finished",
+  TOO_MANY_PENDING: "too_many_pending",
+  WEBHOOK_URL_DISABLED: "webhook_url_disabled",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
 const CODES = new Map<number, ErrorCode>(
@@ -89,7 +93,8 @@ const UNANSWERED: ReadonlySet<Code> = new Set([
   Code.ResourceExhausted,
 ]);
 
-const RETRY_AFTER_SECONDS = 2;
+/** By status. A problem that knows better says so in its own headers. */
+const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 10, 503: 2 };
 
 /** Any error as a problem; what is not known is `internal`, with the error as its cause. */
 export function toProblem(error: unknown): Problem {
@@ -141,7 +146,8 @@ export function problemAnswer(contract: Contract, problem: Problem, requestId: s
       ...(faults.length < 2 ? {} : { errors: faults.map(withParam) }),
     },
   };
-  const retry = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
+  const seconds = RETRY_AFTER_SECONDS[status];
+  const retry = seconds === undefined ? {} : { "Retry-After": String(seconds) };
   return { status, body, headers: { ...retry, ...options.headers } };
 }
 

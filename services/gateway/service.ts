@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
+import { generationFinished } from "#runtime/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import { keyCache } from "./accounts/key-cache.ts";
@@ -14,8 +16,11 @@ import { loadContract } from "./contract.ts";
 import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
 import { createApp } from "./http/app.ts";
+import { drawFromPostgres } from "./rate-limit/draw.ts";
+import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
+import { generationEnds } from "./waiting/ends.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -34,6 +39,8 @@ export async function start(
   const base = await openBase("gateway", migrations, config, overrides, stack);
   const { sql, clock, newId, log } = base;
   let url = config.publicUrl;
+  const ends = generationEnds(clock);
+  base.bus.listen(generationFinished, ({ generation }) => ends.ring(generation?.id ?? ""));
   const deps: Deps = {
     sql,
     clock,
@@ -42,12 +49,17 @@ export async function start(
     log,
     generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
+    delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
+    ends,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
+    takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     contract: loadContract(parseCidrs(config.egressAllow)),
+    publicUrl: () => url ?? "",
     assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,
   };
   const app = await createApp(deps, config);
   stack.defer(() => close(app, config.drainMs));
+  stack.defer(() => ends.stop());
   const server = await base.serve(routes(deps));
   await app.listen({ host: config.publicHost, port: config.port });
   const { port } = app.server.address() as AddressInfo;

@@ -96,6 +96,7 @@ export async function startServices(
         egressAllow: config.egressAllow,
         generationUrl: undefined,
         billingUrl: undefined,
+        deliveryUrl: undefined,
         tls: undefined,
       },
       overrides,

@@ -33,6 +33,7 @@ describe("AccountService", () => {
       productionGranted: false,
       createsPerMinute: 600,
       readsPerMinute: 6_000,
+      maxUnfinished: 10_000,
     });
   });
 
@@ -73,6 +74,14 @@ describe("AccountService", () => {
     expect(first.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 6_000 });
     const second = await harness.accounts.setLimits({ accountId, readsPerMinute: 7 });
     expect(second.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 7 });
+    const third = await harness.accounts.setLimits({ accountId, maxUnfinished: 0 });
+    expect(third.account).toMatchObject({
+      createsPerMinute: 0,
+      readsPerMinute: 7,
+      maxUnfinished: 0,
+    });
+    const refused = { accountId, maxUnfinished: -1 };
+    expect(await reason(harness.accounts.setLimits(refused))).toBe(ErrorReason.INVALID_FIELD);
   });
 
   it("refuses an account that does not exist with NOT_FOUND", async () => {

@@ -19,6 +19,7 @@ beforeAll(async () => {
     TRUSTED_KEYS_FILE: await file("keys.json", '{"keys":[]}'),
     GENERATION_URL: "http://generation:8081",
     BILLING_URL: "http://billing:8081/",
+    DELIVERY_URL: "http://delivery:8080",
     DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
   };
 });
@@ -33,6 +34,7 @@ describe("the gateway's configuration", () => {
       assetBaseUrl: undefined,
       generationUrl: "http://generation:8081",
       billingUrl: "http://billing:8081",
+      deliveryUrl: "http://delivery:8080",
       deliveryAssetsUrl: "http://delivery:8082/assets",
       egressAllow: [],
       tls: undefined,
@@ -47,7 +49,7 @@ describe("the gateway's configuration", () => {
       TLS_CERT: "/no",
     };
     expect(() => readConfig(wrong)).toThrow(
-      /DATABASE_URL[^]*PORT[^]*PUBLIC_URL[^]*GENERATION_URL[^]*BILLING_URL[^]*DELIVERY_ASSETS_URL[^]*EGRESS_ALLOW[^]*TLS_CERT[^]*TLS_KEY/,
+      /DATABASE_URL[^]*PORT[^]*PUBLIC_URL[^]*GENERATION_URL[^]*BILLING_URL[^]*DELIVERY_URL[^]*DELIVERY_ASSETS_URL[^]*EGRESS_ALLOW[^]*TLS_CERT[^]*TLS_KEY/,
     );
   });
 

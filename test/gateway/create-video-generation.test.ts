@@ -256,4 +256,24 @@ describe("POST /v1/videos/generations", () => {
       expect(text).not.toContain(secret);
     }
   });
+
+  it("passes on how many the account may have unfinished, and is 429 too_many_pending beyond", async () => {
+    await send(LEAST);
+    expect(asked().maxUnfinished).toBe(10_000);
+    harness.behind.createVideo = () => {
+      const message = "10000 generations have not ended. Wait until some have.";
+      throw refusal({
+        reason: ErrorReason.TOO_MANY_PENDING,
+        message,
+        metadata: { limit: "10000" },
+      });
+    };
+    const response = await send(LEAST);
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("10");
+    expect(await errorOf(response)).toMatchObject({
+      type: "rate_limit_error",
+      code: "too_many_pending",
+    });
+  });
 });

@@ -9,7 +9,22 @@ import { expect, inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { GetBalanceResponse } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type {
+  GetBalanceResponse,
+  ListTransactionsRequest,
+  Transaction,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import {
+  DeliverySchema,
+  DeliveryService,
+  DeliveryStatus,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type {
+  Delivery,
+  GetDeliveryRequest,
+  ListDeliveriesRequest,
+  RedeliverRequest,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import {
   GenerationSchema,
   GenerationService,
@@ -17,10 +32,12 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type {
+  CancelVideoRequest,
   CreateImageRequest,
   CreateVideoRequest,
   Generation,
   GetGenerationRequest,
+  ListGenerationsRequest,
   Model,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -32,16 +49,28 @@ import { tokenInterceptor } from "#runtime/rpc-client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start } from "../../services/gateway/service.ts";
 import type { GatewayHandle } from "../../services/gateway/service.ts";
+import { breaches } from "../support/answer-checks.ts";
 import { testDatabase } from "../support/database.ts";
-import { breaches } from "./conformance.ts";
 
 /** What the services behind the gateway answer; a test puts its own function in place. */
 export type Behind = {
   createVideo: (request: CreateVideoRequest) => { generation: Generation; replayed: boolean };
   createImage: (request: CreateImageRequest) => { generation: Generation; replayed: boolean };
   getGeneration: (request: GetGenerationRequest) => { generation: Generation };
+  listGenerations: (request: ListGenerationsRequest) => {
+    generations: Generation[];
+    hasMore: boolean;
+  };
+  cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
   listModels: () => { models: Model[] };
   getBalance: () => Pick<GetBalanceResponse, "balance">;
+  listTransactions: (request: ListTransactionsRequest) => {
+    transactions: Transaction[];
+    hasMore: boolean;
+  };
+  listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
+  getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery };
+  redeliver: (request: RedeliverRequest) => { delivery: Delivery };
 };
 
 export type Call = { method: keyof Behind; request: object; requestId: string | null };
@@ -98,6 +127,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         assetBaseUrl: "https://media.example.com/assets",
         generationUrl: undefined,
         billingUrl: undefined,
+        deliveryUrl: undefined,
         deliveryAssetsUrl: "http://127.0.0.1:9/assets",
         egressAllow: [],
         tls: undefined,
@@ -151,12 +181,25 @@ function peers(behind: Behind, calls: Call[]) {
           createVideo: record("createVideo"),
           createImage: record("createImage"),
           getGeneration: record("getGeneration"),
+          listGenerations: record("listGenerations"),
+          cancelVideo: record("cancelVideo"),
           listModels: record("listModels"),
         }),
       ),
     billing: () =>
       createRouterTransport((router) =>
-        router.service(BillingService, { getBalance: record("getBalance") }),
+        router.service(BillingService, {
+          getBalance: record("getBalance"),
+          listTransactions: record("listTransactions"),
+        }),
+      ),
+    delivery: () =>
+      createRouterTransport((router) =>
+        router.service(DeliveryService, {
+          listDeliveries: record("listDeliveries"),
+          getDelivery: record("getDelivery"),
+          redeliver: record("redeliver"),
+        }),
       ),
   };
 }
@@ -202,10 +245,18 @@ function defaultBehind(): Behind {
     getGeneration: ({ generationId, kind }) => ({
       generation: kind === Kind.VIDEO ? video({ id: generationId }) : image({ id: generationId }),
     }),
+    listGenerations: () => ({ generations: [], hasMore: false }),
+    cancelVideo: ({ generationId }) => ({
+      generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
+    }),
     listModels: () => ({ models: [] }),
     getBalance: () => ({
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
     }),
+    listTransactions: () => ({ transactions: [], hasMore: false }),
+    listDeliveries: () => ({ deliveries: [], hasMore: false }),
+    getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
+    redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
   };
 }
 
@@ -242,6 +293,20 @@ export function image(fields: MessageInitShape<typeof GenerationSchema> = {}): G
       { key: "a/igen/0.png", contentType: "image/png", width: 1024, height: 1024, bytes: 9n },
     ],
     input: { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
+    createdAt: CREATED_AT,
+    ...fields,
+  });
+}
+
+export function delivery(fields: MessageInitShape<typeof DeliverySchema> = {}): Delivery {
+  return create(DeliverySchema, {
+    id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa",
+    eventId: "evt_1tjwebz633t0te6sv0kvy2wajz",
+    type: "video.generation.completed",
+    generationId: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+    url: "https://shop.example.com/hooks/media",
+    status: DeliveryStatus.PENDING,
+    nextAttemptAt: CREATED_AT,
     createdAt: CREATED_AT,
     ...fields,
   });

@@ -11,6 +11,9 @@ const row = (hash: string): KnownKeyRow => ({
   revoked_at: null,
   suspended_at: null,
   production_granted: false,
+  creates_per_minute: 600,
+  reads_per_minute: 6_000,
+  max_unfinished: 10_000,
 });
 
 function setUp(stored: string[]) {

@@ -50,10 +50,11 @@ describe("a path", () => {
   });
 
   it.each([
-    ["GET", CREATE, "POST"],
-    ["PUT", CREATE, "POST"],
-    ["HEAD", CREATE, "POST"],
-    ["OPTIONS", CREATE, "POST"],
+    ["PUT", CREATE, "GET, HEAD, POST"],
+    ["OPTIONS", CREATE, "GET, HEAD, POST"],
+    ["GET", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
+    ["HEAD", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
+    ["POST", "/v1/mod%65ls", "GET, HEAD"],
     ["DELETE", `${CREATE}/${randomId("vgen")}`, "GET, HEAD"],
     ["POST", "/v1/models", "GET, HEAD"],
     ["PATCH", "/v1/models/alpha-2.0", "GET, HEAD"],

@@ -12,6 +12,10 @@ export type Caller = {
   mode: ModeName;
   /** Why the account may not create now, where it may not. */
   bar: "account_suspended" | "production_access_required" | undefined;
+  /** Requests a minute; 0 is no limit. */
+  limits: { creates: number; reads: number };
+  /** Generations that may be unfinished at a time; 0 is no limit. */
+  maxUnfinished: number;
 };
 
 export type AuthenticateDeps = { findKey: FindKey; clock: Clock; log: Log };
@@ -28,7 +32,13 @@ export async function authenticate(
   if (!known) throw refuse("invalid_api_key");
   if (known.revoked_at) throw refuse("revoked_api_key");
   if (known.expires_at && known.expires_at <= deps.clock.now()) throw refuse("expired_api_key");
-  return { accountId: known.account_id, mode: known.mode, bar: barOf(known) };
+  return {
+    accountId: known.account_id,
+    mode: known.mode,
+    bar: barOf(known),
+    limits: { creates: known.creates_per_minute, reads: known.reads_per_minute },
+    maxUnfinished: known.max_unfinished,
+  };
 }
 
 async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {

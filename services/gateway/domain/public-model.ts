@@ -52,12 +52,13 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
 }
 
 function publicPricing(pricing: Pricing): Schemas["Pricing"] {
-  const { tokensPerReferenceImage } = pricing;
+  const { tokensPerReferenceImage, listTokens } = pricing;
   return {
     currency: "token",
     unit: pricing.unit === "image" ? "image" : "second",
     unit_quantity: pricing.unitQuantity,
     tokens: Number(pricing.tokens),
+    ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
     ...(pricing.tiers.length === 0 ? {} : { tiers: pricing.tiers.map(publicTier) }),
     ...(tokensPerReferenceImage === undefined
       ? {}
@@ -65,8 +66,13 @@ function publicPricing(pricing: Pricing): Schemas["Pricing"] {
   };
 }
 
-function publicTier({ tier, sizes, tokens }: PricingTier): Schemas["PricingTier"] {
-  return { tier: tier === "2K" ? "2K" : "1K", sizes: [...sizes], tokens: Number(tokens) };
+function publicTier({ tier, sizes, tokens, listTokens }: PricingTier): Schemas["PricingTier"] {
+  return {
+    tier: tier === "2K" ? "2K" : "1K",
+    sizes: [...sizes],
+    tokens: Number(tokens),
+    ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
+  };
 }
 
 function inputOf(input: string): Schemas["ModelInput"] {

@@ -6,12 +6,14 @@ import type { Contract } from "../contract.ts";
 import type { Deps } from "../deps.ts";
 import { operationHandler } from "../operations/index.ts";
 import { Problem, faultyRequest } from "../problem.ts";
+import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { inDocumentOrder } from "./answer-schema.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
 import { takeChecks } from "./operation-checks.ts";
 
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const { contract } = deps;
+  const limitRequest = requestLimiter(deps);
   return async (app) => {
     acceptJson(app, contract.maxBodyBytes);
     app.setNotFoundHandler((request) => {
@@ -22,11 +24,16 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       route.config = { ...route.config, checks: takeChecks(route.schema, contract.checkerFor) };
       route.schema.response = inDocumentOrder(route.schema.response);
     });
-    app.addHook("onRequest", async (request) => {
-      request.caller = await authenticate(deps, request.headers.authorization);
+    app.addHook("onRequest", async (request, reply) => {
+      request.caller = await authenticate(deps, authorizationOf(request));
+      const overLimit = await limitRequest(request, reply);
       if (request.is404) throw unknownRoute(contract, request);
-      const faults = request.routeOptions.config.checks?.head(request) ?? [];
+      if (overLimit) throw overLimit;
+      const { checks } = request.routeOptions.config;
+      const faults = checks?.head(request) ?? [];
       if (faults.length > 0) throw faultyRequest(faults);
+      // A body that the operation does not have is read and not looked at, whatever its type.
+      if (!checks?.hasBody) request.headers["content-type"] = "application/json";
     });
     app.addHook("preValidation", async (request) => {
       const { checks } = request.routeOptions.config;
@@ -45,13 +52,18 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
+/** Of two headers Node would drop the second; together they are no key. */
+function authorizationOf({ raw }: FastifyRequest): string | undefined {
+  return raw.headersDistinct["authorization"]?.join(", ");
+}
+
 /** Null for an optional field means that it is absent; the document lets no other field be null. */
 function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 function unknownRoute(contract: Contract, request: FastifyRequest): Problem {
-  const methods = contract.methodsOf(request.url.split("?", 1)[0] ?? "");
+  const methods = contract.methodsOf(request.url);
   if (methods.length === 0) return new Problem("route_not_found");
   const allowed = methods.join(", ");
   return new Problem("method_not_allowed", {

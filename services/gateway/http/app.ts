@@ -7,9 +7,11 @@ import { Problem } from "../problem.ts";
 import { errorAnswerer } from "./answer-error.ts";
 import { api } from "./api.ts";
 import { assets } from "./assets.ts";
+import { docs } from "./docs.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
+import { answerUnparsed, answerUnrouted } from "./unparsed.ts";
 import "./request-state.ts";
 
 const RECEIVE_TIMEOUT_MS = 60_000;
@@ -30,8 +32,12 @@ export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyI
     rewriteUrl: ({ url = "/" }) => decodable(url),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
-    ...(config.tls ? { https: config.tls } : {}),
-  } satisfies FastifyServerOptions & { https?: GatewayConfig["tls"] };
+    clientErrorHandler: answerUnparsed(deps),
+    // Node would refuse a request without Host in a shape of its own.
+    ...(config.tls
+      ? { https: { ...config.tls, requireHostHeader: false } }
+      : { http: { requireHostHeader: false } }),
+  };
   const app: FastifyInstance = fastify(options as FastifyServerOptions);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("isChecked", false);
@@ -42,13 +48,23 @@ export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyI
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") throw noHost();
   });
   app.addHook("onResponse", requestLog(log));
   await app.register(api(deps), { prefix: contract.prefix });
   await app.register(systemRoutes(deps));
+  await app.register(docs(deps));
   await app.register(assets(config.deliveryAssetsUrl));
   await app.ready();
+  answerUnrouted(app.server, deps);
   return app;
+}
+
+function noHost(): Problem {
+  return new Problem("invalid_value", {
+    message: "HTTP/1.1 needs a Host header. Send one.",
+    param: "Host",
+  });
 }
 
 /** A path whose percent signs do not decode names nothing: they are taken for themselves. */

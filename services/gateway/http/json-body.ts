@@ -33,6 +33,11 @@ function invalidJson(message: string | undefined): Problem {
   return new Problem("invalid_json", message === undefined ? {} : { message });
 }
 
+/** Nobody is left to read this; it is not a fault of the service. */
+function cutOff(): Problem {
+  return invalidJson("The request ended before its body did. Send it again.");
+}
+
 /**
  * All bytes, or undefined where there are more than `maxBytes`. What comes after the limit is read and dropped,
  * so that the client can finish sending and read the answer on a connection that stays open.
@@ -48,7 +53,7 @@ function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer | undefine
       resolve(undefined);
     });
     stream.once("end", () => resolve(Buffer.concat(chunks)));
-    stream.once("error", reject);
-    stream.once("close", () => reject(new Error("the request ended before its body did")));
+    stream.once("error", () => reject(cutOff()));
+    stream.once("close", () => reject(cutOff()));
   });
 }

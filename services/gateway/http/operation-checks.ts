@@ -2,12 +2,13 @@
 import type { FastifyRequest, FastifySchema } from "fastify";
 import type { CheckerFor } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
+import { queryReader } from "../validation/query.ts";
 
 export type OperationChecks = {
   /** Whether the operation makes something that an Idempotency-Key names. */
   isCreate: boolean;
   hasBody: boolean;
-  /** Before the body is read. */
+  /** Before the body is read. From here on `request.query` is typed. */
   head: (request: FastifyRequest) => Fault[];
   body: (body: unknown) => Fault[];
 };
@@ -25,13 +26,14 @@ export function takeChecks(schema: FastifySchema, checkerFor: CheckerFor): Opera
   const names = Object.keys(headers.properties ?? {});
   const checkHeaders = checkerFor("header", headers);
   const checkQuery = checkerFor("query", closed(query));
+  const readQuery = queryReader(query);
   return {
     isCreate: names.includes(IDEMPOTENCY_KEY),
     hasBody: body !== undefined,
-    head: (request) => [
-      ...checkHeaders(headerValues(request, names)),
-      ...checkQuery(request.query),
-    ],
+    head: (request) => {
+      request.query = readQuery(request.query);
+      return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
+    },
     body: body === undefined ? () => [] : checkerFor("body", body),
   };
 }

@@ -12,19 +12,20 @@ import { Problem } from "../problem.ts";
 /** Generation waits up to 20 s for another call with the same key, and up to 5 s for the reservation. */
 export const CREATE_TIMEOUT_MS = 30_000;
 
-/** Whose generation it is, and its id: the same for the same key of the account, mode and operation. */
+/** Whose generation it is, what its account may have, and its id: the same for the same key of the account, mode and operation. */
 export function newGeneration(
   deps: Deps,
   request: FastifyRequest,
   operationId: string,
   prefix: "vgen" | "igen",
 ) {
-  const { accountId, mode, bar } = callerOf(request);
+  const { accountId, mode, bar, maxUnfinished } = callerOf(request);
   const key = idempotencyKeyOf(request);
   if (bar !== undefined && key === undefined) throw new Problem(bar);
   const generationId =
     key === undefined ? deps.newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
-  return { accountId, mode: modeOf(mode), generationId, replayOnly: bar !== undefined };
+  const replayOnly = bar !== undefined;
+  return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished };
 }
 
 /** The answer of a create; a caller that may not create hears why where there is nothing to repeat. */

@@ -2,23 +2,37 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import type { Deps } from "../deps.ts";
+import { cancelVideoGeneration } from "./cancel-video-generation.ts";
 import { createImageGeneration } from "./create-image-generation.ts";
 import { createVideoGeneration } from "./create-video-generation.ts";
+import { listImageGenerations } from "./list-image-generations.ts";
 import { listModels } from "./list-models.ts";
+import { listTransactions } from "./list-transactions.ts";
+import { listVideoGenerations } from "./list-video-generations.ts";
+import { listWebhookDeliveries } from "./list-webhook-deliveries.ts";
 import type { Operation } from "./operation.ts";
+import { redeliverWebhook } from "./redeliver-webhook.ts";
 import { retrieveBalance } from "./retrieve-balance.ts";
 import { retrieveImageGeneration } from "./retrieve-image-generation.ts";
 import { retrieveModel } from "./retrieve-model.ts";
 import { retrieveVideoGeneration } from "./retrieve-video-generation.ts";
+import { retrieveWebhookDelivery } from "./retrieve-webhook-delivery.ts";
 
 const OPERATIONS = {
   createVideoGeneration,
   retrieveVideoGeneration,
+  listVideoGenerations,
+  cancelVideoGeneration,
   createImageGeneration,
   retrieveImageGeneration,
+  listImageGenerations,
   listModels,
   retrieveModel,
   retrieveBalance,
+  listTransactions,
+  listWebhookDeliveries,
+  retrieveWebhookDelivery,
+  redeliverWebhook,
 } satisfies Partial<Record<keyof operations, Operation>>;
 
 /** Throws where the document has an operation that nothing serves: the gateway then does not start. */

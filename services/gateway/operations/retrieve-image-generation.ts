@@ -1,7 +1,11 @@
 /** retrieveImageGeneration: GET /images/generations/{id}. */
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { publicGeneration } from "#runtime/public/generation.ts";
 import type { Operation } from "./operation.ts";
-import { retrieveGeneration } from "./retrieve-generation.ts";
+import { generationIdIn, getGeneration } from "./retrieve-generation.ts";
 
-export const retrieveImageGeneration: Operation = (deps) => (request) =>
-  retrieveGeneration(deps, request, Kind.IMAGE, "ImageGenerationId");
+export const retrieveImageGeneration: Operation = (deps) => async (request) => {
+  const generationId = generationIdIn(deps, request, "ImageGenerationId");
+  const generation = await getGeneration(deps, request, Kind.IMAGE, generationId);
+  return publicGeneration(generation, deps.assetBaseUrl());
+};

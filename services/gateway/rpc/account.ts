@@ -18,6 +18,7 @@ export function toAccount(
     productionGranted: row.production_granted,
     createsPerMinute: row.creates_per_minute,
     readsPerMinute: row.reads_per_minute,
+    maxUnfinished: row.max_unfinished,
     createdAt: timestampFromDate(row.created_at),
   };
 }

@@ -1,4 +1,4 @@
-/** SetLimits: the account's rate limits. */
+/** SetLimits: the account's rate limits, and how many generations it may have unfinished. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";
@@ -6,8 +6,8 @@ import { setAccountLimits } from "../store/accounts.ts";
 import { toAccount } from "./account.ts";
 
 export function setLimits({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["setLimits"] {
-  return async ({ accountId, createsPerMinute, readsPerMinute }) => {
-    const limits = { creates: createsPerMinute, reads: readsPerMinute };
+  return async ({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }) => {
+    const limits = { createsPerMinute, readsPerMinute, maxUnfinished };
     return { account: toAccount(await setAccountLimits(sql, accountId, limits), accountId) };
   };
 }

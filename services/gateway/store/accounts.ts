@@ -7,11 +7,13 @@ export type AccountRow = {
   production_granted: boolean;
   creates_per_minute: number;
   reads_per_minute: number;
+  max_unfinished: number;
   created_at: Date;
 };
 
 const columns = (sql: Db) =>
-  sql`account_id, name, production_granted, creates_per_minute, reads_per_minute, created_at`;
+  sql`account_id, name, production_granted, creates_per_minute, reads_per_minute, max_unfinished,
+    created_at`;
 
 export async function insertAccount(
   sql: Db,
@@ -43,16 +45,21 @@ export async function grantAccountProduction(
   return row;
 }
 
-/** Limits per minute, 0 for none; one that is undefined keeps its value. */
+/** A limit of 0 is none; one that is undefined keeps its value. */
 export async function setAccountLimits(
   sql: Db,
   accountId: string,
-  limits: { creates: number | undefined; reads: number | undefined },
+  limits: {
+    createsPerMinute: number | undefined;
+    readsPerMinute: number | undefined;
+    maxUnfinished: number | undefined;
+  },
 ): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update gateway.accounts
-    set creates_per_minute = coalesce(${limits.creates ?? null}::integer, creates_per_minute),
-        reads_per_minute = coalesce(${limits.reads ?? null}::integer, reads_per_minute)
+    set creates_per_minute = coalesce(${limits.createsPerMinute ?? null}::integer, creates_per_minute),
+        reads_per_minute = coalesce(${limits.readsPerMinute ?? null}::integer, reads_per_minute),
+        max_unfinished = coalesce(${limits.maxUnfinished ?? null}::integer, max_unfinished)
     where account_id = ${accountId}
     returning ${columns(sql)}`;
   return row;

@@ -30,7 +30,7 @@ export async function insertKeyIfAllowed(
   return row;
 }
 
-/** A key with what its account may do. */
+/** A key with what its account may do; a limit of 0 is none. */
 export type KnownKeyRow = {
   hash: string;
   account_id: string;
@@ -40,13 +40,17 @@ export type KnownKeyRow = {
   revoked_at: Date | null;
   suspended_at: Date | null;
   production_granted: boolean;
+  creates_per_minute: number;
+  reads_per_minute: number;
+  max_unfinished: number;
 };
 
 /** The keys of these hashes (hex) that exist, in any order. */
 export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
   return sql<KnownKeyRow[]>`
     select encode(k.hash, 'hex') as hash, k.account_id, k.id, k.mode, k.expires_at, k.revoked_at,
-      a.suspended_at, a.production_granted
+      a.suspended_at, a.production_granted, a.creates_per_minute, a.reads_per_minute,
+      a.max_unfinished
     from gateway.api_keys k
     join gateway.accounts a using (account_id)
     where k.hash in (select decode(hex, 'hex') from unnest(${[...hashes]}::text[]) as hex)`;

@@ -14,12 +14,12 @@ export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (place: Place, schema: ObjectSchema) => Checker;
 
-/** Nothing is converted, removed or filled in; only query parameters, which are text, may be numbers. */
-export function createAjv(allow: AllowAddress, coerceTypes = false): Ajv2020 {
+/** Nothing is converted, removed or filled in. */
+export function createAjv(allow: AllowAddress): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
-    coerceTypes,
+    coerceTypes: false,
     removeAdditional: false,
     useDefaults: false,
     strict: false,
@@ -34,10 +34,9 @@ export function createCheckers(
   allow: AllowAddress,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const exact = createAjv(allow);
-  const coercing = createAjv(allow, true);
+  const ajv = createAjv(allow);
   return (place, schema) => {
-    const validate = (place === "query" ? coercing : exact).compile(schema);
+    const validate = ajv.compile(schema);
     return (data) =>
       validate(data)
         ? []

@@ -33,6 +33,7 @@ export function messageOf(
       return `Unknown ${what}: ${param}. Remove it or correct its name.`;
     }
     case "type":
+      if (place === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       return `${subject} must be ${typesOf(error.parentSchema)}.`;
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
@@ -52,11 +53,17 @@ export function messageOf(
     case "enum":
       return `${subject} must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
     case "format":
-      return `${subject}: the URL ${urlFault(String(data), allow)}.`;
+      return params["format"] === "public-https-url"
+        ? `${subject}: the URL ${urlFault(String(data), allow)}.`
+        : `${subject} ${FORMATS[String(params["format"])] ?? "does not have the right form"}.`;
     default:
       return `${subject} ${formFault(error)}`;
   }
 }
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "date-time": "must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B",
+};
 
 const WORDS: Readonly<Record<string, string>> = {
   ">=": "at least",

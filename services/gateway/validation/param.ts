@@ -4,6 +4,9 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 /** A field's name may be as long as the body; what is told of it need not. */
 const MAX_PARAM_CHARACTERS = 200;
 
+/** How a field whose name is empty is told. */
+const UNNAMED = '""';
+
 /** The names that lead to the fault: the pointer of the error and, where it is about a name, that name. */
 export function segmentsOf(error: ErrorObject): string[] {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
@@ -21,7 +24,7 @@ export function paramOf(segments: readonly string[], data: unknown): string {
   let at = data;
   for (const segment of segments) {
     if (Array.isArray(at)) text += `[${segment}]`;
-    else text += text === "" ? segment : `.${segment}`;
+    else text += text === "" ? segment || UNNAMED : `.${segment}`;
     at = isRecord(at) && Object.hasOwn(at, segment) ? at[segment] : undefined;
   }
   return shorten(text);

@@ -158,6 +158,12 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
       field: "image_urls",
       message: `${model.id} takes text only; leave image_urls out`,
     });
+  } else if (references === 0 && model.requiredInputs.includes("image")) {
+    faults.push({
+      reason: ErrorReason.IMAGE_URL_REQUIRED,
+      field: "image_urls",
+      message: `${model.id} needs image_urls, public HTTPS URLs of reference images`,
+    });
   } else if (references > model.maxReferenceImages) {
     faults.push({
       reason: ErrorReason.TOO_MANY_REFERENCES,

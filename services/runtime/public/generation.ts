@@ -138,14 +138,14 @@ export function isErrorCode(code: string): code is Schemas["GenerationError"]["c
 
 function times(from: Generation) {
   return {
-    created_at: time(stored(from.createdAt, "a time of creation")),
-    ...present("started_at", from.startedAt && time(from.startedAt)),
-    ...present("completed_at", from.completedAt && time(from.completedAt)),
+    created_at: publicTime(stored(from.createdAt, "a time of creation")),
+    ...present("started_at", from.startedAt && publicTime(from.startedAt)),
+    ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
   };
 }
 
 /** RFC 3339, UTC, with milliseconds. */
-function time(at: Timestamp): string {
+export function publicTime(at: Timestamp): string {
   return timestampDate(at).toISOString();
 }
 

@@ -1,0 +1,44 @@
+/** How a run's end is told to scripts, by its exit code, and to people, in words. */
+import { CommanderError } from "commander";
+import { ApiError, ConnectionError } from "../errors.ts";
+import { SaveError, UsageError } from "./cli-errors.ts";
+
+export const EXIT = {
+  saved: 0,
+  failed: 1,
+  refused: 2,
+  unreachable: 3,
+  stopped: 130,
+} as const;
+
+/** The code for what was thrown; undefined for what nobody expects. */
+export function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.saved : EXIT.refused;
+  if (error instanceof UsageError) return EXIT.refused;
+  if (error instanceof ConnectionError || error instanceof SaveError) return EXIT.unreachable;
+  if (!(error instanceof ApiError)) return undefined;
+  if (isFailedImage(error)) return EXIT.failed;
+  return error.status < 500 ? EXIT.refused : EXIT.unreachable;
+}
+
+/** What went wrong and what to do; undefined where that is on the screen already. */
+export function errorText(error: unknown): string | undefined {
+  if (error instanceof CommanderError) return undefined;
+  if (error instanceof ConnectionError) {
+    return `${error.message}\nIf it is your own: npm start starts it.`;
+  }
+  if (!(error instanceof ApiError)) return (error as Error).message;
+  if (isFailedImage(error)) {
+    return `failed (${error.code}): ${error.message}\nNothing is charged.`;
+  }
+  const faults = error.errors.length > 0 ? error.errors : [error];
+  const lines = faults.map(({ param, message }) =>
+    param === undefined ? message : `${param}: ${message}`,
+  );
+  const request = error.status >= 500 && error.requestId ? [`Request ${error.requestId}.`] : [];
+  return [...lines, ...request].join("\n");
+}
+
+function isFailedImage({ type, code }: ApiError): boolean {
+  return type === "generation_error" && code !== "generation_timeout";
+}

@@ -1,0 +1,24 @@
+/** The objects of the API by the names that callers use, from the OpenAPI document. */
+import type { components, operations } from "#gen/openapi/media.ts";
+
+type Schemas = components["schemas"];
+
+export type Video = Schemas["VideoGeneration"];
+export type Image = Schemas["ImageGeneration"];
+export type Model = Schemas["Model"];
+export type Balance = Schemas["Balance"];
+export type Transaction = Schemas["Transaction"];
+export type Delivery = Schemas["WebhookDelivery"];
+export type VideoRequest = Schemas["CreateVideoGenerationRequest"];
+export type ImageRequest = Schemas["CreateImageGenerationRequest"];
+
+type Query<Operation extends keyof operations> = Omit<
+  NonNullable<operations[Operation]["parameters"]["query"]>,
+  "after"
+>;
+
+/** `limit` is the size of a page, not of the list. */
+export type VideoFilter = Query<"listVideoGenerations">;
+export type ImageFilter = Query<"listImageGenerations">;
+export type TransactionFilter = Query<"listTransactions">;
+export type DeliveryFilter = Query<"listWebhookDeliveries">;

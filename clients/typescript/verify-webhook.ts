@@ -1,0 +1,99 @@
+/** Verifies a webhook of the service by Standard Webhooks, with what every runtime has. */
+import type { components } from "#gen/openapi/media.ts";
+import { WebhookVerificationError } from "./errors.ts";
+
+type Schemas = components["schemas"];
+
+export type WebhookEvent =
+  | Schemas["VideoGenerationCompletedEvent"]
+  | Schemas["VideoGenerationFailedEvent"]
+  | Schemas["VideoGenerationCanceledEvent"]
+  | Schemas["WebhookTestEvent"];
+
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type VerifyOptions = { nowMs?: () => number; toleranceSeconds?: number };
+
+const SECRET_PREFIX = "whsec_";
+const TOLERANCE_SECONDS = 5 * 60;
+
+/**
+ * The event, where one of the signatures fits and the attempt is at most five minutes old. `rawBody` is the body as
+ * it came: parsed and serialised again it no longer fits. Throws WebhookVerificationError otherwise; answer 400 then.
+ * Events may repeat: remember the header `webhook-id`.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+  { nowMs = Date.now, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const id = headerOf(headers, "webhook-id");
+  const timestamp = headerOf(headers, "webhook-timestamp");
+  const signatures = headerOf(headers, "webhook-signature");
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError("webhook-timestamp is not in Unix seconds.");
+  }
+  if (Math.abs(Math.floor(nowMs() / 1_000) - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookVerificationError("The attempt is too old, or a clock is wrong.");
+  }
+  const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : rawBody;
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  const key = await hmacKey(secret);
+  if (!(await isAnyValid(key, signatures, signed))) {
+    throw new WebhookVerificationError("No signature fits this body and secret.");
+  }
+  return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+}
+
+/** subtle.verify compares in constant time. */
+async function isAnyValid(key: Key, signatures: string, signed: Bytes): Promise<boolean> {
+  const verdicts = signatures.split(" ").map(async (versioned) => {
+    const [version, base64 = ""] = versioned.split(",");
+    const signature = version === "v1" ? bytesOf(base64) : undefined;
+    return signature ? crypto.subtle.verify("HMAC", key, signature, signed) : false;
+  });
+  return (await Promise.all(verdicts)).includes(true);
+}
+
+async function hmacKey(secret: string): Promise<Key> {
+  const isPrefixed = secret.startsWith(SECRET_PREFIX);
+  const bytes = bytesOf(isPrefixed ? secret.slice(SECRET_PREFIX.length) : secret);
+  if (!bytes || bytes.length === 0) {
+    throw new WebhookVerificationError("The secret is not one: copy it whole, from whsec_ on.");
+  }
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  return crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = isHeaders(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (typeof value === "string" && value !== "") return value;
+  throw new WebhookVerificationError(`The header ${name} is missing, or there twice.`);
+}
+
+function isHeaders(headers: WebhookHeaders): headers is Headers {
+  return typeof headers["get"] === "function";
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+function bytesOf(base64: string): Bytes | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Bytes {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}

@@ -1,0 +1,6 @@
+/** Types of openapi-breaking.mjs, for the TypeScript that uses it. */
+export function breakingChanges(before: object, after: object): string[];
+
+export function checkReleased(file: string, folder: string): { ok: boolean; output: string };
+
+export function readDocument(file: string): Record<string, unknown>;

@@ -1,0 +1,40 @@
+/** `npm run release-specs`: commits to the specs as they are now; later changes must not break their clients. */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { checkReleased, readDocument } from "./openapi-breaking.mjs";
+
+const DOCUMENT = "openapi/media.yaml";
+const RELEASED = "openapi/released";
+const RELEASED_PROTO = "proto/released.binpb";
+
+function buf(...args) {
+  const { status, error, stdout, stderr } = spawnSync("buf", args, { encoding: "utf8" });
+  return { ok: status === 0, output: error?.message ?? `${stdout}${stderr}` };
+}
+
+function releaseDocument() {
+  const { version } = readDocument(DOCUMENT).info;
+  const target = `${RELEASED}/${version}.yaml`;
+  mkdirSync(RELEASED, { recursive: true });
+  if (existsSync(target)) {
+    if (readFileSync(target, "utf8") === readFileSync(DOCUMENT, "utf8")) return { ok: true };
+    return { ok: false, output: `${version} is released and differs: raise info.version first` };
+  }
+  const isFirst = readdirSync(RELEASED).length === 0;
+  const kept = isFirst ? { ok: true } : checkReleased(DOCUMENT, RELEASED);
+  if (kept.ok) copyFileSync(DOCUMENT, target);
+  return kept;
+}
+
+function releaseProto() {
+  const isFirst = !existsSync(RELEASED_PROTO);
+  const kept = isFirst ? { ok: true } : buf("breaking", "--against", RELEASED_PROTO);
+  return kept.ok ? buf("build", "--output", RELEASED_PROTO) : kept;
+}
+
+for (const release of [releaseDocument, releaseProto]) {
+  const { ok, output = "" } = release();
+  if (ok) continue;
+  process.stderr.write(`${output.trim()}\n`);
+  process.exitCode = 1;
+}

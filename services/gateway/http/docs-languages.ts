@@ -1,0 +1,92 @@
+/** One request, written in the languages of the reference. The key comes from the environment. */
+
+export type SampleRequest = {
+  method: string;
+  url: string;
+  hasIdempotencyKey: boolean;
+  /** JSON; undefined where there is none. */
+  body: unknown;
+};
+
+const KEY_VARIABLE = "MEDIA_API_KEY";
+
+/** An image's create may take 120 seconds to answer. */
+const TIMEOUT_SECONDS = 130;
+
+export function curlSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
+  const parts = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${shellString(url)}`,
+    `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+    ...(hasIdempotencyKey ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
+    ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
+  ];
+  return parts.join(" \\\n  ");
+}
+
+export function typescriptSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
+  const json = body === undefined ? "" : JSON.stringify(body, undefined, 2);
+  const lines = [
+    `const response = await fetch(${JSON.stringify(url)}, {`,
+    ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
+    "  headers: {",
+    `    Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\`,`,
+    ...(hasIdempotencyKey ? ['    "Idempotency-Key": crypto.randomUUID(),'] : []),
+    ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
+    "  },",
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(json, 2)}),`]),
+    "});",
+    "if (!response.ok) throw new Error(await response.text());",
+    "console.log(await response.json());",
+  ];
+  return lines.join("\n");
+}
+
+export function pythonSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
+  const lines = [
+    "import os",
+    ...(hasIdempotencyKey ? ["import uuid"] : []),
+    "",
+    "import requests",
+    "",
+    `response = requests.${method.toLowerCase()}(`,
+    `    ${JSON.stringify(url)},`,
+    "    headers={",
+    `        "Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}",`,
+    ...(hasIdempotencyKey ? ['        "Idempotency-Key": str(uuid.uuid4()),'] : []),
+    "    },",
+    ...(body === undefined ? [] : [`    json=${indented(pythonLiteral(body), 4)},`]),
+    `    timeout=${TIMEOUT_SECONDS},`,
+    ")",
+    "response.raise_for_status()",
+    "print(response.json())",
+  ];
+  return lines.join("\n");
+}
+
+function shellString(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** JSON's strings and numbers are Python's too; its words are not. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return bracketed("[", value.map(pythonLiteral), "]");
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${JSON.stringify(name)}: ${pythonLiteral(field)}`,
+  );
+  return bracketed("{", fields, "}");
+}
+
+function bracketed(open: string, items: readonly string[], close: string): string {
+  if (items.length === 0) return `${open}${close}`;
+  const lines = items.map((item) => `    ${indented(item, 4)},`);
+  return [open, ...lines, close].join("\n");
+}
+
+/** All lines but the first, further in. */
+function indented(text: string, spaces: number): string {
+  return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
+}

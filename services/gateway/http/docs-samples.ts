@@ -1,0 +1,95 @@
+/** Adds a request in curl, TypeScript and Python to every operation of the document, made from its own examples. */
+import type { OpenApiDocument } from "../contract.ts";
+import { curlSample, pythonSample, typescriptSample } from "./docs-languages.ts";
+import type { SampleRequest } from "./docs-languages.ts";
+
+export type CodeSample = { lang: string; label: string; source: string };
+
+type Node = { $ref?: string; [key: string]: unknown };
+type Scalar = string | number | boolean;
+type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  example?: Scalar;
+  schema?: Node & { example?: Scalar };
+};
+type Operation = Node & { parameters?: Node[]; requestBody?: Node };
+type Media = { example?: unknown; examples?: Record<string, Node & { value?: unknown }> };
+
+const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+
+/** `baseUrl` is what the document's paths are appended to. The document itself stays as it is. */
+export function withCodeSamples(document: OpenApiDocument, baseUrl: string): OpenApiDocument {
+  const paths = Object.entries(document.paths).map(([path, item]) => {
+    const operations = Object.entries(item).map(([method, operation]) => {
+      if (!METHODS.has(method)) return [method, operation];
+      const request = requestOf(document, { baseUrl, path, method, item, operation });
+      return [method, { ...(operation as Operation), "x-codeSamples": samplesOf(request) }];
+    });
+    return [path, Object.fromEntries(operations)];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function samplesOf(request: SampleRequest): CodeSample[] {
+  return [
+    { lang: "Shell", label: "curl", source: curlSample(request) },
+    { lang: "TypeScript", label: "TypeScript", source: typescriptSample(request) },
+    { lang: "Python", label: "Python", source: pythonSample(request) },
+  ];
+}
+
+type Place = { baseUrl: string; path: string; method: string; item: Node; operation: unknown };
+
+function requestOf(document: OpenApiDocument, place: Place): SampleRequest {
+  const { baseUrl, path, method, item } = place;
+  const operation = place.operation as Operation;
+  const inherited = (item["parameters"] ?? []) as Node[];
+  const parameters = [...inherited, ...(operation.parameters ?? [])].map(
+    (parameter) => resolved(document, parameter) as Node & Parameter,
+  );
+  return {
+    method: method.toUpperCase(),
+    url: `${baseUrl}${filledIn(path, parameters)}${requiredQuery(parameters)}`,
+    hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
+    body: operation.requestBody && exampleBody(document, operation.requestBody),
+  };
+}
+
+function filledIn(path: string, parameters: readonly Parameter[]): string {
+  return path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => {
+    const parameter = parameters.find((one) => one.in === "path" && one.name === name);
+    return encodeURIComponent(exampleOf(parameter, name));
+  });
+}
+
+function requiredQuery(parameters: readonly Parameter[]): string {
+  const query = new URLSearchParams();
+  for (const one of parameters) {
+    if (one.in === "query" && one.required) query.append(one.name, exampleOf(one, one.name));
+  }
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+function exampleOf(parameter: Parameter | undefined, name: string): string {
+  const example = parameter?.example ?? parameter?.schema?.example;
+  if (example === undefined)
+    throw new Error(`the document has no example of the parameter ${name}`);
+  return String(example);
+}
+
+function exampleBody(document: OpenApiDocument, requestBody: Node): unknown {
+  const content = resolved(document, requestBody)["content"] as Record<string, Media>;
+  const media = content["application/json"];
+  const [first] = Object.values(media?.examples ?? {});
+  const example = first ? resolved(document, first)["value"] : media?.example;
+  if (example === undefined) throw new Error("the document has no example of a request body");
+  return example;
+}
+
+function resolved(document: OpenApiDocument, node: Node): Node {
+  if (node.$ref === undefined) return node;
+  const steps = node.$ref.split("/").slice(1);
+  return steps.reduce((at, step) => at[step] as Node, document as unknown as Node);
+}

@@ -1,0 +1,30 @@
+/** What both lists of generations share: one page of the caller's account and mode. */
+import type { FastifyRequest } from "fastify";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  Kind,
+  ListGenerationsRequestSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { publicGeneration } from "#runtime/public/generation.ts";
+import type { Deps } from "../deps.ts";
+import { listed, pageAsked, publicPage } from "./list.ts";
+import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
+
+export async function listGenerations(
+  deps: Deps,
+  request: FastifyRequest,
+  kind: Kind,
+  filters: MessageInitShape<typeof ListGenerationsRequestSchema> = {},
+) {
+  const { generations, hasMore } = await listed(
+    deps.generation.listGenerations(
+      { ...pageAsked(request), kind, ...filters },
+      callFor(request, READ_TIMEOUT_MS),
+    ),
+  );
+  const assetBaseUrl = deps.assetBaseUrl();
+  return publicPage(
+    generations.map((generation) => publicGeneration(generation, assetBaseUrl)),
+    hasMore,
+  );
+}

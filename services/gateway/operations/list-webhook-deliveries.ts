@@ -1,0 +1,26 @@
+/** listWebhookDeliveries: GET /webhooks/deliveries. */
+import type { components, operations } from "#gen/openapi/media.ts";
+import { deliveryStatus, publicDelivery } from "../domain/public-delivery.ts";
+import { listed, pageAsked, publicPage } from "./list.ts";
+import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+
+type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
+
+export const listWebhookDeliveries: Operation = (deps) => async (request) => {
+  const { generation_id: generationId, status } = request.query as Query;
+  const { deliveries, hasMore } = await listed(
+    deps.delivery.listDeliveries(
+      {
+        ...pageAsked(request),
+        ...(generationId === undefined ? {} : { generationId }),
+        ...(status === undefined ? {} : { status: deliveryStatus(status) }),
+      },
+      callFor(request, READ_TIMEOUT_MS),
+    ),
+  );
+  return publicPage(
+    deliveries.map(publicDelivery),
+    hasMore,
+  ) satisfies components["schemas"]["WebhookDeliveryList"];
+};

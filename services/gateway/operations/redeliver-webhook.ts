@@ -1,0 +1,14 @@
+/** redeliverWebhook: POST /webhooks/deliveries/{id}/redeliver. */
+import { callFor } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { webhookDelivery } from "./webhook-delivery.ts";
+
+const REDELIVER_TIMEOUT_MS = 10_000;
+
+export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
+  const delivery = await webhookDelivery(deps, request, (named) =>
+    deps.delivery.redeliver(named, callFor(request, REDELIVER_TIMEOUT_MS)),
+  );
+  void reply.code(202);
+  return delivery;
+};

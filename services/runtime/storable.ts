@@ -1,0 +1,77 @@
+/** What no rule in a proto file can say, as it holds for every field: its value can be stored and shown as it is. */
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import type { Path } from "@bufbuild/protobuf/reflect";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
+/** Where a value cannot be stored, and why. */
+export type Unstorable = { field: string; message: string };
+
+const MIN_SECONDS = -62_135_596_800n;
+const MAX_SECONDS = 253_402_300_799n;
+const MAX_NANOS = 999_999_999;
+/** A later one is the year 10000, once it is rounded up to milliseconds. */
+const MAX_LAST_NANOS = 999_000_000;
+
+const TEXT = "must be Unicode text without NUL characters";
+const TIME = "must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z";
+
+type Values = Record<string, unknown>;
+
+/** Text that the database refuses or changes, and times outside the years 1 to 9999; in `message` and all within it. */
+export function unstorableValues(desc: DescMessage, message: object): Unstorable[] {
+  const found: Unstorable[] = [];
+  checkMessage(desc, message as Values, [], found);
+  return found;
+}
+
+function checkMessage(desc: DescMessage, values: Values, path: Path, found: Unstorable[]): void {
+  if (desc.typeName === TimestampSchema.typeName) {
+    if (!isStorableTime(values as Timestamp))
+      found.push({ field: pathToString(path), message: TIME });
+    return;
+  }
+  for (const field of desc.fields) {
+    if (!field.oneof) checkField(field, values[field.localName], path, found);
+  }
+  for (const { fields, localName } of desc.oneofs) {
+    const chosen = values[localName] as { case?: string; value?: unknown };
+    const field = fields.find((one) => one.localName === chosen.case);
+    if (field) checkField(field, chosen.value, path, found);
+  }
+}
+
+function checkField(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
+  if (value === undefined) return;
+  if (field.fieldKind === "list") {
+    for (const [index, item] of (value as unknown[]).entries()) {
+      checkSingle(field, item, [...path, field, { kind: "list_sub", index }], found);
+    }
+  } else if (field.fieldKind === "map") {
+    for (const [key, item] of Object.entries(value as Values)) {
+      const at: Path = [...path, field, { kind: "map_sub", key }];
+      if (!isStorableText(key)) found.push({ field: pathToString(at), message: TEXT });
+      checkSingle(field, item, at, found);
+    }
+  } else if (field.message || typeof value === "string") {
+    checkSingle(field, value, [...path, field], found);
+  }
+}
+
+function checkSingle(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
+  if (field.message) checkMessage(field.message, value as Values, path, found);
+  else if (typeof value === "string" && !isStorableText(value)) {
+    found.push({ field: pathToString(path), message: TEXT });
+  }
+}
+
+function isStorableText(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+function isStorableTime({ seconds, nanos }: Timestamp): boolean {
+  if (nanos < 0 || nanos > MAX_NANOS) return false;
+  if (seconds === MAX_SECONDS) return nanos <= MAX_LAST_NANOS;
+  return seconds >= MIN_SECONDS && seconds < MAX_SECONDS;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { fakeService, ok, unavailable } from "./fake-service.ts";
+
+const at = (status: string, progress: number) =>
+  ok({ id: "vgen_1", object: "video.generation", status, progress, output: [] });
+const held = { "preference-applied": "wait" };
+
+describe("waitForVideo", () => {
+  it("tells every change once, the first look at once, and resolves with the final generation", async () => {
+    const { client } = fakeService([
+      at("pending", 0),
+      at("pending", 0),
+      at("processing", 0),
+      at("processing", 40),
+      at("success", 100),
+    ]);
+    const seen: [string, number][] = [];
+    const ended = await client.waitForVideo("vgen_1", {
+      onProgress: ({ status, progress }) => void seen.push([status, progress]),
+    });
+    expect(ended.status).toBe("success");
+    expect(seen).toEqual([
+      ["pending", 0],
+      ["processing", 0],
+      ["processing", 40],
+      ["success", 100],
+    ]);
+  });
+
+  it.each(["success", "failed", "canceled"])("ends with %s and asks no more", async (status) => {
+    const { client, requests } = fakeService([at("processing", 9), at(status, 9)]);
+    expect((await client.waitForVideo("vgen_1")).status).toBe(status);
+    expect(requests).toHaveLength(2);
+  });
+
+  it("asks the service to hold its answers: 30 s without progress to tell, 2 s with, 60 s at most", async () => {
+    for (const [options, expected] of [
+      [{}, ["wait=30", "wait=30"]],
+      [{ onProgress: () => {} }, [null, "wait=2"]],
+      [{ pollMs: 600_000 }, ["wait=60", "wait=60"]],
+      [{ pollMs: 999 }, [null, null]],
+    ] as const) {
+      const { client, requests } = fakeService([at("processing", 9), at("success", 100)]);
+      await client.waitForVideo("vgen_1", options);
+      expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual(expected);
+    }
+  });
+
+  it("pauses on its own where the service did not hold its answer, and never asks in a hot loop", async () => {
+    const running = () => ok({ status: "processing", progress: 9, output: [] });
+    const unheld = fakeService([running, running, at("success", 100)]);
+    await unheld.client.waitForVideo("vgen_1");
+    expect(unheld.slept).toEqual([2_000, 2_000]);
+
+    const early = () => ok({ status: "processing", progress: 9, output: [] }, held);
+    const shut = fakeService([early, at("success", 100)]);
+    await shut.client.waitForVideo("vgen_1");
+    expect(shut.slept).toEqual([30_000]);
+  });
+
+  it("outlives a short outage of the service", async () => {
+    const { client } = fakeService([
+      at("pending", 0),
+      unavailable(),
+      new TypeError("fetch failed"),
+      at("success", 100),
+    ]);
+    expect((await client.waitForVideo("vgen_1")).status).toBe("success");
+  });
+
+  it("rejects with the reason when its signal aborts, and leaves the generation alone", async () => {
+    const stop = new AbortController();
+    const { client, requests } = fakeService([at("processing", 9)]);
+    const waiting = client.waitForVideo("vgen_1", {
+      signal: stop.signal,
+      onProgress: () => stop.abort(new Error("enough")),
+    });
+    await expect(waiting).rejects.toThrow("enough");
+    expect(requests.map(({ method }) => method)).toEqual(["GET"]);
+  });
+});
+
+describe("a list", () => {
+  const page = (ids: string[], isMore: boolean) =>
+    ok({ object: "list", data: ids.map((id) => ({ id })), has_more: isMore });
+
+  it("gives every item in order, and reads a page only when it is reached", async () => {
+    const { client, requests } = fakeService([page(["c", "b"], true), page(["a"], false)]);
+    const ids: string[] = [];
+    for await (const { id } of client.listVideos({ status: "success", limit: 2 })) {
+      ids.push(id);
+      expect(requests).toHaveLength(id === "a" ? 2 : 1);
+    }
+    expect(ids).toEqual(["c", "b", "a"]);
+    const queries = requests.map(({ url }) => new URL(url).search);
+    expect(queries).toEqual(["?status=success&limit=2", "?status=success&limit=2&after=b"]);
+  });
+
+  it("gives its pages, and can be read twice", async () => {
+    const { client } = fakeService([page(["b"], false)]);
+    const listing = client.listTransactions();
+    for (const _ of [1, 2]) {
+      const sizes: number[] = [];
+      for await (const { data } of listing.pages()) sizes.push(data.length);
+      expect(sizes).toEqual([1]);
+    }
+  });
+
+  it("ends where a page is empty, whatever it says of more", async () => {
+    const { client, requests } = fakeService([page([], true)]);
+    for await (const { id } of client.listImages()) expect(id).toBe("none");
+    expect(requests).toHaveLength(1);
+  });
+});

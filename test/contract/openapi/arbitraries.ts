@@ -1,0 +1,282 @@
+/** Random values: such as a schema allows, such as hurt, and requests that nobody meant. */
+import fc from "fast-check";
+import type { Arbitrary } from "fast-check";
+import { deref, leastBody, operations, prefix } from "./document.ts";
+import type { Json, Schema } from "./document.ts";
+import { validTexts } from "./text-cases.ts";
+
+/** Values that keep to the schema. */
+export function valid(node: Schema): Arbitrary<Json> {
+  const schema = deref(node);
+  const { const: only, enum: values } = schema;
+  if (only !== undefined) return fc.constant(only as Json);
+  if (values !== undefined) return fc.constantFrom(...(values as Json[]));
+  const types = [schema["type"] ?? []].flat() as string[];
+  return fc.oneof(...types.map((type) => ofType(type, schema)));
+}
+
+/** Bodies of an operation: required fields always, others at times. */
+export function validBody(schema: Schema): Arbitrary<{ [name: string]: Json }> {
+  const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
+  const fields = Object.entries(properties).map(([name, one]) => [name, valid(one)] as const);
+  const requiredKeys = (schema["required"] ?? []) as string[];
+  return fc.record(Object.fromEntries(fields), { requiredKeys });
+}
+
+function ofType(type: string, schema: Schema): Arbitrary<Json> {
+  switch (type) {
+    case "null":
+      return fc.constant(null);
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.integer({
+        min: Number(schema["minimum"] ?? -(2 ** 31)),
+        max: Number(schema["maximum"] ?? 2 ** 31 - 1),
+      });
+    case "number":
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case "string":
+      return text(schema);
+    case "array": {
+      const items = valid((schema["items"] ?? {}) as Schema);
+      const [minLength, maxLength] = [schema["minItems"] ?? 0, schema["maxItems"] ?? 5];
+      return fc.array(items, { minLength: Number(minLength), maxLength: Number(maxLength) });
+    }
+    default:
+      return dictionary(schema);
+  }
+}
+
+function dictionary(schema: Schema): Arbitrary<Json> {
+  const values = schema["additionalProperties"];
+  if (typeof values !== "object" || values === null) return validBody(schema);
+  const names = text({ type: "string", ...(schema["propertyNames"] as Schema | undefined) });
+  const maxKeys = Number(schema["maxProperties"] ?? 5);
+  return fc
+    .array(fc.tuple(names, valid(values as Schema)), { maxLength: maxKeys })
+    .map((entries) => Object.fromEntries(entries));
+}
+
+function text(schema: Schema): Arbitrary<string> {
+  const { minLength = 0, maxLength = 2_000, pattern, format } = schema;
+  const known = validTexts({ ...schema, type: "string" });
+  // No webhook of a random request may ever find a host.
+  if (format !== undefined) {
+    return fc.constantFrom(...known.map((one) => one.replace("example.com", "media.example")));
+  }
+  const matches = new RegExp(String(pattern ?? ""), "u");
+  const sizes = { minLength: Number(minLength), maxLength: Number(maxLength) };
+  // Most draws of characters match what only shuts some out, and few match what says which ones.
+  const drawn = fc.string({ unit: "binary", ...sizes });
+  const isFree = fc.sample(drawn, { seed: 1, numRuns: 20 }).filter((one) => matches.test(one));
+  if (isFree.length < 10) return fc.constantFrom(...known);
+  return fc.oneof(
+    drawn.filter((one) => matches.test(one)),
+    fc.constantFrom(...known),
+  );
+}
+
+const WORDS = [
+  "",
+  "0",
+  "-1",
+  "null",
+  "__proto__",
+  "constructor",
+  "\0",
+  "\ud800",
+  "😀",
+  "a".repeat(9_000),
+];
+
+const anything = fc.oneof(
+  fc.jsonValue() as Arbitrary<Json>,
+  fc.constantFrom(...WORDS),
+  fc.constantFrom<Json>(-1, 0, 2 ** 31, 2 ** 53, 1e300, 0.5, true, null, [], {}, [[[]]]),
+);
+
+/** A body with one or two of its fields put to something else, left out, or added. */
+export function hurtBody(schema: Schema): Arbitrary<Json> {
+  const names = Object.keys((schema["properties"] ?? {}) as object);
+  const name = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...names) },
+    { weight: 1, arbitrary: fc.oneof(fc.string(), fc.constantFrom(...WORDS)) },
+  );
+  const change = fc.tuple(name, fc.option(anything, { nil: undefined, freq: 6 }));
+  const hurt = fc
+    .tuple(validBody(schema), fc.array(change, { minLength: 1, maxLength: 2 }))
+    .map(([body, changes]) => {
+      const entries = new Map<string, Json | undefined>(Object.entries(body));
+      for (const [key, value] of changes) entries.set(key, value);
+      return Object.fromEntries(
+        [...entries].filter((entry): entry is [string, Json] => entry[1] !== undefined),
+      );
+    });
+  return fc.oneof({ weight: 9, arbitrary: hurt }, { weight: 1, arbitrary: anything });
+}
+
+/** What is sent, as raw as HTTP allows. */
+export type RawRequest = {
+  method: string;
+  path: string;
+  headers: [name: string, value: string][];
+  body: string | undefined;
+};
+
+const ID = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.constantFrom(
+    "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+    "..",
+    "%",
+    "%00",
+    "%ff",
+    "%2f",
+    "a%2Fb",
+    "alpha-2.0",
+  ),
+);
+
+const OTHER_METHOD = fc.constantFrom(
+  "GET",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "HEAD",
+  "OPTIONS",
+  "PROPFIND",
+  "QUERY",
+);
+
+type Target = Pick<RawRequest, "method" | "path">;
+
+const TARGET: Arbitrary<Target> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({
+        operation: fc.constantFrom(...operations),
+        id: fc.oneof(ID, ID.map(encoded)),
+        isOther: fc.nat(6).map((one) => one === 0),
+        other: OTHER_METHOD,
+      })
+      .map(({ operation: { method, path }, id, isOther, other }) => ({
+        method: isOther ? other : method,
+        path: path.replace(/\{[^}]+\}/, () => id),
+      })),
+  },
+  { weight: 1, arbitrary: fc.record({ method: OTHER_METHOD, path: fc.webPath() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      method: OTHER_METHOD,
+      path: fc.array(ID, { maxLength: 4 }).map((parts) => `/${parts.join("/")}`),
+    }),
+  },
+);
+
+const QUERY = fc.oneof(
+  { weight: 15, arbitrary: fc.constant("") },
+  { weight: 1, arbitrary: fc.webQueryParameters().map((query) => `?${query}`) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom(...queryNames(), "x", "__proto__", "limit[]", "a[b]"),
+          fc.oneof(fc.string(), fc.integer().map(String), fc.constantFrom("", "1", "%", "%00")),
+        ),
+        { maxLength: 4 },
+      )
+      .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`),
+  },
+);
+
+function queryNames(): string[] {
+  const parameters = operations.flatMap((operation) => operation.parameters);
+  return [...new Set(parameters.filter((one) => one.in === "query").map(({ name }) => name))];
+}
+
+const HEADER_VALUE = fc
+  .oneof(
+    fc.string({ maxLength: 300 }),
+    fc.constantFrom(
+      "",
+      "0",
+      "wait=1",
+      "wait=0",
+      "gzip",
+      "*/*",
+      "chunked",
+      "a, b",
+      "é",
+      "x".repeat(200),
+    ),
+  )
+  .map((value) => value.replace(/[^\t -~\u0080-\u00ff]/g, ""));
+
+const HEADERS = fc.array(
+  fc.tuple(
+    fc.constantFrom(
+      "Idempotency-Key",
+      "Request-Id",
+      "Prefer",
+      "Accept",
+      "Accept-Encoding",
+      "Origin",
+      "Cookie",
+      "Content-Encoding",
+      "If-None-Match",
+      "Range",
+      "X-Forwarded-For",
+      "X-HTTP-Method-Override",
+    ),
+    HEADER_VALUE,
+  ),
+  { maxLength: 3 },
+);
+
+const TYPE = fc.oneof(
+  { weight: 8, arbitrary: fc.constant("application/json") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("application/json; charset=utf-8", "text/plain", "*/*", ""),
+  },
+  { weight: 1, arbitrary: HEADER_VALUE },
+);
+
+const bodies = operations.flatMap(({ body }) => (body ? [body.schema] : []));
+const leastBodies = operations.filter(({ body }) => body).map(leastBody);
+const BODY: Arbitrary<string | undefined> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...leastBodies.map((body) => JSON.stringify(body))) },
+  ...bodies.map(validBody).map((body) => body.map((one) => JSON.stringify(one))),
+  ...bodies.map(hurtBody).map((body) => body.map((one) => JSON.stringify(one))),
+  fc.json(),
+  fc.string({ unit: "binary" }),
+  fc.constant(undefined),
+);
+
+/** Any request at all to the API. */
+export const anyRequest: Arbitrary<RawRequest> = fc
+  .record({ target: TARGET, query: QUERY, headers: HEADERS, type: TYPE, body: BODY })
+  .map(({ target: { method, path }, query, headers, type, body }) => ({
+    method,
+    path: sendable(prefix + path + query),
+    headers: body === undefined ? headers : [...headers, ["Content-Type", type]],
+    body: ["GET", "HEAD"].includes(method) ? undefined : body,
+  }));
+
+/** What can stand in a request's first line at all. */
+function sendable(path: string): string {
+  return path
+    .toWellFormed()
+    .replaceAll(/[^!-~]/gu, (one) => encodeURIComponent(one))
+    .replaceAll("#", "%23");
+}
+
+function encoded(id: string): string {
+  return encodeURIComponent(id.toWellFormed());
+}

@@ -1,0 +1,138 @@
+/** The OpenAPI document as the contract tests read it: its operations, what each takes and what each answers. */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/** A JSON Schema, references followed where `deref` gave it. */
+export type Schema = {
+  [keyword: string]: unknown;
+  $ref?: string;
+  type?: string | string[];
+  const?: Json;
+  enum?: Json[];
+  examples?: Json[];
+  pattern?: string;
+  format?: string;
+  required?: string[];
+  properties?: Record<string, Schema>;
+};
+
+/** A value as it stands in a query or a header. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  schema: Schema;
+  example?: Json;
+};
+
+type Response = { "x-codes"?: string[]; content?: Record<string, { schema: Schema }> };
+
+export type Operation = {
+  id: string;
+  method: string;
+  /** The template, without the prefix. */
+  path: string;
+  parameters: Parameter[];
+  body: { schema: Schema; examples: { [name: string]: Json }[] } | undefined;
+  /** By status: the codes of its errors; none for a success. */
+  answers: { status: number; codes: string[]; schema: Schema }[];
+  successStatus: number;
+};
+
+type RawOperation = {
+  operationId: string;
+  parameters?: Schema[];
+  requestBody?: {
+    content: Record<string, { schema: Schema; examples?: Record<string, { value: Json }> }>;
+  };
+  responses: Record<string, Schema>;
+};
+
+const path = new URL("../../../openapi/media.yaml", import.meta.url);
+
+export const document = parse(readFileSync(path, "utf8")) as Schema & {
+  servers: [{ url: string }];
+  paths: Record<string, Record<string, RawOperation>>;
+  "x-max-body-bytes": number;
+  "x-error-codes": { code: string; status: number; type: string }[];
+};
+
+export const prefix = document.servers[0].url;
+
+/** The schema, or whatever else, that stands behind a reference. */
+export function deref(node: Schema): Schema {
+  if (node.$ref === undefined) return node;
+  const steps = node.$ref.split("/").slice(1);
+  return deref(steps.reduce((at, step) => at[step] as Schema, document as Schema));
+}
+
+/** The schema with every reference within it replaced, for tools that know no references. */
+export function inlined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inlined);
+  if (typeof value !== "object" || value === null) return value;
+  const schema = deref(value as Schema);
+  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, inlined(part)]));
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
+  ([template, item]) =>
+    METHODS.filter((method) => method in item).map((method) =>
+      operationOf(template, method, item[method] as RawOperation),
+    ),
+);
+
+function operationOf(template: string, method: string, raw: RawOperation): Operation {
+  const answers = Object.entries(raw.responses).map(([status, response]) => {
+    const { "x-codes": codes = [], content } = deref(response) as Response;
+    return {
+      status: Number(status),
+      codes,
+      schema: deref(content?.["application/json"]?.schema ?? {}),
+    };
+  });
+  const body = raw.requestBody?.content["application/json"];
+  return {
+    id: raw.operationId,
+    method: method.toUpperCase(),
+    path: template,
+    parameters: (raw.parameters ?? []).map((one) => deref(one) as unknown as Parameter),
+    body: body && {
+      schema: deref(body.schema),
+      examples: Object.values(body.examples ?? {}).map(({ value }) => value as never),
+    },
+    answers,
+    successStatus: answers.find(({ status }) => status < 300)?.status ?? 0,
+  };
+}
+
+/** The smallest of the document's own examples of the operation's body. */
+export function leastBody(operation: Operation): { [name: string]: Json } {
+  const bySize = (operation.body?.examples ?? []).toSorted(
+    (a, b) => JSON.stringify(a).length - JSON.stringify(b).length,
+  );
+  const [least] = bySize;
+  if (!least) throw new Error(`${operation.id} has no example of its body`);
+  return least;
+}
+
+/** An id that the path may carry: one that an answer's own `id` may be, else the parameter's example. */
+export function exampleId(operation: Operation): string {
+  const schema = operation.answers.find(({ status }) => status < 300)?.schema ?? {};
+  const id = (schema["properties"] as Record<string, Schema> | undefined)?.["id"];
+  const [example] = ((id && deref(id)["examples"]) ?? []) as string[];
+  const parameter = operation.parameters.find((one) => one.in === "path");
+  return example ?? textOf(parameter?.example);
+}
+
+/** The path with its parameter filled in, as it is sent. */
+export function pathWith(operation: Operation, id: string): string {
+  return `${prefix}${operation.path.replace(/\{[^}]+\}/, encodeURIComponent(id))}`;
+}

@@ -1,0 +1,66 @@
+/** What each keyword of a schema means for a request that breaks it: the tests' own table, not the gateway's. */
+import type { Schema } from "./document.ts";
+
+const CODES: Readonly<Record<string, string>> = {
+  required: "missing_field",
+  type: "invalid_type",
+  enum: "invalid_value",
+  const: "invalid_value",
+  pattern: "invalid_value",
+  format: "invalid_value",
+  minLength: "too_short",
+  maxLength: "too_long",
+  minItems: "too_short",
+  maxItems: "too_many",
+  minProperties: "too_short",
+  maxProperties: "too_many",
+  minimum: "out_of_range",
+  maximum: "out_of_range",
+  exclusiveMinimum: "out_of_range",
+  exclusiveMaximum: "out_of_range",
+  additionalProperties: "unknown_field",
+};
+
+/** Keywords that lead to other schemas, and words for people. */
+const NO_CONSTRAINT = new Set([
+  "properties",
+  "items",
+  "propertyNames",
+  "description",
+  "title",
+  "default",
+  "example",
+  "examples",
+  "x-error-code",
+]);
+
+const FORMATS = new Set(["public-https-url", "date-time", "int64"]);
+
+/** The codes that a schema alone can give, with invalid_json: all others come from what the service knows. */
+export const SCHEMA_CODES: ReadonlySet<string> = new Set([
+  ...Object.values(CODES),
+  "url_not_allowed",
+  "invalid_json",
+  "invalid_idempotency_key",
+]);
+
+/** The code of a fault of that keyword in that schema. */
+export function codeOf(schema: Schema, keyword: string): string {
+  const own = schema["x-error-code"];
+  if (typeof own === "string") return own;
+  if (keyword === "format" && schema["format"] === "public-https-url") return "url_not_allowed";
+  return CODES[keyword] ?? "";
+}
+
+/** Throws where the schema has a constraint that no case is made for: such a one must not pass unseen. */
+export function mustBeKnown(schema: Schema): void {
+  for (const keyword of Object.keys(schema)) {
+    if (!(keyword in CODES) && !NO_CONSTRAINT.has(keyword)) {
+      throw new Error(`no cases are made for the keyword ${keyword}: teach value-cases.ts`);
+    }
+  }
+  const { format } = schema;
+  if (format !== undefined && !FORMATS.has(String(format))) {
+    throw new Error(`no cases are made for the format ${String(format)}: teach text-cases.ts`);
+  }
+}

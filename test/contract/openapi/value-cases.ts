@@ -1,0 +1,202 @@
+/** JSON values at, just inside and just outside every edge of a schema, and what is wrong with those outside. */
+import { deref, textOf } from "./document.ts";
+import type { Json, Schema } from "./document.ts";
+import { codeOf, mustBeKnown } from "./keywords.ts";
+import { textCases, validTexts } from "./text-cases.ts";
+
+/** `param` is where the fault is, below the value: `[0]`, `.name`, or empty for the value itself. */
+export type ValueCase = {
+  what: string;
+  /** Undefined: the value is left out. */
+  value: Json | undefined;
+  fault?: { code: string; param: string };
+};
+
+const SAMPLES: readonly [type: string, value: Json][] = [
+  ["null", null],
+  ["boolean", true],
+  ["integer", 7],
+  ["number", 1.5],
+  ["string", "7"],
+  ["array", []],
+  ["object", {}],
+];
+
+const DEEP = 40;
+
+export function valueCases(node: Schema): ValueCase[] {
+  const schema = deref(node);
+  mustBeKnown(schema);
+  const types = typesOf(schema);
+  return [
+    ...typeCases(schema, types),
+    ...(types.includes("string") ? stringCases(schema) : []),
+    ...(types.includes("integer") || types.includes("number") ? numberCases(schema, types) : []),
+    ...(types.includes("boolean") ? [true, false].map((value) => accepted(value)) : []),
+    ...(types.includes("array") ? arrayCases(schema) : []),
+    ...(types.includes("object") ? objectCases(schema) : []),
+  ];
+}
+
+/** Each field at its edges, in a body that is otherwise `base`; and the body itself. */
+export function bodyCases(schema: Schema, base: { [name: string]: Json }): ValueCase[] {
+  mustBeKnown(schema);
+  const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
+  const required = new Set((schema["required"] ?? []) as string[]);
+  const fields = Object.entries(properties).flatMap(([name, property]) => [
+    absent(name, base, required.has(name) ? codeOf(schema, "required") : undefined),
+    ...valueCases(property).map((one) => within(one, name, { ...base, [name]: one.value as Json })),
+  ]);
+  return [...fields, ...unknownCases(schema, base, ""), ...typeCases(schema, ["object"])];
+}
+
+function typesOf(schema: Schema): string[] {
+  return [schema["type"] ?? []].flat() as string[];
+}
+
+function accepted(value: Json): ValueCase {
+  return { what: JSON.stringify(value), value };
+}
+
+function refused(what: string, value: Json, schema: Schema, keyword: string): ValueCase {
+  return { what, value, fault: { code: codeOf(schema, keyword), param: "" } };
+}
+
+function within(one: ValueCase, name: string, value: Json): ValueCase {
+  const fault = one.fault && { ...one.fault, param: `${name}${one.fault.param}` };
+  return { what: `${name}: ${one.what}`, value, ...(fault && { fault }) };
+}
+
+function absent(name: string, base: { [name: string]: Json }, code: string | undefined): ValueCase {
+  const { [name]: _, ...rest } = base;
+  const fault = code === undefined ? undefined : { code, param: name };
+  return { what: `${name}: absent`, value: rest, ...(fault && { fault }) };
+}
+
+function typeCases(schema: Schema, types: readonly string[]): ValueCase[] {
+  if (types.length === 0) return [];
+  const isTaken = (type: string) =>
+    types.includes(type) || (type === "integer" && types.includes("number"));
+  return SAMPLES.flatMap(([type, value]) => {
+    if (!isTaken(type)) {
+      return [refused(`${JSON.stringify(value)}, of another type`, value, schema, "type")];
+    }
+    return type === "null" ? [accepted(null)] : [];
+  });
+}
+
+function stringCases(schema: Schema): ValueCase[] {
+  return textCases({ ...schema, type: "string" }).map(({ what, text, breaks }) =>
+    breaks === undefined ? { what, value: text } : refused(what, text, schema, breaks),
+  );
+}
+
+function numberCases(schema: Schema, types: readonly string[]): ValueCase[] {
+  const step = types.includes("integer") ? 1 : 0.5;
+  const limit = (keyword: string, inward: 1 | -1): ValueCase[] => {
+    if (schema[keyword] === undefined) return [];
+    const edge = Number(schema[keyword]);
+    const isOpen = keyword.startsWith("exclusive");
+    const least = isOpen ? edge + inward * step : edge;
+    const outside = [least - inward * step, inward === 1 ? -(2 ** 53) : 2 ** 53, -inward * 1e300];
+    return [
+      ...[least, least + inward * step].map(accepted),
+      ...outside.map((value) => refused(`${value}, out of range`, value, schema, keyword)),
+    ];
+  };
+  const values = ((schema["enum"] ?? []) as Json[]).map(accepted);
+  return [
+    ...values,
+    ...["minimum", "exclusiveMinimum"].flatMap((keyword) => limit(keyword, 1)),
+    ...["maximum", "exclusiveMaximum"].flatMap((keyword) => limit(keyword, -1)),
+  ];
+}
+
+function arrayCases(schema: Schema): ValueCase[] {
+  const items = deref((schema["items"] ?? {}) as Schema);
+  const item = validValue(items);
+  const of = (count: number) => Array.from({ length: count }, () => item);
+  const most = schema["maxItems"] as number | undefined;
+  const inner = valueCases(items).filter(({ value }) => value !== undefined);
+  const last = Math.max((most ?? 1) - 1, 0);
+  return [
+    ...edgesOf(schema, "Items", of),
+    ...inner.flatMap((one) =>
+      [...new Set([0, last])].map((index): ValueCase => {
+        const fault = one.fault && { ...one.fault, param: `[${index}]${one.fault.param}` };
+        const value = [...of(index), one.value as Json];
+        return { what: `[${index}]: ${one.what}`, value, ...(fault && { fault }) };
+      }),
+    ),
+  ];
+}
+
+function objectCases(schema: Schema): ValueCase[] {
+  const values = schema["additionalProperties"];
+  const names = schema["propertyNames"] as Schema | undefined;
+  if (typeof values !== "object" || values === null) return unknownCases(schema, {}, ".");
+  const valid = validValue(values as Schema);
+  const of = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, valid]));
+  const inner = valueCases(values as Schema).map((one) => inObject("k", one, one.value as Json));
+  const named = valueCases({ type: "string", ...names })
+    .filter(({ value }) => typeof value === "string")
+    .map((one) => inObject(textOf(one.value), one, valid));
+  return [...edgesOf(schema, "Properties", of), ...inner, ...named];
+}
+
+function inObject(name: string, one: ValueCase, value: Json): ValueCase {
+  const fault = one.fault && { ...one.fault, param: `.${name}${one.fault.param}` };
+  // A literal would set the prototype where the name is __proto__.
+  const object = Object.fromEntries([[name, value]]);
+  return { what: one.what, value: object, ...(fault && { fault }) };
+}
+
+function edgesOf(schema: Schema, noun: "Items" | "Properties", of: (count: number) => Json) {
+  const cases: ValueCase[] = [];
+  const least = Number(schema[`min${noun}`] ?? 0);
+  const most = schema[`max${noun}`] as number | undefined;
+  const inside = [least, least + 1, ...(most === undefined ? [] : [most - 1, most])];
+  for (const count of new Set(inside.filter((one) => one >= least && one <= (most ?? one)))) {
+    cases.push({ what: `${count} entries`, value: of(count) });
+  }
+  if (least > 0) {
+    cases.push(refused(`${least - 1} entries`, of(least - 1), schema, `min${noun}`));
+  }
+  for (const count of most === undefined ? [] : [most + 1, most * 10]) {
+    cases.push(refused(`${count} entries`, of(count), schema, `max${noun}`));
+  }
+  return cases;
+}
+
+function unknownCases(schema: Schema, base: { [name: string]: Json }, dot: string): ValueCase[] {
+  if (schema["additionalProperties"] !== false) return [];
+  const deep = JSON.parse(`${"[".repeat(DEEP)}${"]".repeat(DEEP)}`) as Json;
+  const unknown: [string, Json][] = [
+    ["surely_unknown", 1],
+    ["surely_unknown", null],
+    ["surely_unknown", deep],
+    ["__proto__", {}],
+    ["constructor", "x"],
+    ["", "x"],
+    ["\0", "x"],
+  ];
+  return unknown.map(([name, value]) => ({
+    what: `an unknown ${JSON.stringify(name)}`,
+    value: Object.fromEntries([...Object.entries(base), [name, value]]),
+    fault: { code: codeOf(schema, "additionalProperties"), param: `${dot}${name || '""'}` },
+  }));
+}
+
+/** Some value that keeps to the schema. */
+export function validValue(node: Schema): Json {
+  const schema = deref(node);
+  if (schema["const"] !== undefined) return schema["const"] as Json;
+  const [example] = (schema["examples"] ?? schema["enum"] ?? []) as Json[];
+  if (example !== undefined) return example;
+  const type = typesOf(schema).find((one) => one !== "null");
+  if (type === "string") return validTexts({ ...schema, type })[0] ?? "";
+  if (type === "boolean") return true;
+  if (type === "array") return [];
+  return type === "object" ? {} : Number(schema["minimum"] ?? 1);
+}

@@ -1,0 +1,74 @@
+/** The ways to reach a server's RPCs, and what a call comes to. */
+import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
+import {
+  compressionGzip,
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
+import type { Fault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { faultsOf } from "#runtime/errors.ts";
+
+export const PROTOCOLS = ["connect", "connect-json", "connect-1.1", "grpc", "grpc-web"] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+export type Protocols = {
+  transports: Record<Protocol, Transport>;
+  /** Connect, sending gzip. */
+  gzip: Transport;
+  close: () => void;
+};
+
+/** Enough for a request above the server's limit that is answered before all of it is sent. */
+const SESSION_MEGABYTES = 200;
+
+export function openProtocols(baseUrl: string): Protocols {
+  const session = { maxSessionMemory: SESSION_MEGABYTES };
+  const sessionManager = new Http2SessionManager(baseUrl, undefined, session);
+  const http2 = { baseUrl, httpVersion: "2", sessionManager, defaultTimeoutMs: 20_000 } as const;
+  const http1 = { baseUrl, httpVersion: "1.1", defaultTimeoutMs: 20_000 } as const;
+  const binary = { useBinaryFormat: true };
+  const gzip = { sendCompression: compressionGzip, compressMinBytes: 0 };
+  return {
+    transports: {
+      connect: createConnectTransport({ ...http2, ...binary }),
+      "connect-json": createConnectTransport({ ...http2, useBinaryFormat: false }),
+      "connect-1.1": createConnectTransport({ ...http1, useBinaryFormat: false }),
+      grpc: createGrpcTransport(http2),
+      "grpc-web": createGrpcWebTransport(http1),
+    },
+    gzip: createConnectTransport({ ...http2, ...binary, ...gzip }),
+    close: () => sessionManager.abort(),
+  };
+}
+
+/** "OK" or the name of the error's code. */
+export type Outcome = {
+  code: "OK" | keyof typeof Code;
+  faults: Fault[];
+  text: string;
+  answer?: Message;
+};
+
+export async function outcomeOf(
+  transport: Transport,
+  method: DescMethodUnary,
+  message: Message,
+  authorization: string | undefined,
+): Promise<Outcome> {
+  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+  try {
+    const call = await transport.unary(method, undefined, undefined, headers, message);
+    return { code: "OK", faults: [], text: "", answer: call.message };
+  } catch (error) {
+    const { code, rawMessage } = ConnectError.from(error);
+    return { code: nameOf(code), faults: faultsOf(error), text: rawMessage };
+  }
+}
+
+function nameOf(code: Code): keyof typeof Code {
+  return Code[code] as keyof typeof Code;
+}

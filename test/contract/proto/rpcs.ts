@@ -1,0 +1,54 @@
+/** Every RPC of our services, found in the generated code, so that a new one is met without being named here. */
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { getOption } from "@bufbuild/protobuf";
+import type { DescFile, DescMethodUnary, DescService } from "@bufbuild/protobuf";
+import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
+import type { ServiceName } from "#runtime/service.ts";
+import { SERVICES } from "../../../services/standalone/provision.ts";
+
+export type Rpc = {
+  name: string;
+  service: DescService;
+  method: DescMethodUnary;
+  /** The process that serves it. */
+  server: ServiceName;
+  /** What its `callers` option says. */
+  callers: readonly string[];
+};
+
+/** Packages whose server has another name than the package. */
+const SERVERS: Record<string, ServiceName> = { accounts: "gateway" };
+
+const folder = fileURLToPath(new URL("../../../gen/proto/media", import.meta.url));
+
+/** Fails where a service has no server or an RPC is a stream, which has no cases yet. */
+export async function findRpcs(): Promise<Rpc[]> {
+  const files = await readdir(folder, { recursive: true });
+  const modules = await Promise.all(
+    files
+      .filter((file) => file.endsWith("_pb.ts"))
+      .toSorted()
+      .map((file) => import(`${folder}/${file}`) as Promise<Record<string, unknown>>),
+  );
+  const descriptors = modules.flatMap((module) => Object.values(module)) as { kind?: string }[];
+  const descFiles = descriptors.filter(({ kind }) => kind === "file") as DescFile[];
+  return descFiles.flatMap(({ services }) => services.flatMap(rpcsOf));
+}
+
+function rpcsOf(service: DescService): Rpc[] {
+  const area = service.typeName.split(".")[1] ?? "";
+  const server = SERVERS[area] ?? SERVICES.find((name) => name === area);
+  if (!server) throw new Error(`no server is known to serve ${service.typeName}`);
+  return service.methods.map((method) => {
+    const name = `${service.name}.${method.name}`;
+    if (method.methodKind !== "unary") throw new Error(`${name} streams, and has no cases`);
+    return {
+      name,
+      service,
+      method: method as DescMethodUnary,
+      server,
+      callers: getOption(method, callers),
+    };
+  });
+}

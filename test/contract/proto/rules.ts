@@ -1,0 +1,76 @@
+/** What the proto files say about a field's values, as plain data: the rules that are written, and no others. */
+import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { isReflectList, isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { field as fieldOption, FieldRulesSchema } from "#gen/proto/buf/validate/validate_pb.ts";
+import type { FieldRules } from "#gen/proto/buf/validate/validate_pb.ts";
+
+/** Every rule that the generators know; a rule that is not here fails them. */
+export type Rules = Partial<{
+  required: boolean;
+  lt: number | bigint;
+  lte: number | bigint;
+  gt: number | bigint;
+  gte: number | bigint;
+  minLen: bigint;
+  maxLen: bigint;
+  pattern: string;
+  definedOnly: boolean;
+  notIn: number[];
+  minItems: bigint;
+  maxItems: bigint;
+  items: Rules;
+  minPairs: bigint;
+  maxPairs: bigint;
+  keys: Rules;
+  values: Rules;
+}>;
+
+export function rulesOf(field: DescField): Rules {
+  return hasOption(field, fieldOption) ? written(getOption(field, fieldOption)) : {};
+}
+
+function written(rules: FieldRules): Rules {
+  const outer = reflect(FieldRulesSchema, rules);
+  const found: Record<string, unknown> = rules.required ? { required: true } : {};
+  const type = FieldRulesSchema.oneofs.flatMap((oneof) => outer.oneofCase(oneof) ?? []).at(0);
+  const inner = type && outer.get(type);
+  if (!isReflectMessage(inner)) return found;
+  for (const rule of inner.fields.filter((field) => inner.isSet(field))) {
+    const value = inner.get(rule);
+    if (isReflectList(value)) found[rule.localName] = [...value];
+    else if (isReflectMessage(value)) found[rule.localName] = written(value.message as FieldRules);
+    else found[rule.localName] = value;
+  }
+  return found;
+}
+
+/** The numbers that the rules allow, the ends included. */
+export function rangeOf(rules: Rules, bits: 32 | 64): { min: bigint; max: bigint } {
+  const { lt, lte, gt, gte } = rules;
+  const half = 2n ** BigInt(bits - 1);
+  return {
+    min: gte !== undefined ? BigInt(gte) : gt !== undefined ? BigInt(gt) + 1n : -half,
+    max: lte !== undefined ? BigInt(lte) : lt !== undefined ? BigInt(lt) - 1n : half - 1n,
+  };
+}
+
+/** The fields that an empty message leaves at values which their rules refuse. */
+export function faultsOfNothing(desc: DescMessage): string[] {
+  return desc.fields.filter(isAtFaultWhenEmpty).map(({ name }) => name);
+}
+
+function isAtFaultWhenEmpty(field: DescField): boolean {
+  const rules = rulesOf(field);
+  if (rules.required) return true;
+  if ((rules.minItems ?? rules.minPairs ?? 0n) > 0n) return true;
+  if (field.presence === FeatureSet_FieldPresence.EXPLICIT) return false;
+  if (rules.notIn?.includes(0)) return true;
+  if (field.scalar === ScalarType.INT32 || field.scalar === ScalarType.INT64) {
+    const { min, max } = rangeOf(rules, 64);
+    return min > 0n || max < 0n;
+  }
+  const { minLen = 0n, pattern = "" } = rules;
+  return minLen > 0n || !new RegExp(pattern, "u").test("");
+}
