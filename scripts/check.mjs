@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "./gen.mjs";
+import { checkReleased } from "./openapi-breaking.mjs";
 
 const RELEASED_PROTO = "proto/released.binpb";
 
@@ -54,5 +55,8 @@ async function drift() {
 }
 
 for (const [name, command, ...args] of CHECKS) await report(name, () => run(command, args));
+await report("openapi compatibility", () =>
+  checkReleased("openapi/media.yaml", "openapi/released"),
+);
 await report("drift of gen/", drift);
 if (failed > 0) process.exitCode = 1;

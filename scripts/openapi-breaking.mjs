@@ -1,5 +1,5 @@
 /** Finds what in a new version of the OpenAPI document breaks clients of an old one. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
@@ -181,7 +181,7 @@ export function readDocument(file) {
 export function checkReleased(file, folder) {
   const document = readDocument(file);
   const [major] = document.info.version.split(".");
-  const released = readdirSync(folder)
+  const released = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => name.endsWith(".yaml"))
     .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
   if (released.length === 0)

@@ -15,7 +15,7 @@ export function listing<T extends { id: string }>(
       const page = await fetchPage(after);
       yield page;
       after = page.data.at(-1)?.id;
-      if (!page.has_more) return;
+      if (!page.has_more || after === undefined) return;
     }
   }
   return {

@@ -13,9 +13,14 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
   };
 }
 
+/** Several outputs may be on their way at once; with the default of 10 MB Node ends such calls. */
+const SESSION_MEMORY_MB = 1_000;
+
 /** To a service that runs elsewhere. Disposal closes the connections. */
 export function overHttp(baseUrl: string): Disposable & { connect: Connect } {
-  const sessionManager = new Http2SessionManager(baseUrl);
+  const sessionManager = new Http2SessionManager(baseUrl, undefined, {
+    maxSessionMemory: SESSION_MEMORY_MB,
+  });
   return {
     connect: (interceptors) =>
       createConnectTransport({

@@ -17,9 +17,15 @@ const MAX_LAST_NANOS = 999_000_000;
 const TEXT = "must be Unicode text without NUL characters";
 const TIME = "must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z";
 
+/** Fields that name an object: a cursor does too. */
+const ID_NAME = /^(id|after)$|_id$/;
+
 type Values = Record<string, unknown>;
 
-/** Text that the database refuses or changes, and times outside the years 1 to 9999; in `message` and all within it. */
+/**
+ * Text that the database refuses or changes, and times outside the years 1 to 9999; in `message` and all within it.
+ * Ids are left to the RPCs: one that cannot be is one that is not found.
+ */
 export function unstorableValues(desc: DescMessage, message: object): Unstorable[] {
   const found: Unstorable[] = [];
   checkMessage(desc, message as Values, [], found);
@@ -61,7 +67,7 @@ function checkField(field: DescField, value: unknown, path: Path, found: Unstora
 
 function checkSingle(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
   if (field.message) checkMessage(field.message, value as Values, path, found);
-  else if (typeof value === "string" && !isStorableText(value)) {
+  else if (typeof value === "string" && !isStorableText(value) && !ID_NAME.test(field.name)) {
     found.push({ field: pathToString(path), message: TEXT });
   }
 }

@@ -25,6 +25,8 @@ export function fakeService(answers: Canned[], options: Partial<ClientOptions> =
     baseUrl: "https://media.example.com/v1",
     fetch: async (request) => {
       requests.push(request.clone());
+      // As the real one does: a request that was sent cannot be sent again.
+      await request.arrayBuffer();
       const answer = answers[Math.min(requests.length, answers.length) - 1];
       if (answer instanceof Error) throw answer;
       if (typeof answer === "function") return answer(request);

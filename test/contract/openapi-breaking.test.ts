@@ -237,7 +237,7 @@ describe("the checker of breaking changes", () => {
     expect(breakingChanges(parse(BEFORE) as object, after(change))).toEqual([]);
   });
 
-  it("finds each operation and each answer that is taken from the real document", () => {
+  it("finds each operation and answer that is taken from the real document", () => {
     const real = readDocument(MEDIA) as Node;
     const routes = Object.entries(real["paths"] ?? {}).flatMap(([route, path]) =>
       Object.entries(path).map(([method, op]) => ({ route, method, op })),
@@ -247,11 +247,11 @@ describe("the checker of breaking changes", () => {
       const without = structuredClone(real);
       delete without["paths"]?.[route]?.[method];
       expect(breakingChanges(real, without)).toEqual([`${name}: the operation is gone`]);
-      for (const status of Object.keys(op["responses"] ?? {})) {
-        const less = structuredClone(real);
-        delete less["paths"]?.[route]?.[method]?.["responses"]?.[status];
-        expect(breakingChanges(real, less)).toEqual([`${name} ${status}: the status is gone`]);
-      }
+      const silent = structuredClone(real);
+      put(silent["paths"]?.[route]?.[method], "responses", {});
+      const statuses = Object.keys(op["responses"] ?? {});
+      const lines = statuses.map((status) => `${name} ${status}: the status is gone`);
+      expect(breakingChanges(real, silent)).toEqual(lines);
     }
   });
 });

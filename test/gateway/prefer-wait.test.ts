@@ -53,6 +53,8 @@ afterAll(async () => {
 const waiting = (id: string, prefer = "wait=30") =>
   harness.send(`${PATH}/${id}`, { headers: headersOf(secret, { prefer }) });
 
+const idOf = (request: object) => (request as { generationId: string }).generationId;
+
 /** The generation is what `status` says, from now on. */
 function becomes(status: Status): void {
   harness.behind.getGeneration = ({ generationId }) => ({
@@ -134,7 +136,7 @@ describe("Prefer: wait=N", () => {
     becomes(Status.FAILED);
     const answer = harness.send(PATH, post(secret, LEAST, { prefer: "wait=60" }));
     await expect.poll(() => harness.calls.length).toBe(1);
-    const { generationId } = harness.calls[0]?.request as { generationId: string };
+    const generationId = harness.calls.map(({ request }) => idOf(request)).join();
     const response = await untilRung(answer, generationId);
     expect(response.status).toBe(202);
     expect(response.headers.get("preference-applied")).toBe("wait");

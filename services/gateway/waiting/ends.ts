@@ -46,7 +46,7 @@ export function generationEnds(clock: Clock): Ends {
       };
     },
     ring(generationId) {
-      
+      for (const ring of waiting.get(generationId) ?? []) ring();
     },
     stop() {
       isStopped = true;

@@ -6,7 +6,7 @@ import type { Json, Schema } from "./document.ts";
 import { validTexts } from "./text-cases.ts";
 
 /** Values that keep to the schema. */
-export function valid(node: Schema): Arbitrary<Json> {
+function valid(node: Schema): Arbitrary<Json> {
   const schema = deref(node);
   const { const: only, enum: values } = schema;
   if (only !== undefined) return fc.constant(only as Json);

@@ -72,14 +72,6 @@ export function deref(node: Schema): Schema {
   return deref(steps.reduce((at, step) => at[step] as Schema, document as Schema));
 }
 
-/** The schema with every reference within it replaced, for tools that know no references. */
-export function inlined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inlined);
-  if (typeof value !== "object" || value === null) return value;
-  const schema = deref(value as Schema);
-  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, inlined(part)]));
-}
-
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(

@@ -25,7 +25,7 @@ export function valueEdges(field: DescField, rules: Rules, scalar = field.scalar
     case ScalarType.INT64:
       return numberEdges(rules, scalar === ScalarType.INT32 ? 32 : 64);
     case ScalarType.STRING:
-      return [...lengthEdges(rules, (length) => WIDE.repeat(length)), ...textEdges(rules)];
+      return [...lengthEdges(rules, (length) => WIDE.repeat(length)), ...textEdges(field, rules)];
     case ScalarType.BYTES:
       return lengthEdges(rules, (length) => new Uint8Array(length));
     default:
@@ -66,14 +66,18 @@ function lengthEdges(rules: Rules, made: (length: number) => unknown): Edge[] {
   ];
 }
 
-/** Text of every field is stored, and NUL cannot be. */
-function textEdges(rules: Rules): Edge[] {
-  const value = "a\0b";
-  const nul: Edge = { name: "a NUL", value, isInside: false };
-  const { pattern } = rules;
+/** An id with NUL is looked for in vain; any other text would be stored, which it cannot be. */
+const ID_NAME = /^(id|after)$|_id$/;
+
+function textEdges(field: DescField, { pattern, ...rules }: Rules): Edge[] {
+  const isInside = pattern === undefined && ID_NAME.test(field.name);
+  const nul: Edge = { name: "a NUL", value: "a\0b", isInside };
   if (pattern === undefined) return [nul];
   const rule = new RegExp(pattern, "u");
-  const [good] = fc.sample(scalarValues(ScalarType.STRING, rules), { seed: 7, numRuns: 1 });
+  const [good] = fc.sample(scalarValues(ScalarType.STRING, { ...rules, pattern }), {
+    seed: 7,
+    numRuns: 1,
+  });
   const text = String(good);
   const near = ["", `${text}0`, text.slice(0, -1), `x${text}`, text.toUpperCase(), `${text}\n`];
   const wrong = [...near, `${text.slice(0, -1)}!`, `${text.slice(0, -1)}ł`].filter(

@@ -1,6 +1,6 @@
 /** How many cases of each kind were made for each RPC. */
 
-export const KINDS = ["valid", "edges", "outside", "empty", "access", "wire"] as const;
+const KINDS = ["valid", "edges", "outside", "empty", "access", "wire"] as const;
 type Kind = (typeof KINDS)[number];
 
 export type Tally = {
