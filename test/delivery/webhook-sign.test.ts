@@ -23,9 +23,10 @@ describe("a signature", () => {
     const timestampSeconds = Math.floor(Date.now() / 1000);
     const headers = signedHeaders([secret], { id: "evt_1", timestampSeconds, body });
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
-    expect(new Svix(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+    expect(() => new Svix(secret).verify(body.toString(), headers)).not.toThrow();
     const altered = Buffer.from(body.toString().replace("ein", "kein"));
     expect(() => new Webhook(secret).verify(altered, headers)).toThrow("No matching signature");
+    expect(() => new Svix(secret).verify(altered.toString(), headers)).toThrow();
   });
 
   it("W4: stands once for each secret, so that receivers may hold any of them", () => {
