@@ -117,8 +117,8 @@ describe("holds", () => {
   });
 
   it("are resolved once: of capture and release one wins and the other is told", async () => {
-    const { hold, balance } = await account(1_000n);
-    const ids = Array.from({ length: 50 }, () => randomId("vgen"));
+    const { hold, balance } = await account(10_000n);
+    const ids = Array.from({ length: 1_000 }, () => randomId("vgen"));
     await Promise.all(ids.map((id) => billing.reserve({ hold: hold(id), tokens: 10n })));
     const outcomes = await Promise.all(
       ids.map((id) =>
@@ -134,7 +134,7 @@ describe("holds", () => {
       expect(reasonOf(lost?.status === "rejected" && lost.reason)).toBe(ErrorReason.HOLD_RESOLVED);
     }
     const captured = outcomes.filter(([first]) => first.status === "fulfilled").length;
-    expect(await balance()).toEqual([1_000n - BigInt(captured) * 10n, 0n]);
+    expect(await balance()).toEqual([10_000n - BigInt(captured) * 10n, 0n]);
   });
 
   it("never overdraw: of 200 concurrent reserves exactly the covered ones succeed", async () => {
