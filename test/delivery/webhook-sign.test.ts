@@ -26,7 +26,9 @@ describe("a signature", () => {
     expect(() => new Svix(secret).verify(body.toString(), headers)).not.toThrow();
     const altered = Buffer.from(body.toString().replace("ein", "kein"));
     expect(() => new Webhook(secret).verify(altered, headers)).toThrow("No matching signature");
-    expect(() => new Svix(secret).verify(altered.toString(), headers)).toThrow("No matching signature");
+    expect(() => new Svix(secret).verify(altered.toString(), headers)).toThrow(
+      "No matching signature",
+    );
   });
 
   it("W4: stands once for each secret, so that receivers may hold any of them", () => {
