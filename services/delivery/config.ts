@@ -1,6 +1,6 @@
 /** Delivery's settings; the only reader of its environment. */
 import { join } from "node:path";
-import { parseCidrs } from "#runtime/address.ts";
+import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
@@ -58,17 +58,4 @@ function readStorage(reader: EnvReader, dataDir: string): StorageConfig {
     forcePathStyle: reader.oneOf("S3_FORCE_PATH_STYLE", ["true", "false"], "false") === "true",
   };
   return { kind, s3 };
-}
-
-function readEgressAllow(reader: EnvReader): string[] {
-  const list = reader.list("EGRESS_ALLOW");
-  if (list.length > 0 && reader.isProduction) {
-    reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
-  }
-  try {
-    parseCidrs(list);
-  } catch (error) {
-    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
-  }
-  return list;
 }

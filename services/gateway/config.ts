@@ -1,5 +1,5 @@
 /** The gateway's settings; the only reader of its environment. */
-import { parseCidrs } from "#runtime/address.ts";
+import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
@@ -46,17 +46,4 @@ export function readConfig(env: Env): GatewayConfig {
 function readTls(reader: EnvReader): GatewayConfig["tls"] {
   const isWanted = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
   return isWanted ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
-}
-
-function readEgressAllow(reader: EnvReader): string[] {
-  const list = reader.list("EGRESS_ALLOW");
-  if (list.length > 0 && reader.isProduction) {
-    reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
-  }
-  try {
-    parseCidrs(list);
-  } catch (error) {
-    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
-  }
-  return list;
 }

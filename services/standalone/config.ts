@@ -1,5 +1,6 @@
 /** Settings of the whole service in one process; the only reader of its environment. */
 import { resolve } from "node:path";
+import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env } from "#runtime/env.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
@@ -22,7 +23,7 @@ export function readConfig(env: Env): StandaloneConfig {
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
     dataDir: resolve(reader.string("DATA_DIR", ".data")),
-    egressAllow: reader.list("EGRESS_ALLOW"),
+    egressAllow: readEgressAllow(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
     simulator: {
@@ -32,13 +33,8 @@ export function readConfig(env: Env): StandaloneConfig {
     },
     logLevel: reader.string("LOG_LEVEL", "info"),
   };
-  if (reader.isProduction) {
-    if (config.liveProvider === "simulator") {
-      reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
-    }
-    if (config.egressAllow.length > 0) {
-      reader.problem("EGRESS_ALLOW is refused when NODE_ENV=production");
-    }
+  if (reader.isProduction && config.liveProvider === "simulator") {
+    reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
   }
   reader.done();
   return config;

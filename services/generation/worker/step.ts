@@ -48,3 +48,14 @@ export function decideSuccess(
     output: outputToJson(output),
   });
 }
+
+/** Commits what is about to be sent, before it is sent; `intended` is undefined where another worker has the row. */
+export async function intendSubmit(
+  deps: Deps,
+  row: GenerationRow,
+  provider: string,
+): Promise<{ token: string; intended: GenerationRow | undefined }> {
+  const token = `${row.id}.${row.fence}`;
+  const change = { submit_token: token, provider };
+  return { token, intended: await updateGenerationIfHeld(deps.sql, row, change) };
+}

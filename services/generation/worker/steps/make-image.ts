@@ -6,8 +6,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
 import type { Source } from "../../providers/provider.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
-import { decideFailed, decideSuccess, later } from "../step.ts";
+import { decideFailed, decideSuccess, intendSubmit, later } from "../step.ts";
 import { storeOutput } from "./store-output.ts";
 import type { Stored } from "./store-output.ts";
 
@@ -26,11 +25,7 @@ export async function makeImage(
   if (leftMs <= 0) return decideFailed(deps, row, FAILURES.tookTooLong);
   const route = deps.providers.route(row.mode, row.model);
   if (!route) return later(deps, row, NO_ROUTE_RETRY_MS);
-  const token = `${row.id}.${row.fence}`;
-  const intended = await updateGenerationIfHeld(deps.sql, row, {
-    submit_token: token,
-    provider: route.name,
-  });
+  const { token, intended } = await intendSubmit(deps, row, route.name);
   if (!intended) return undefined;
   const timeout = AbortSignal.timeout(leftMs);
   const limited = AbortSignal.any([signal, timeout]);

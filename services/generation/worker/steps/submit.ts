@@ -9,7 +9,7 @@ import type { Provider } from "../../providers/provider.ts";
 import { findGeneration } from "../../store/generations.ts";
 import { updateGenerationIfHeld } from "../../store/steps.ts";
 import { findSubmit, insertSubmit } from "../../store/submits.ts";
-import { decideFailed, later } from "../step.ts";
+import { decideFailed, intendSubmit, later } from "../step.ts";
 
 const PENDING_DEADLINE_MS = 24 * 60 * 60 * 1000;
 const PROCESSING_DEADLINE_MS = 20 * 60 * 1000;
@@ -28,11 +28,7 @@ export async function submit(
   }
   const route = deps.providers.route(row.mode, row.model);
   if (!route) return later(deps, row, NO_ROUTE_RETRY_MS);
-  const token = `${row.id}.${row.fence}`;
-  const intended = await updateGenerationIfHeld(deps.sql, row, {
-    submit_token: token,
-    provider: route.name,
-  });
+  const { token, intended } = await intendSubmit(deps, row, route.name);
   return intended && send(deps, intended, route.provider, token, signal);
 }
 

@@ -1,0 +1,17 @@
+/** Reads EGRESS_ALLOW: address blocks that may be called although they are not public; for development alone. */
+import { parseCidrs } from "./address.ts";
+import type { EnvReader } from "./env.ts";
+
+/** The blocks as written; notes a problem where one is wrong, or where there are any in production. */
+export function readEgressAllow(reader: EnvReader): string[] {
+  const list = reader.list("EGRESS_ALLOW");
+  if (list.length > 0 && reader.isProduction) {
+    reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
+  }
+  try {
+    parseCidrs(list);
+  } catch (error) {
+    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
+  }
+  return list;
+}
