@@ -3,15 +3,25 @@ import type { ModeName } from "#runtime/mode.ts";
 
 /** What a generation asks of an upstream. Fields that do not apply to its kind are absent. */
 export type Job = {
-  /** Ours; sent along so that `find` can tell whether the submit arrived. */
+  /** Ours, one for each submit; sent along where the upstream takes one, so that `find` can tell whether it arrived. */
   token: string;
+  kind: "video" | "image";
   mode: ModeName;
+  /** The upstream's name of the model, from the route. */
   model: string;
+  /** The route's own wire parameters, e.g. the dialect or the resolution. */
+  parameters: Readonly<Record<string, unknown>>;
+  /** Where the upstream may call back, unguessable; absent where callbacks are off. */
+  callbackUrl?: string;
+  /** A stable name of the account that says nothing about it, for upstreams that ask for one. */
+  endUser: string;
   prompt: string;
   negativePrompt?: string;
   imageUrls: string[];
   width: number;
   height: number;
+  /** E.g. "16:9"; absent where the client chose a size. */
+  aspectRatio?: string;
   durationSeconds?: number;
   seed?: number;
   promptExtend?: boolean;
@@ -31,16 +41,34 @@ export type FailureCode =
 export type Failure = { code: FailureCode; message: string };
 
 /** Where a result lies, or the result itself. */
-export type Source = { url: string; configuredOrigin: boolean } | { content: Uint8Array };
+export type Source =
+  | {
+      url: string;
+      configuredOrigin: boolean;
+      /** Sent to the URL's own origin only, never to where it redirects: e.g. the upstream's key. */
+      headers?: Readonly<Record<string, string>>;
+    }
+  | { content: Uint8Array };
+
+/**
+ * Why an upstream will not serve us although the request is sound: operators have to act, and the
+ * route is closed until they have or the circuit tries it again.
+ */
+export type OperatorFault = "auth" | "billing" | "config";
 
 export type Submitted =
   | { kind: "accepted"; upstreamId: string }
-  /** Certainly nothing was created; worth another try. */
-  | { kind: "rejected"; retryAfterMs?: number }
+  /** Certainly nothing was created; worth another try here or on another route. */
+  | { kind: "rejected"; fault: "rate_limited" | "unavailable"; retryAfterMs?: number }
+  /** Certainly nothing was created; this route serves nobody until operators act. `detail` is for the log. */
+  | { kind: "closed"; fault: OperatorFault; detail: string }
   /** Certainly nothing was created, and nothing ever will be of this request. */
   | { kind: "refused"; failure: Failure }
   /** The upstream may have created a job. */
   | { kind: "unknown" };
+
+/** A submit whose answer was lost, for `find`. */
+export type LostSubmit = { job: Job; sentAt: Date };
 
 export type Found =
   | { kind: "found"; upstreamId: string }
@@ -59,17 +87,25 @@ export type Polled =
 export type Imaged =
   | { kind: "succeeded"; sources: Source[] }
   | { kind: "failed"; failure: Failure }
-  | { kind: "rejected"; retryAfterMs?: number };
+  | Extract<Submitted, { kind: "rejected" | "closed" }>;
+
+/** A request that reached a job's callback address. Header names are lower case. */
+export type Callback = { headers: Readonly<Record<string, string>>; body: Uint8Array };
+
+/** Whether the upstream's cheapest harmless request works; `detail` is for operators. */
+export type Checked = { ok: true } | { ok: false; fault: OperatorFault | "unavailable"; detail: string };
 
 /** Methods throw where an answer was not to be had at all; that says nothing about the job. */
 export type Provider = {
-  /** Names the upstream account; upstream ids are unique within it. */
-  credential: string;
   submit: (job: Job, signal: AbortSignal) => Promise<Submitted>;
-  find: (token: string, signal: AbortSignal) => Promise<Found>;
+  /** Looks for a job whose submit was sent but not answered. */
+  find: (lost: LostSubmit, signal: AbortSignal) => Promise<Found>;
   poll: (upstreamId: string, signal: AbortSignal) => Promise<Polled>;
   /** Resolves to true where the upstream has certainly stopped the job. */
   cancel: (upstreamId: string, signal: AbortSignal) => Promise<boolean>;
-  /** Makes an image within the call. */
-  image: (job: Job, signal: AbortSignal) => Promise<Imaged>;
+  /** Makes an image within the call. Absent where images, too, are jobs: submit and poll. */
+  image?: (job: Job, signal: AbortSignal) => Promise<Imaged>;
+  /** The upstream id that a genuine callback names; undefined where its signature is wrong. Absent where the upstream calls nobody back. */
+  callback?: (callback: Callback) => Promise<string | undefined>;
+  check: (signal: AbortSignal) => Promise<Checked>;
 };

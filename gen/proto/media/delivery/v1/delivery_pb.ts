@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECJNCgZTb3VyY2USDQoDdXJsGAEgASgJSAASEQoHY29udGVudBgCIAEoDEgAEhkKEWNvbmZpZ3VyZWRfb3JpZ2luGAMgASgIQgYKBGZyb20iQgoTU3RvcmVPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dCJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJEChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDKXBQoPRGVsaXZlcnlTZXJ2aWNlEmwKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SYwoISGFuZE92ZXISIi5tZWRpYS5kZWxpdmVyeS52MS5IYW5kT3ZlclJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5IYW5kT3ZlclJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJ/ChBHZXRXZWJob29rU2VjcmV0EioubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVzcG9uc2UiEqK7GAdnYXRld2F5orsYA29wcxJsCg5MaXN0RGVsaXZlcmllcxIoLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBopLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiBaK7GAEqEmMKC0dldERlbGl2ZXJ5EiUubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXNwb25zZSIForsYASoSXQoJUmVkZWxpdmVyEiMubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVxdWVzdBokLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlc3BvbnNlIgWiuxgBKmIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJEChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDKCBgoPRGVsaXZlcnlTZXJ2aWNlEmwKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SaQoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJjCghIYW5kT3ZlchIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEn8KEEdldFdlYmhvb2tTZWNyZXQSKi5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -87,6 +87,13 @@ export type Source = Message<"media.delivery.v1.Source"> & {
    * @generated from field: bool configured_origin = 3;
    */
   configuredOrigin: boolean;
+
+  /**
+   * Sent to the URL's own origin only, never to where it redirects.
+   *
+   * @generated from field: map<string, string> headers = 4;
+   */
+  headers: { [key: string]: string };
 };
 
 /**
@@ -114,6 +121,47 @@ export const StoreOutputResponseSchema: GenMessage<StoreOutputResponse> = /*@__P
   messageDesc(file_media_delivery_v1_delivery, 2);
 
 /**
+ * @generated from message media.delivery.v1.FetchInputRequest
+ */
+export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.FetchInputRequest.
+ * Use `create(FetchInputRequestSchema)` to create a new message.
+ */
+export const FetchInputRequestSchema: GenMessage<FetchInputRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 3);
+
+/**
+ * @generated from message media.delivery.v1.FetchInputResponse
+ */
+export type FetchInputResponse = Message<"media.delivery.v1.FetchInputResponse"> & {
+  /**
+   * @generated from field: bytes content = 1;
+   */
+  content: Uint8Array;
+
+  /**
+   * Sniffed from the bytes: image/png, image/jpeg, image/webp, …
+   *
+   * @generated from field: string content_type = 2;
+   */
+  contentType: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.FetchInputResponse.
+ * Use `create(FetchInputResponseSchema)` to create a new message.
+ */
+export const FetchInputResponseSchema: GenMessage<FetchInputResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 4);
+
+/**
  * @generated from message media.delivery.v1.HandOverRequest
  */
 export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
@@ -128,7 +176,7 @@ export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 3);
+  messageDesc(file_media_delivery_v1_delivery, 5);
 
 /**
  * @generated from message media.delivery.v1.HandOverResponse
@@ -141,7 +189,7 @@ export type HandOverResponse = Message<"media.delivery.v1.HandOverResponse"> & {
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 4);
+  messageDesc(file_media_delivery_v1_delivery, 6);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretRequest
@@ -163,7 +211,7 @@ export type GetWebhookSecretRequest = Message<"media.delivery.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 5);
+  messageDesc(file_media_delivery_v1_delivery, 7);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretResponse
@@ -182,7 +230,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 6);
+  messageDesc(file_media_delivery_v1_delivery, 8);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -243,7 +291,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 7);
+  messageDesc(file_media_delivery_v1_delivery, 9);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -284,7 +332,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 8);
+  messageDesc(file_media_delivery_v1_delivery, 10);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -328,7 +376,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 9);
+  messageDesc(file_media_delivery_v1_delivery, 11);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -350,7 +398,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 10);
+  messageDesc(file_media_delivery_v1_delivery, 12);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -377,7 +425,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 13);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -394,7 +442,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 14);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -421,7 +469,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 15);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -438,7 +486,7 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 16);
 
 /**
  * @generated from enum media.delivery.v1.DeliveryStatus
@@ -497,6 +545,17 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof StoreOutputRequestSchema;
     output: typeof StoreOutputResponseSchema;
+  },
+  /**
+   * Fetches a picture that a client named, for upstreams that need its bytes: at most 20 MB, public addresses only.
+   * Errors: INVALID_ARGUMENT (field "url") where there is no readable picture; UNAVAILABLE where asking again may help.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.FetchInput
+   */
+  fetchInput: {
+    methodKind: "unary";
+    input: typeof FetchInputRequestSchema;
+    output: typeof FetchInputResponseSchema;
   },
   /**
    * Takes over a finished generation whose event may have been lost. Idempotent by event id.
