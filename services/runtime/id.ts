@@ -25,12 +25,19 @@ export function randomToken(): string {
   return encode(randomBytes(16));
 }
 
+/** Five bits a character, the highest first; 128 bits leave two zeros in front. */
 function encode(bytes: Uint8Array): string {
-  let value = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";
-  for (let i = 0; i < 26; i++) {
-    text = CROCKFORD.charAt(Number(value & 31n)) + text;
-    value >>= 5n;
+  let held = 0;
+  let bits = 2;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += CROCKFORD.charAt((held >> bits) & 31);
+    }
+    held &= (1 << bits) - 1;
   }
   return text;
 }

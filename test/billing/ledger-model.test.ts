@@ -10,7 +10,8 @@ import {
   readBalance,
   rechargeBalance,
 } from "../../services/billing/store/balances.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { batchedMoves, moveTokens } from "../../services/billing/store/moves.ts";
+import type { Move } from "../../services/billing/store/moves.ts";
 import { testDatabase } from "../support/database.ts";
 import { LedgerModel } from "./ledger-model.ts";
 import type { Operation } from "./ledger-model.ts";
@@ -79,8 +80,8 @@ it(
       runs += 1;
       const accountId = randomId("acct");
       const model = new LedgerModel();
-      const moveTokens = batchedMoves(sql, systemClock);
-      const rowOf = (it: Extract<Operation, { id: number }>) => ({
+      const moved = batchedMoves(sql, systemClock);
+      const rowOf = (it: Extract<Operation, { id: number }>): Move => ({
         kind: it.kind,
         generationId: derivedId("vgen", [accountId, String(it.id)]),
         attempt: 1,
@@ -98,7 +99,7 @@ it(
           expected.push(model.apply(one.it));
         } else {
           const moves = one.moves as Extract<Operation, { id: number }>[];
-          const calls = moves.map((it) => moveTokens(accountId, "live", rowOf(it)));
+          const calls = moves.map((it) => moved(accountId, "live", rowOf(it)));
           answered.push(...(await Promise.all(calls)).map(({ verdict }) => verdict));
           expected.push(...moves.map((it) => model.apply(it)));
         }
@@ -135,13 +136,10 @@ function creditTokens(accountId: string, it: Operation): Promise<string> {
 }
 
 /** The statement is carried out, and the process dies before its commit. */
-async function cutOff(accountId: string, row: object): Promise<void> {
+async function cutOff(accountId: string, move: Move): Promise<void> {
   const dies = sql.begin(async (transaction) => {
-    const moves = [
-      { ...row, generation_id: randomId("vgen"), entry_id: randomId("txn"), tokens: "1" },
-    ];
-    await transaction`
-      select verdict from billing.move_tokens(${accountId}, 'live', ${sql.json(moves)}, ${new Date()})`;
+    const lost = { ...move, generationId: randomId("vgen"), entryId: randomId("txn"), tokens: 1n };
+    await moveTokens(transaction, accountId, "live", [lost], new Date());
     throw new Error("died");
   });
   await expect(dies).rejects.toThrow("died");

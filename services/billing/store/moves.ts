@@ -2,7 +2,7 @@
 import { batchByKey } from "#runtime/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { refusal } from "#runtime/errors.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Db, Sql } from "#runtime/postgres.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
@@ -48,23 +48,20 @@ export function batchedMoves(sql: Sql, clock: Clock): MoveTokens {
   return (accountId, mode, move) => enqueue(`${accountId}/${mode}`, move);
 }
 
-async function moveTokens(
-  sql: Sql,
+/** One statement, and so all or nothing of it; a verdict a move, in order. */
+export async function moveTokens(
+  sql: Db,
   accountId: string,
   mode: string,
   moves: readonly Move[],
   at: Date,
 ): Promise<Verdict[]> {
-  const rows = moves.map((move) => ({
-    kind: move.kind,
-    generation_id: move.generationId,
-    attempt: move.attempt,
-    tokens: move.tokens.toString(),
-    entry_id: move.entryId,
-    max_open_holds: move.maxOpenHolds,
-  }));
+  const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
   return sql<Verdict[]>`
     select verdict, tokens, available, reserved
-    from billing.move_tokens(${accountId}, ${mode}, ${sql.json(rows)}, ${at})
+    from billing.move_tokens(${accountId}, ${mode}, ${column(({ kind }) => kind)}::text[],
+      ${column(({ generationId }) => generationId)}::text[], ${column(({ attempt }) => attempt)}::integer[],
+      ${column(({ tokens }) => tokens.toString())}::bigint[], ${column(({ entryId }) => entryId)}::text[],
+      ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[], ${at})
     order by ordinal`;
 }
