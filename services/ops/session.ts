@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { systemClock } from "#runtime/clock.ts";
+import type { Env } from "#runtime/env.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc-client.ts";
 import { ownToken } from "#runtime/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
@@ -40,14 +41,21 @@ export async function runList(
 }
 
 async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
-  using stack = new DisposableStack();
-  const config = readConfig(process.env);
+  using session = openSession(process.env);
+  return await command(session);
+}
+
+/** The operator's typed clients, as `env` says where the service is; their connections end with it. */
+export function openSession(env: Env): Session & Disposable {
+  const stack = new DisposableStack();
+  const config = readConfig(env);
   const interceptors = [tokenInterceptor(ownToken(config.key, systemClock))];
-  return await command({
+  return {
     config,
     client: (name, service) => {
       const transport = stack.use(overHttp(config.urls[name])).connect(interceptors);
       return createClient(service, transport);
     },
-  });
+    [Symbol.dispose]: () => stack.dispose(),
+  };
 }

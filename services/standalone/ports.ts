@@ -1,9 +1,19 @@
 /** Finds ports for the parts that nobody outside of this machine talks to. */
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { StartError } from "./start-error.ts";
 
-/** A port of 127.0.0.1 that was free a moment ago, chosen by the operating system. */
+const LOWEST = 20_000;
+/** From here on the operating system gives ports to outgoing connections (Linux: 32768), which could take a free one. */
+const BEYOND = 32_000;
+const TRIES = 100;
+
+/** A port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = await openOnce(randomInt(LOWEST, BEYOND)).catch(() => undefined);
+    if (port !== undefined) return port;
+  }
   return openOnce(0);
 }
 

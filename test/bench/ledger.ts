@@ -8,12 +8,13 @@ import { rechargeBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { line, measure } from "./measure.ts";
+import type { Measured } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "3" },
     accounts: { type: "string", default: "1000" },
-    /** How many entries there are before; 10000000 is the size that the growth is judged by. */
+    /** Measured again with so many entries more; 10000000 is the size that the growth is judged by. */
     entries: { type: "string", default: "0" },
   },
 });
@@ -32,11 +33,31 @@ const owner = connectPostgres(
 const accounts = await Promise.all(
   Array.from({ length: Number(values.accounts) }, () => fundedAccount()),
 );
-await fillEntries(Number(values.entries));
-
 const say = (text: string) => process.stdout.write(text);
-say(`${accounts.length} accounts, ${values.entries} entries before, ${seconds} s each\n`);
-for (const callers of [1, 16, 64, 256]) {
+const CALLERS = [1, 16, 64, 256];
+say(`${accounts.length} accounts, ${seconds} s each\n`);
+const before = await measureAll();
+const entries = Number(values.entries);
+if (entries > 0) {
+  await fillEntries(entries);
+  say(`with ${entries} entries more\n`);
+  const after = await measureAll();
+  CALLERS.forEach((callers, index) =>
+    say(`${callers} callers ${growth(before[index], after[index])}`),
+  );
+}
+await sql.end();
+await owner.end();
+
+type Figures = { hot: Measured; spread: Measured };
+
+async function measureAll(): Promise<Figures[]> {
+  const all: Figures[] = [];
+  for (const callers of CALLERS) all.push(await measureCallers(callers));
+  return all;
+}
+
+async function measureCallers(callers: number): Promise<Figures> {
   say(`${callers} callers\n`);
   say(line("  select 1", await measure(callers, seconds, () => sql`select 1`)));
   const single = await measure(callers, seconds, () => oneTransaction(owner, accounts[0] ?? ""));
@@ -60,9 +81,17 @@ for (const callers of [1, 16, 64, 256]) {
   say(
     `  one account: ${(hot.perSecond / single.perSecond).toFixed(1)} x one transaction a reserve\n`,
   );
+  return { hot, spread };
 }
-await sql.end();
-await owner.end();
+
+/** What a reserve costs more with the history than without it. */
+function growth(before: Figures | undefined, after: Figures | undefined): string {
+  const percent = (of: (figures: Figures) => Measured) => {
+    const [was, is] = [before, after].map((one) => (one ? of(one).perSecond : NaN));
+    return `${((100 * (was ?? NaN)) / (is ?? NaN) - 100).toFixed(0)} %`;
+  };
+  return `cost more: one account ${percent(({ hot }) => hot)}, many accounts ${percent(({ spread }) => spread)}\n`;
+}
 
 async function fundedAccount(): Promise<string> {
   const accountId = randomId("acct");

@@ -128,23 +128,6 @@ describe.each([
     expect(await client.retrieveBalance()).toMatchObject({ available: 0, reserved: 0 });
   });
 
-  it.each([0, 1, 57, 199])(
-    "of 200 concurrent creates lets exactly the %i through that Tokens cover",
-    async (count) => {
-      const spender = await newCustomer(service, count * 105);
-      const client = clientOf(service.url, await spender.key("live"), { maxAttempts: 1 });
-      const request = { model: "alpha-2.0-mini", prompt: "a cat" };
-      const settled = await Promise.allSettled(
-        Array.from({ length: 200 }, () => client.createVideo(request)),
-      );
-      const refused = settled.filter((one) => one.status === "rejected");
-      expect(refused.map(({ reason }) => (reason as { status: number }).status)).toEqual(
-        Array.from({ length: 200 - count }, () => 402),
-      );
-      expect((await client.retrieveBalance()).available).toBe(0);
-    },
-  );
-
   it("answers concurrent creates of one idempotency key with one task, and charges once", async () => {
     const before = await live.retrieveBalance();
     const request = { model: "alpha-2.0", prompt: "a cat" };
@@ -232,4 +215,22 @@ describe.each([
       expect(status).toBe(HealthCheckResponse_ServingStatus.SERVING);
     }
   });
+
+  // NOTE: the last one, for what it creates keeps the workers busy for a while.
+  it.each([0, 1, 57, 199])(
+    "of 200 concurrent creates lets exactly the %i through that Tokens cover",
+    async (count) => {
+      const spender = await newCustomer(service, count * 105);
+      const client = clientOf(service.url, await spender.key("live"), { maxAttempts: 1 });
+      const request = { model: "alpha-2.0-mini", prompt: "a cat" };
+      const settled = await Promise.allSettled(
+        Array.from({ length: 200 }, () => client.createVideo(request)),
+      );
+      const refused = settled.filter((one) => one.status === "rejected");
+      expect(refused.map(({ reason }) => (reason as { status: number }).status)).toEqual(
+        Array.from({ length: 200 - count }, () => 402),
+      );
+      expect((await client.retrieveBalance()).available).toBe(0);
+    },
+  );
 });

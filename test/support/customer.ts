@@ -1,6 +1,11 @@
 /** A customer of the whole service: an account with Tokens and keys, and clients of the public API. */
 import { createClient } from "../../clients/typescript/index.ts";
 import type { Client, ClientOptions } from "../../clients/typescript/index.ts";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { modeOf } from "#runtime/mode.ts";
 import type { WholeService } from "./whole-service.ts";
 
 export type Customer = {
@@ -11,19 +16,26 @@ export type Customer = {
 
 /** An account with production access and that many live Tokens. */
 export async function newCustomer(service: WholeService, tokens = 100_000): Promise<Customer> {
-  const { id } = await service.ops<{ id: string }>("account", "create", "--name", "Customer");
-  const account = ["--account", id];
-  await service.ops("account", "grant-production", ...account);
-  if (tokens > 0) await service.ops("recharge", ...account, "--tokens", String(tokens));
+  using operator = service.operator();
+  const accounts = operator.client("gateway", AccountService);
+  const { account } = await accounts.createAccount({ name: "Customer" });
+  const accountId = account?.id ?? "";
+  await accounts.grantProduction({ accountId });
+  if (tokens > 0) {
+    const recharge = { accountId, mode: Mode.LIVE, tokens: BigInt(tokens) };
+    await operator.client("billing", BillingService).recharge(recharge);
+  }
   return {
-    accountId: id,
+    accountId,
     key: async (mode) => {
-      const made = service.ops<{ key: string }>("key", "create", ...account, "--mode", mode);
-      return (await made).key;
+      using session = service.operator();
+      const request = { accountId, mode: modeOf(mode), name: "" };
+      return (await session.client("gateway", AccountService).createKey(request)).secret;
     },
     webhookSecret: async (mode) => {
-      const kept = service.ops<{ secret: string }>("webhook-secret", ...account, "--mode", mode);
-      return (await kept).secret;
+      using session = service.operator();
+      const request = { accountId, mode: modeOf(mode) };
+      return (await session.client("delivery", DeliveryService).getWebhookSecret(request)).secret;
     },
   };
 }

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
+import { openSession } from "../../services/ops/session.ts";
+import type { Session } from "../../services/ops/session.ts";
 import { keptIdentities } from "../../services/standalone/identities.ts";
 import { startNats } from "../../services/standalone/nats-server.ts";
 import { freePort } from "../../services/standalone/ports.ts";
@@ -26,6 +28,8 @@ export type WholeService = AsyncDisposable & {
   rpcUrls: Record<ServiceName, string>;
   /** Runs an ops command and answers with what it printed, parsed. */
   ops: <T>(...args: string[]) => Promise<T>;
+  /** Clients with the operator's rights, for set-up that need not go through the command line. */
+  operator: () => Session & Disposable;
 };
 
 export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
@@ -47,7 +51,7 @@ export async function standaloneIn(
   return {
     url: `http://localhost:${port}`,
     rpcUrls: JSON.parse(endpoints) as Record<ServiceName, string>,
-    ops: opsWith({ DATA_DIR: dataDir }),
+    ...operatorOf({ DATA_DIR: dataDir }),
     running,
     dataDir,
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
@@ -110,15 +114,18 @@ export async function fourProcesses(): Promise<WholeService> {
   return {
     url,
     rpcUrls,
-    ops: opsWith({ OPS_ENDPOINTS_FILE: endpointsFile, OPS_KEY_FILE: identities.keyFile("ops") }),
+    ...operatorOf({ OPS_ENDPOINTS_FILE: endpointsFile, OPS_KEY_FILE: identities.keyFile("ops") }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-function opsWith(env: Record<string, string>): WholeService["ops"] {
-  return async <T>(...args: string[]) => {
-    const { code, output } = await runToEnd("services/ops/main.ts", env, [...args, "--json"]);
-    if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
-    return JSON.parse(output) as T;
+function operatorOf(env: Record<string, string>): Pick<WholeService, "ops" | "operator"> {
+  return {
+    ops: async <T>(...args: string[]) => {
+      const { code, output } = await runToEnd("services/ops/main.ts", env, [...args, "--json"]);
+      if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
+      return JSON.parse(output) as T;
+    },
+    operator: () => openSession(env),
   };
 }
