@@ -10,7 +10,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Providers } from "./providers/index.ts";
 import type { Metrics } from "./metrics.ts";
-import type { KeepRunning } from "./store/running.ts";
+import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
 import type { Ends } from "./worker/ends.ts";
 
@@ -27,7 +27,7 @@ export type Deps = {
   discounts: DiscountsOf;
   providers: Providers;
   durations: Durations;
-  keepRunning: KeepRunning;
+  writes: Writes;
   /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
   accountConcurrency: number;
   metrics: Metrics;

@@ -16,7 +16,7 @@ import type { Provider } from "./providers/provider.ts";
 import { simulatorProvider } from "./providers/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
-import { batchedRunning } from "./store/running.ts";
+import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
 import { createEnds } from "./worker/ends.ts";
 import { startReconciling } from "./worker/reconcile-job.ts";
@@ -50,7 +50,7 @@ export async function start(
     catalog: stack.use(openCatalog(config.catalogPath, { clock, log })),
     providers: createProviders(upstream, config.liveProvider),
     durations: createDurations(sql, clock),
-    keepRunning: batchedRunning(sql),
+    writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics: createMetrics(base.metrics),
     ends: createEnds(),
