@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env } from "#runtime/env.ts";
+import { readRoutesConfig } from "../generation/config.ts";
+import type { RoutesConfig } from "../generation/providers/routes/open-routes.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
 
 export type StandaloneConfig = {
@@ -13,6 +15,7 @@ export type StandaloneConfig = {
   egressAllow: string[];
   catalogPath: string;
   liveProvider: "none" | "simulator";
+  routes: RoutesConfig;
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
   logLevel: string;
 };
@@ -26,6 +29,7 @@ export function readConfig(env: Env): StandaloneConfig {
     egressAllow: readEgressAllow(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
+    routes: readRoutesConfig(reader, env),
     simulator: {
       paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
       render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),

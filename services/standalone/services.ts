@@ -77,6 +77,7 @@ export async function startServices(
         billingUrl: undefined,
         deliveryUrl: undefined,
         liveProvider: config.liveProvider,
+        routes: config.routes,
         concurrency: 64,
         simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
       },

@@ -32,12 +32,23 @@ export type Providers = {
 
 const SIMULATOR = "simulator";
 
-/** Test mode always runs on the simulator; live mode only where `liveProvider` says so. */
+const NONE: Providers = {
+  routes: () => [],
+  isRouted: () => false,
+  named: () => undefined,
+  report: () => {},
+};
+
+/**
+ * Test mode always runs on the simulator. Live mode runs on it too where `liveProvider` says so, else on the
+ * configured routes. A task goes on where it was begun, whatever has changed since.
+ */
 export function createProviders(
   simulator: Provider,
   liveProvider: "none" | "simulator",
+  configured: Providers = NONE,
 ): Providers {
-  const route: Route = {
+  const own: Route = {
     name: SIMULATOR,
     credential: SIMULATOR,
     provider: simulator,
@@ -45,11 +56,13 @@ export function createProviders(
     parameters: {},
     limits: {},
   };
-  const isRouted = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
+  const isSimulated = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
   return {
-    routes: (mode) => (isRouted(mode) ? [route] : []),
-    isRouted,
-    named: (name) => (name === SIMULATOR ? route : undefined),
-    report: () => {},
+    routes: (mode, model) => (isSimulated(mode) ? [own] : configured.routes(mode, model)),
+    isRouted: (mode, model) => isSimulated(mode) || configured.isRouted(mode, model),
+    named: (name) => (name === SIMULATOR ? own : configured.named(name)),
+    report: (route, outcome) => {
+      if (route.name !== SIMULATOR) configured.report(route, outcome);
+    },
   };
 }
