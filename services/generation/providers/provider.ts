@@ -93,7 +93,9 @@ export type Imaged =
 export type Callback = { headers: Readonly<Record<string, string>>; body: Uint8Array };
 
 /** Whether the upstream's cheapest harmless request works; `detail` is for operators. */
-export type Checked = { ok: true } | { ok: false; fault: OperatorFault | "unavailable"; detail: string };
+export type Checked =
+  | { ok: true }
+  | { ok: false; fault: OperatorFault | "unavailable"; detail: string };
 
 /** Methods throw where an answer was not to be had at all; that says nothing about the job. */
 export type Provider = {
