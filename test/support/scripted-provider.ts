@@ -36,14 +36,13 @@ export function scriptedAnswers(): Pick<
 export function scriptedProvider(): ScriptedProvider {
   const provider: ScriptedProvider = {
     ...scriptedAnswers(),
-    credential: "scripted",
     submitted: [],
     cancelled: [],
     submit: async (job) => {
       provider.submitted.push(job);
       return provider.onSubmit(job);
     },
-    find: async (token) => provider.onFind(token),
+    find: async ({ job }) => provider.onFind(job.token),
     poll: async (upstreamId) => provider.onPoll(upstreamId),
     cancel: async (upstreamId) => {
       provider.cancelled.push(upstreamId);
@@ -53,6 +52,7 @@ export function scriptedProvider(): ScriptedProvider {
       provider.submitted.push(job);
       return provider.onImage(job);
     },
+    check: async () => ({ ok: true }),
   };
   return provider;
 }

@@ -24,5 +24,5 @@ export function modelFor(
 function availability(model: Model, mode: ModeName, providers: Providers): Availability {
   if (model.availability !== Availability.AVAILABLE) return model.availability;
   if (!model.pricing) return Availability.PRICING_UNVERIFIED;
-  return providers.route(mode, model.id) ? Availability.AVAILABLE : Availability.NO_ROUTE;
+  return providers.isRouted(mode, model.id) ? Availability.AVAILABLE : Availability.NO_ROUTE;
 }

@@ -45,6 +45,7 @@ export type GenerationRow = {
   failures: number;
   provider: string | null;
   submit_token: string | null;
+  submitted_at: Date | null;
   upstream_id: string | null;
   settling: TerminalStatus | null;
   output: JsonObject[];

@@ -1,18 +1,26 @@
 /** What a generation's row asks of an upstream. */
+import { createHash } from "node:crypto";
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { Route } from "../providers/index.ts";
 import type { Job } from "../providers/provider.ts";
 import { inputFromJson } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
 import { parseSize } from "./size.ts";
 
-export function jobOf(row: GenerationRow, token: string, catalog: Catalog): Job {
+/** The route's part of a job. */
+export type RouteWords = Pick<Route, "upstreamModel" | "parameters">;
+
+export function jobOf(row: GenerationRow, token: string, catalog: Catalog, route: RouteWords): Job {
   const input = inputFromJson(row.kind, row.input);
   const model = catalog.find(row.model);
   const common = {
     token,
+    kind: row.kind,
     mode: row.mode,
-    model: row.model,
+    model: route.upstreamModel,
+    parameters: route.parameters,
+    endUser: endUserOf(row.account_id),
     prompt: input.prompt,
     ...(input.negativePrompt === undefined ? {} : { negativePrompt: input.negativePrompt }),
     metadata: input.metadata,
@@ -23,6 +31,7 @@ export function jobOf(row: GenerationRow, token: string, catalog: Catalog): Job 
       ...common,
       ...frame,
       imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
+      ...(input.aspectRatio === undefined ? {} : { aspectRatio: input.aspectRatio }),
       durationSeconds: input.duration ?? 0,
     };
   }
@@ -33,4 +42,9 @@ export function jobOf(row: GenerationRow, token: string, catalog: Catalog): Job 
     ...(input.seed === undefined ? {} : { seed: input.seed }),
     ...(input.promptExtend === undefined ? {} : { promptExtend: input.promptExtend }),
   };
+}
+
+/** The same for every task of an account, and not to be led back to it. */
+function endUserOf(accountId: string): string {
+  return createHash("sha256").update(`end user of ${accountId}`).digest("hex").slice(0, 32);
 }

@@ -41,19 +41,18 @@ export function simulatorProvider(baseUrl: string): Provider {
     return jobOf(answer);
   };
 
-  const send = async (kind: "video" | "image", job: Job, signal: AbortSignal) =>
-    jobOf(await call("POST", "/jobs", signal, submission(kind, job)), 201);
+  const send = async (job: Job, signal: AbortSignal) =>
+    jobOf(await call("POST", "/jobs", signal, submission(job)), 201);
 
   return {
-    credential: "simulator",
     submit: async (job, signal) => {
       try {
-        return { kind: "accepted", upstreamId: (await send("video", job, signal)).id };
+        return { kind: "accepted", upstreamId: (await send(job, signal)).id };
       } catch {
         return { kind: "unknown" };
       }
     },
-    find: async (token, signal) => {
+    find: async ({ job: { token } }, signal) => {
       const answer = await call("GET", `/jobs?client_token=${encodeURIComponent(token)}`, signal);
       if (answer.status !== 200) return { kind: "unknown" };
       const [first] = (answer.body as { jobs: SimulatorJob[] }).jobs;
@@ -68,7 +67,7 @@ export function simulatorProvider(baseUrl: string): Provider {
       return (await call("POST", path, signal)).status === 200;
     },
     image: async (job, signal) => {
-      const { id } = await send("image", job, signal);
+      const { id } = await send(job, signal);
       for (;;) {
         const now = await look(id, signal);
         const imaged = imageOf(now ? polled(now) : { kind: "gone" });
@@ -76,13 +75,22 @@ export function simulatorProvider(baseUrl: string): Provider {
         await pause(IMAGE_POLL_MS, signal);
       }
     },
+    check: async (signal) => {
+      try {
+        const { status } = await call("GET", "/jobs?client_token=check", signal);
+        if (status === 200) return { ok: true };
+        return { ok: false, fault: "unavailable", detail: `it answered ${status}` };
+      } catch (error) {
+        return { ok: false, fault: "unavailable", detail: (error as Error).message };
+      }
+    },
   };
 }
 
-function submission(kind: "video" | "image", job: Job): object {
+function submission(job: Job): object {
   return {
     client_token: job.token,
-    kind,
+    kind: job.kind,
     model: job.model,
     prompt: job.prompt,
     negative_prompt: job.negativePrompt,

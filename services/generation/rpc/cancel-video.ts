@@ -50,7 +50,7 @@ async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
 async function stop(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   const { account_id: accountId, mode, kind, id } = row;
   const current = await findVisible(deps.sql, { accountId, mode, kind, id });
-  const provider = deps.providers.named(current?.provider ?? "");
+  const provider = deps.providers.named(current?.provider ?? "")?.provider;
   const upstreamId = current?.upstream_id;
   if (!provider || !upstreamId) throw notCancelable();
   const limit = AbortSignal.timeout(ASK_UPSTREAM_MS);

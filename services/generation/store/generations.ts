@@ -23,6 +23,7 @@ export const COLUMNS = [
   "failures",
   "provider",
   "submit_token",
+  "submitted_at",
   "upstream_id",
   "settling",
   "output",

@@ -38,6 +38,7 @@ export type StepChange = {
   failures?: number;
   provider?: string;
   submit_token?: string | null;
+  submitted_at?: Date;
   upstream_id?: string;
   started_at?: Date;
   deadline_at?: Date;

@@ -3,7 +3,9 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../deps.ts";
 import { outputToJson } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import type { Failure } from "../providers/provider.ts";
+import { jobOf } from "../domain/job.ts";
+import type { Route } from "../providers/index.ts";
+import type { Failure, LostSubmit } from "../providers/provider.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { decideGenerationIfOpen, updateGenerationIfHeld } from "../store/steps.ts";
 import type { StepChange } from "../store/steps.ts";
@@ -56,6 +58,15 @@ export async function intendSubmit(
   provider: string,
 ): Promise<{ token: string; intended: GenerationRow | undefined }> {
   const token = `${row.id}.${row.fence}`;
-  const change = { submit_token: token, provider };
+  const change = { submit_token: token, submitted_at: deps.clock.now(), provider };
   return { token, intended: await updateGenerationIfHeld(deps.sql, row, change) };
+}
+
+/** The submit that the row's intent speaks of, as it was sent. */
+export function lostSubmitOf(deps: Deps, row: GenerationRow, route: Route): LostSubmit {
+  const token = row.submit_token ?? "";
+  return {
+    job: jobOf(row, token, deps.catalog, route),
+    sentAt: row.submitted_at ?? row.created_at,
+  };
 }

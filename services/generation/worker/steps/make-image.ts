@@ -23,14 +23,14 @@ export async function makeImage(
   const deadline = addMs(row.created_at, IMAGE_DEADLINE_MS);
   const leftMs = deadline.getTime() - deps.clock.now().getTime();
   if (leftMs <= 0) return decideFailed(deps, row, FAILURES.tookTooLong);
-  const route = deps.providers.route(row.mode, row.model);
-  if (!route) return later(deps, row, NO_ROUTE_RETRY_MS);
+  const [route] = deps.providers.routes(row.mode, row.model);
+  if (!route?.provider.image) return later(deps, row, NO_ROUTE_RETRY_MS);
   const { token, intended } = await intendSubmit(deps, row, route.name);
   if (!intended) return undefined;
   const timeout = AbortSignal.timeout(leftMs);
   const limited = AbortSignal.any([signal, timeout]);
   const imaged = await route.provider
-    .image(jobOf(intended, token, deps.catalog), limited)
+    .image(jobOf(intended, token, deps.catalog, route), limited)
     .catch((error: unknown) => {
       if (signal.aborted) throw error;
       deps.log.warn({ err: error, generation_id: row.id }, "image call failed");
@@ -40,8 +40,10 @@ export async function makeImage(
   switch (imaged.kind) {
     case "failed":
       return decideFailed(deps, intended, imaged.failure);
+    case "closed":
     case "rejected": {
-      const afterMs = imaged.retryAfterMs ?? backoffMs(row.failures, deps.random());
+      const hint = imaged.kind === "rejected" ? imaged.retryAfterMs : undefined;
+      const afterMs = hint ?? backoffMs(row.failures, deps.random());
       return later(deps, intended, afterMs, { submit_token: null, failures: row.failures + 1 });
     }
     case "succeeded": {

@@ -19,7 +19,7 @@ export async function poll(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const provider = deps.providers.named(row.provider ?? "");
+  const provider = deps.providers.named(row.provider ?? "")?.provider;
   if (!provider || row.upstream_id === null) {
     throw new Error(`provider ${row.provider ?? "(none)"} is not configured any more`);
   }

@@ -5,7 +5,7 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { updateGenerationIfHeld } from "../../store/steps.ts";
 import { findSubmit } from "../../store/submits.ts";
-import { later } from "../step.ts";
+import { later, lostSubmitOf } from "../step.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
@@ -14,15 +14,15 @@ export async function stop(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
-  const provider = deps.providers.named(row.provider ?? "");
+  const route = deps.providers.named(row.provider ?? "");
   const token = row.submit_token ?? "";
   const isOver = deps.clock.now() > addMs(row.completed_at ?? row.created_at, TRY_FOR_MS);
-  if (provider && !isOver) {
+  if (route && !isOver) {
     const known = await findSubmit(deps.sql, row.account_id, row.id, token);
     const found = known
       ? { kind: "found" as const, upstreamId: known.upstream_id }
-      : await provider.find(token, signal);
-    if (found.kind === "found") await provider.cancel(found.upstreamId, signal);
+      : await route.provider.find(lostSubmitOf(deps, row, route), signal);
+    if (found.kind === "found") await route.provider.cancel(found.upstreamId, signal);
     if (found.kind === "unknown") {
       const pauseMs = backoffMs(row.failures, deps.random());
       return later(deps, row, pauseMs, { failures: row.failures + 1 });

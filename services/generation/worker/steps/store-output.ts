@@ -26,6 +26,7 @@ export async function storeOutput(
         ? {
             from: { case: "url" as const, value: source.url },
             configuredOrigin: source.configuredOrigin,
+            headers: { ...source.headers },
           }
         : { from: { case: "content" as const, value: source.content } },
     ),

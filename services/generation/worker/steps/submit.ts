@@ -5,11 +5,11 @@ import { backoffMs } from "../../domain/backoff.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
-import type { Provider } from "../../providers/provider.ts";
+import type { Route } from "../../providers/index.ts";
 import { findGeneration } from "../../store/generations.ts";
 import { updateGenerationIfHeld } from "../../store/steps.ts";
 import { findSubmit, insertSubmit } from "../../store/submits.ts";
-import { decideFailed, intendSubmit, later } from "../step.ts";
+import { decideFailed, intendSubmit, later, lostSubmitOf } from "../step.ts";
 
 const PENDING_DEADLINE_MS = 24 * 60 * 60 * 1000;
 const PROCESSING_DEADLINE_MS = 20 * 60 * 1000;
@@ -26,26 +26,28 @@ export async function submit(
   if (deps.clock.now() > addMs(row.created_at, PENDING_DEADLINE_MS)) {
     return decideFailed(deps, row, FAILURES.neverStarted);
   }
-  const route = deps.providers.route(row.mode, row.model);
+  const [route] = deps.providers.routes(row.mode, row.model);
   if (!route) return later(deps, row, NO_ROUTE_RETRY_MS);
   const { token, intended } = await intendSubmit(deps, row, route.name);
-  return intended && send(deps, intended, route.provider, token, signal);
+  return intended && send(deps, intended, route, token, signal);
 }
 
 async function send(
   deps: Deps,
   row: GenerationRow,
-  provider: Provider,
+  route: Route,
   token: string,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(SUBMIT_TIMEOUT_MS)]);
-  const submitted = await provider.submit(jobOf(row, token, deps.catalog), limited);
+  const submitted = await route.provider.submit(jobOf(row, token, deps.catalog, route), limited);
   switch (submitted.kind) {
     case "accepted":
-      return accepted(deps, row, provider, token, submitted.upstreamId);
+      return accepted(deps, row, route, token, submitted.upstreamId);
     case "refused":
       return decideFailed(deps, row, submitted.failure);
+    case "closed":
+      return again(deps, row, undefined);
     case "rejected":
       return again(deps, row, submitted.retryAfterMs);
     case "unknown":
@@ -62,14 +64,14 @@ async function resume(
   token: string,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const provider = deps.providers.named(row.provider ?? "");
-  if (!provider) throw new Error(`provider ${row.provider ?? "(none)"} is not configured any more`);
+  const route = deps.providers.named(row.provider ?? "");
+  if (!route) throw new Error(`provider ${row.provider ?? "(none)"} is not configured any more`);
   const known = await findSubmit(deps.sql, row.account_id, row.id, token);
-  if (known) return accepted(deps, row, provider, token, known.upstream_id);
-  const found = await provider.find(token, signal);
+  if (known) return accepted(deps, row, route, token, known.upstream_id);
+  const found = await route.provider.find(lostSubmitOf(deps, row, route), signal);
   switch (found.kind) {
     case "found":
-      return accepted(deps, row, provider, token, found.upstreamId);
+      return accepted(deps, row, route, token, found.upstreamId);
     case "absent":
       return again(deps, row, 0);
     case "unknown":
@@ -93,7 +95,7 @@ function again(deps: Deps, row: GenerationRow, afterMs: number | undefined): Pro
 async function accepted(
   deps: Deps,
   row: GenerationRow,
-  provider: Provider,
+  route: Route,
   token: string,
   upstreamId: string,
 ): Promise<undefined> {
@@ -102,7 +104,7 @@ async function accepted(
     account_id: row.account_id,
     generation_id: row.id,
     submit_token: token,
-    credential: provider.credential,
+    credential: route.credential,
     upstream_id: upstreamId,
   };
   await insertSubmit(deps.sql, submitted, now);
@@ -119,6 +121,6 @@ async function accepted(
   if (started) return;
   const current = await findGeneration(deps.sql, row.account_id, row.id);
   if (current?.settling === "canceled") {
-    await provider.cancel(upstreamId, AbortSignal.timeout(SUBMIT_TIMEOUT_MS));
+    await route.provider.cancel(upstreamId, AbortSignal.timeout(SUBMIT_TIMEOUT_MS));
   }
 }
