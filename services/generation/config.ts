@@ -3,8 +3,11 @@ import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
+import type { CallbacksConfig } from "./callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { RoutesConfig } from "./providers/routes/open-routes.ts";
+
+const MIN_SECRET = 32;
 
 export type GenerationConfig = ServiceConfig & {
   catalogPath: string;
@@ -14,6 +17,8 @@ export type GenerationConfig = ServiceConfig & {
   liveProvider: "none" | "simulator";
   /** The routes of live mode, and where their keys are. */
   routes: RoutesConfig;
+  /** Where upstreams may call back; undefined: they are only polled. */
+  callbacks: CallbacksConfig | undefined;
   /** How many tasks this process works on at the same time. */
   concurrency: number;
   simulator: {
@@ -36,6 +41,7 @@ export function readConfig(env: Env): GenerationConfig {
     deliveryUrl: reader.url("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
     routes: readRoutesConfig(reader, env),
+    callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 64, 1, 10_000),
     simulator: {
       directory: reader.string("SIMULATOR_DIR"),
@@ -50,6 +56,16 @@ export function readConfig(env: Env): GenerationConfig {
   }
   reader.done();
   return config;
+}
+
+/** `CALLBACK_SECRET_FILE` has to be the same for all processes. */
+function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
+  if (reader.optional("CALLBACK_BASE_URL") === undefined) return undefined;
+  const secret = reader.file("CALLBACK_SECRET_FILE").trim();
+  if (secret.length < MIN_SECRET) {
+    reader.problem(`CALLBACK_SECRET_FILE must hold a secret of ${MIN_SECRET} characters or more`);
+  }
+  return { baseUrl: reader.url("CALLBACK_BASE_URL"), secret };
 }
 
 /**

@@ -6,6 +6,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { generationCreated } from "#runtime/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
+import { createCallbacks } from "./callbacks.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
@@ -48,6 +49,7 @@ export async function start(
   const catalog = stack.use(openCatalog(config.catalogPath, { clock, log }));
   const metrics = createMetrics(base.metrics);
   const random = overrides.random ?? Math.random;
+  const callbacks = createCallbacks(config.callbacks);
   const live = stack.use(
     openRoutes(config.routes, {
       clock,
@@ -56,6 +58,7 @@ export async function start(
       metrics,
       adapters: overrides.adapters ?? ADAPTERS,
       fetchInput: inputFetcher(delivery),
+      callbackUrl: callbacks.urlOf,
       isModel: (id) => catalog.find(id) !== undefined,
     }),
   );
@@ -70,6 +73,8 @@ export async function start(
     discounts: accountDiscounts(billing, clock),
     catalog,
     providers: createProviders(upstream, config.liveProvider, live),
+    routes: live,
+    callbacks,
     metrics,
     ends: createEnds(),
     ring: () => worker.ring(),

@@ -16,20 +16,26 @@ export type StandaloneConfig = {
   catalogPath: string;
   liveProvider: "none" | "simulator";
   routes: RoutesConfig;
+  /** What the addresses begin with at which upstreams may call back; where unset, they are only polled. */
+  callbackBaseUrl: string | undefined;
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
   logLevel: string;
 };
 
 export function readConfig(env: Env): StandaloneConfig {
   const reader = envReader(env);
+  const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
   const config: StandaloneConfig = {
     port: reader.integer("PORT", 8080, 0, 65_535),
-    publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
+    publicUrl,
     dataDir: resolve(reader.string("DATA_DIR", ".data")),
     egressAllow: readEgressAllow(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
     routes: readRoutesConfig(reader, env),
+    callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
+      ? reader.url("CALLBACK_BASE_URL")
+      : publicUrl,
     simulator: {
       paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
       render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),

@@ -1,5 +1,6 @@
 /** Which upstreams serve which model in which mode, and what they can take. */
 import type { ModeName } from "#runtime/mode.ts";
+import type { CalledBack } from "../domain/callback.ts";
 import type { OperatorFault, Provider } from "./provider.ts";
 
 export type Route = {
@@ -12,6 +13,8 @@ export type Route = {
   parameters: Readonly<Record<string, unknown>>;
   /** Tasks at a time at this route's credential and for this model there; undefined: no limit. */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
+  /** Where its upstream may call back about a submit; absent where it calls nobody back. */
+  callbackUrl?: (submit: CalledBack) => string;
 };
 
 /** What a submit said about the health of its route. */

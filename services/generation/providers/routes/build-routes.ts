@@ -20,20 +20,34 @@ export type Configured = Route & {
   isEnabled: boolean;
 };
 
+/** What is known of a route without its key. */
+export type Keyless = Pick<
+  Configured,
+  "name" | "model" | "adapter" | "upstreamModel" | "credential"
+>;
+
 /** What outlives a change of the file. */
 export type Builder = {
-  /** `withoutKey` names the enabled routes whose credential has none, and never had. */
-  build: (file: RoutesFile) => { routes: Configured[]; withoutKey: string[] };
+  /** `keyless`: enabled routes that cannot be used because their credential has no key, and never had. */
+  build: (file: RoutesFile) => { routes: Configured[]; keyless: Keyless[] };
 };
 
 export type BuilderParts = Pick<AdapterSettings, "clock" | "fetchInput"> & {
   adapters: Adapters;
   keys: KeySource;
   circuitOf: (name: string) => Circuit;
+  callbackUrl: Route["callbackUrl"] | undefined;
 };
 
 /** Providers, and keys that were seen once, are kept: tasks under way go on where a key file is gone. */
-export function routeBuilder({ adapters, keys, circuitOf, ...settings }: BuilderParts): Builder {
+export function routeBuilder({
+  adapters,
+  keys,
+  circuitOf,
+  callbackUrl,
+  clock,
+  fetchInput,
+}: BuilderParts): Builder {
   const lastKeys = new Map<string, Keys>();
   let kept = new Map<string, Provider>();
 
@@ -52,25 +66,26 @@ export function routeBuilder({ adapters, keys, circuitOf, ...settings }: Builder
         const baseUrl = (entry.base_url ?? known.baseUrl).replace(/\/$/, "");
         const id = JSON.stringify([entry.provider, entry.credential, baseUrl, found]);
         const provider =
-          inUse.get(id) ?? kept.get(id) ?? known.adapter({ ...settings, ...found, baseUrl });
+          inUse.get(id) ?? kept.get(id) ?? known.adapter({ clock, fetchInput, ...found, baseUrl });
         inUse.set(id, provider);
         return provider;
       };
-      const withoutKey: string[] = [];
+      const keyless: Keyless[] = [];
       const routes = Object.entries(file.models).flatMap(([model, entries]) =>
         entries.flatMap((entry) => {
           const found = keysOf(entry.credential);
           const provider = found && providerOf(entry, found);
           if (!provider) {
-            if (entry.disabled !== true) withoutKey.push(entry.name);
+            if (entry.disabled !== true) keyless.push(named(model, entry));
             return [];
           }
           const guarded = circuitOf(entry.name).guard(provider);
-          return [configured(file, model, entry, guarded)];
+          const callable = guarded.callback && callbackUrl ? { callbackUrl } : {};
+          return [{ ...configured(file, model, entry, guarded), ...callable }];
         }),
       );
       kept = inUse;
-      return { routes, withoutKey };
+      return { routes, keyless };
     },
   };
 }
@@ -83,10 +98,8 @@ function configured(
 ): Configured {
   const account = file.credentials[entry.credential];
   return {
-    name: entry.name,
-    credential: entry.credential,
+    ...named(model, entry),
     provider,
-    upstreamModel: entry.model,
     parameters: entry.parameters ?? {},
     limits: {
       ...(account?.concurrency === undefined ? {} : { credentialConcurrency: account.concurrency }),
@@ -95,10 +108,13 @@ function configured(
         ? {}
         : { submitsPerSecond: account.submits_per_second }),
     },
-    model,
-    adapter: entry.provider,
     priority: entry.priority ?? 1,
     weight: entry.weight ?? 1,
     isEnabled: entry.disabled !== true,
   };
+}
+
+function named(model: string, entry: RouteEntry): Keyless {
+  const { name, credential, provider: adapter, model: upstreamModel } = entry;
+  return { name, model, adapter, upstreamModel, credential };
 }

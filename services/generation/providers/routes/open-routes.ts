@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { AdapterSettings } from "../adapter.ts";
-import type { Providers } from "../index.ts";
+import type { Providers, Route } from "../index.ts";
 import type { Adapters } from "./adapters.ts";
 import { routeBuilder } from "./build-routes.ts";
-import type { Configured } from "./build-routes.ts";
+import type { Configured, Keyless } from "./build-routes.ts";
 import { routesFaults } from "./check-routes.ts";
 import { inOrder } from "./choose.ts";
 import { createCircuit } from "./circuit.ts";
@@ -35,8 +35,7 @@ export type RouteStanding = {
 /** The live mode's part of Providers. */
 export type Routes = Providers & {
   standings: () => RouteStanding[];
-  /** Routes of the file that cannot be used because their credential has no key. */
-  withoutKey: () => readonly string[];
+  keyless: () => readonly Keyless[];
 };
 
 export type RoutesParts = {
@@ -45,6 +44,7 @@ export type RoutesParts = {
   random: () => number;
   adapters: Adapters;
   fetchInput: AdapterSettings["fetchInput"];
+  callbackUrl: Route["callbackUrl"] | undefined;
   /** Whether the catalog has this model. */
   isModel: (id: string) => boolean;
   metrics: {
@@ -80,8 +80,9 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
   const load = (before: RoutesFile | undefined) => {
     const file = readRoutes(config.path, before, Object.keys(parts.adapters));
     const built = builder.build(file);
-    if (built.withoutKey.length > 0) {
-      log.error({ alert: true, routes: built.withoutKey }, "these routes have no key: left out");
+    if (built.keyless.length > 0) {
+      const routes = built.keyless.map(({ name }) => name);
+      log.error({ alert: true, routes }, "these routes have no key: left out");
     }
     const strays = Object.keys(file.models).filter((id) => !parts.isModel(id));
     if (strays.length > 0)
@@ -132,7 +133,7 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
         closure: closures.of(route),
         isCircuitClosed: circuitOf(route.name).isReady(),
       })),
-    withoutKey: () => current.withoutKey,
+    keyless: () => current.keyless,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await done;
