@@ -12,6 +12,8 @@ import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Providers } from "./providers/index.ts";
 import type { Routes } from "./providers/routes/open-routes.ts";
 import type { Metrics } from "./metrics.ts";
+import type { KeepRunning } from "./store/running.ts";
+import type { Durations } from "./worker/durations.ts";
 import type { Ends } from "./worker/ends.ts";
 
 export type Deps = {
@@ -29,6 +31,10 @@ export type Deps = {
   /** The configured routes, for operators. */
   routes: Pick<Routes, "standings" | "keyless">;
   callbacks: Callbacks;
+  durations: Durations;
+  keepRunning: KeepRunning;
+  /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
+  accountConcurrency: number;
   metrics: Metrics;
   /** Tells waiting calls of this process that a generation has ended. */
   ends: Ends;

@@ -21,6 +21,8 @@ import { openRoutes } from "./providers/routes/open-routes.ts";
 import { simulatorProvider } from "./providers/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
+import { batchedRunning } from "./store/running.ts";
+import { createDurations } from "./worker/durations.ts";
 import { createEnds } from "./worker/ends.ts";
 import { startReconciling } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
@@ -75,6 +77,9 @@ export async function start(
     providers: createProviders(upstream, config.liveProvider, live),
     routes: live,
     callbacks,
+    durations: createDurations(sql, clock),
+    keepRunning: batchedRunning(sql),
+    accountConcurrency: config.accountConcurrency,
     metrics,
     ends: createEnds(),
     ring: () => worker.ring(),

@@ -18,6 +18,7 @@ export type StandaloneConfig = {
   routes: RoutesConfig;
   /** What the addresses begin with at which upstreams may call back; where unset, they are only polled. */
   callbackBaseUrl: string | undefined;
+  accountConcurrency: number;
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
   logLevel: string;
 };
@@ -36,6 +37,7 @@ export function readConfig(env: Env): StandaloneConfig {
     callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
       ? reader.url("CALLBACK_BASE_URL")
       : publicUrl,
+    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: {
       paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
       render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),

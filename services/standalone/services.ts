@@ -81,6 +81,7 @@ export async function startServices(
         routes: config.routes,
         callbacks: await callbacksOf(config),
         concurrency: 64,
+        accountConcurrency: config.accountConcurrency,
         simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
       },
       overrides,

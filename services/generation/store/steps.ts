@@ -1,6 +1,6 @@
 /** A worker's writes to generation.generations: each holds only while the worker's fence stands. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Db, Sql } from "#runtime/postgres.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
@@ -36,7 +36,9 @@ export type StepChange = {
   next_step_at?: Date | null;
   lease_until?: Date | null;
   failures?: number;
-  provider?: string;
+  provider?: string | null;
+  credential?: string | null;
+  upstream_model?: string | null;
   submit_token?: string | null;
   submitted_at?: Date;
   upstream_id?: string;
@@ -47,7 +49,7 @@ export type StepChange = {
 
 /** Writes `change` where this worker still holds the row; undefined where it does not any more. */
 export async function updateGenerationIfHeld(
-  sql: Sql,
+  sql: Db,
   row: GenerationRow,
   change: StepChange,
 ): Promise<GenerationRow | undefined> {

@@ -125,6 +125,7 @@ export async function startStage(): Promise<Stage> {
         routes: NO_ROUTES,
         callbacks: undefined,
         concurrency: 16,
+        accountConcurrency: 50,
         simulator: {
           directory: join(folder.path, "simulator"),
           port: 0,

@@ -60,6 +60,7 @@ export async function startStage(): Promise<Stage> {
         liveProvider: "simulator",
         routes: NO_ROUTES,
         callbackBaseUrl: undefined,
+        accountConcurrency: 50,
         simulator: { paceMs: 0, render: "fixture", urlTtlMs: 3_600_000 },
         logLevel: "error",
       },

@@ -31,6 +31,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   });
   if (!ended) return;
   deps.ends.tell(row.id);
+  await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
   deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
   const { id, account_id, model, status, error_code } = ended;
@@ -39,4 +40,12 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
     { generation_id: id, account_id, model, status, error_code, ms },
     "generation ended",
   );
+}
+
+/** For the progress of the next ones; it is not worth failing over. */
+async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
+  const { kind, status, mode, model, started_at, completed_at } = row;
+  if (kind !== "video" || status !== "success" || !started_at || !completed_at) return;
+  const tookMs = completed_at.getTime() - started_at.getTime();
+  await deps.durations.record(mode, model, tookMs).catch(() => undefined);
 }

@@ -1,0 +1,48 @@
+/** An upstream has a job of this task: word of it is kept, and the polls begin. */
+import { addMs } from "#runtime/clock.ts";
+import type { Deps } from "../../deps.ts";
+import { processingDeadline } from "../../domain/deadlines.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import { ask } from "../../providers/ask.ts";
+import type { Route } from "../../providers/index.ts";
+import { findGeneration } from "../../store/generations.ts";
+import { updateGenerationIfHeld } from "../../store/steps.ts";
+import { insertSubmit } from "../../store/submits.ts";
+
+const FIRST_POLL_MS = 500;
+const CANCEL_TIMEOUT_MS = 15_000;
+
+export async function accepted(
+  deps: Deps,
+  row: GenerationRow,
+  route: Route,
+  upstreamId: string,
+): Promise<undefined> {
+  const now = deps.clock.now();
+  const submitted = {
+    account_id: row.account_id,
+    generation_id: row.id,
+    submit_token: row.submit_token ?? "",
+    credential: route.credential,
+    upstream_id: upstreamId,
+  };
+  await insertSubmit(deps.sql, submitted, now);
+  const deadlines = deps.catalog.deadlines(row.kind, row.model);
+  const started = await updateGenerationIfHeld(deps.sql, row, {
+    step: "poll",
+    status: "processing",
+    upstream_id: upstreamId,
+    failures: 0,
+    started_at: row.started_at ?? now,
+    deadline_at: processingDeadline(row, deadlines, now),
+    next_step_at: addMs(now, FIRST_POLL_MS),
+    lease_until: null,
+  });
+  if (started) return;
+  const current = await findGeneration(deps.sql, row.account_id, row.id);
+  if (current?.settling !== "canceled") return;
+  const never = new AbortController().signal;
+  await ask(deps.clock, CANCEL_TIMEOUT_MS, never, (limit) =>
+    route.provider.cancel(upstreamId, limit),
+  );
+}
