@@ -1,0 +1,62 @@
+/** Requests and answers of Gemini's image models. */
+import type { Job } from "../provider.ts";
+import { objectAt, ratioOf } from "../model-input.ts";
+import type { FirstFrame } from "./veo.ts";
+
+type Part = { text?: string; inlineData?: { data?: string } };
+
+export type Content = {
+  promptFeedback?: { blockReason?: string };
+  candidates?: { finishReason?: string; content?: { parts?: Part[] } }[];
+};
+
+/** An HTTP 200 says little: the model may have blocked the prompt or drawn nothing. */
+export type Drawn = { kind: "image"; content: Uint8Array } | { kind: "blocked" } | { kind: "nothing" };
+
+const BLOCKED = new Set([
+  "SAFETY",
+  "IMAGE_SAFETY",
+  "PROHIBITED_CONTENT",
+  "IMAGE_PROHIBITED_CONTENT",
+  "BLOCKLIST",
+  "SPII",
+  "RECITATION",
+  "IMAGE_RECITATION",
+]);
+/** The most pixels that are nearer to the 1K tier than to 2K, and to 2K than to 4K. */
+const MOST_PIXELS_1K = 1_500_000;
+const MOST_PIXELS_2K = 6_000_000;
+
+/** The body of `generateContent`; `parameters.generationConfig` of the route is added as it is. */
+export function imageRequest(job: Job, references: readonly FirstFrame[]): object {
+  const inline = references.map(({ content, contentType }) => ({
+    inlineData: { mimeType: contentType, data: Buffer.from(content).toString("base64") },
+  }));
+  return {
+    contents: [{ role: "user", parts: [{ text: promptOf(job) }, ...inline] }],
+    generationConfig: {
+      responseModalities: ["IMAGE"],
+      imageConfig: { aspectRatio: ratioOf(job), imageSize: tierOf(job) },
+      ...objectAt(job.parameters, "generationConfig"),
+    },
+  };
+}
+
+export function drawn(body: Content): Drawn {
+  if (body.promptFeedback?.blockReason !== undefined) return { kind: "blocked" };
+  const [candidate] = body.candidates ?? [];
+  if (BLOCKED.has(candidate?.finishReason ?? "")) return { kind: "blocked" };
+  const [data] = (candidate?.content?.parts ?? []).flatMap((part) => part.inlineData?.data ?? []);
+  return data === undefined ? { kind: "nothing" } : { kind: "image", content: Buffer.from(data, "base64") };
+}
+
+/** There is no field for what to avoid, so the prompt says it. */
+function promptOf({ prompt, negativePrompt }: Job): string {
+  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+}
+
+function tierOf({ width, height }: Job): "1K" | "2K" | "4K" {
+  const pixels = width * height;
+  if (pixels <= MOST_PIXELS_1K) return "1K";
+  return pixels <= MOST_PIXELS_2K ? "2K" : "4K";
+}
