@@ -10,7 +10,8 @@ import type { Failure } from "../provider.ts";
 const OURS = new Set(["client_cancelled", "client_disconnected"]);
 /** Mostly a safety refusal of a model that does not say so. */
 const NOTHING_MADE = "no_media_generated";
-const UNREADABLE = /^(file_download_error|image_load_error|face_detection_error|unsupported_image_format)$/;
+const UNREADABLE =
+  /^(file_download_error|image_load_error|face_detection_error|unsupported_image_format)$/;
 const UNSUITABLE = /^(file_too_large|image_too_\w+)$/;
 const INPUT =
   /^(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/;
@@ -38,7 +39,9 @@ export function falRefusal(answer: Answer): Refusal {
   }
   if (status !== 400 && status !== 422) return refusalOfStatus(answer);
   const failure = falFailure(answer.body);
-  return failure === undefined || failure === "stopped" ? refusalOfStatus(answer) : refused(failure);
+  return failure === undefined || failure === "stopped"
+    ? refusalOfStatus(answer)
+    : refused(failure);
 }
 
 /** The names of errors in a body: those of a model are in a list, those of a request stand beside a text. */

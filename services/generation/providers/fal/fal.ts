@@ -1,8 +1,9 @@
 /** fal's queue as a provider: every model is a job there, of videos and of images. */
 import type { Adapter } from "../adapter.ts";
+import { callbackJson } from "../callback-body.ts";
 import type { Outcome } from "../http.ts";
 import { createApi } from "../http.ts";
-import { parsedJson, textAt } from "../json.ts";
+import { textAt } from "../json.ts";
 import { modelInput } from "../model-input.ts";
 import { submitOnce, UpstreamError } from "../outcome.ts";
 import type { Callback, Checked, Provider } from "../provider.ts";
@@ -79,7 +80,7 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
 
 /** The address of the job that a genuine callback is about. */
 function calledBackAbout({ body, model }: Callback): string | undefined {
-  const id = textAt(parsedJson(body), "request_id");
+  const id = textAt(callbackJson(body), "request_id");
   return id === undefined || model === undefined ? undefined : jobAddress(model, id);
 }
 
@@ -90,7 +91,8 @@ function checkedBy(outcome: Outcome): Checked {
   }
   const { answer } = outcome;
   const refusal = falRefusal(answer);
-  if (answer.status < 300 || answer.status === 404 || refusal.kind === "refused") return { ok: true };
+  if (answer.status < 300 || answer.status === 404 || refusal.kind === "refused")
+    return { ok: true };
   if (refusal.kind === "closed") return { ok: false, fault: refusal.fault, detail: refusal.detail };
   return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
 }

@@ -6,11 +6,7 @@ const ADDRESS = /^([\w.-]+\/){2,4}requests\/[\w-]+$/;
 const NAMESPACES = new Set(["workflows", "comfy"]);
 
 /** The address that an accepting answer names, if it is one of the base's own; else the one that follows from the model. */
-export function receivedAddress(
-  baseUrl: string,
-  model: string,
-  body: unknown,
-): string | undefined {
+export function receivedAddress(baseUrl: string, model: string, body: unknown): string | undefined {
   const given = textAt(body, "response_url") ?? "";
   const address = given.startsWith(`${baseUrl}/`) ? given.slice(baseUrl.length + 1) : "";
   if (ADDRESS.test(address)) return address;

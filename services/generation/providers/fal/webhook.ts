@@ -22,10 +22,7 @@ export type FalKeys = {
 };
 
 /** Fetches the keys when they are first needed, and keeps them for a day. */
-export function falKeys(
-  fetchKeys: () => Promise<readonly string[]>,
-  nowMs: () => number,
-): FalKeys {
+export function falKeys(fetchKeys: () => Promise<readonly string[]>, nowMs: () => number): FalKeys {
   let kept: { keys: readonly string[]; at: number } | undefined;
   const noOlderThan = async (ms: number) => {
     if (!kept || nowMs() - kept.at >= ms) kept = { keys: await fetchKeys(), at: nowMs() };
@@ -41,7 +38,11 @@ export function falKeys(
 export async function fetchFalKeys(baseUrl: string, clock: Clock): Promise<string[]> {
   const origin = new URL(baseUrl).origin;
   const api = createApi({ baseUrl: KEYS_BASE[origin] ?? origin, clock, headers: {} });
-  const call = { method: "GET", path: "/.well-known/jwks.json", timeoutMs: KEYS_TIMEOUT_MS } as const;
+  const call = {
+    method: "GET",
+    path: "/.well-known/jwks.json",
+    timeoutMs: KEYS_TIMEOUT_MS,
+  } as const;
   const answer = await api.call(call, new AbortController().signal);
   if (answer.status !== 200) throw new UpstreamError("a request for its keys", answer);
   return listAt(answer.body, "keys").flatMap((key) => textAt(key, "x") ?? []);

@@ -1,77 +1,80 @@
 /** What Google's errors mean: google.rpc codes in the terms of the provider interface. */
-import type { Failure, Submitted } from "../provider.ts";
-import { contentRejected, invalidInput, UPSTREAM_FAILED } from "../refusals.ts";
-
-/** An operation's error has the integer alone, an HTTP answer also the name and the details. */
-export type RpcError = {
-  code?: number;
-  status?: string;
-  message?: string;
-  details?: { reason?: string; retryDelay?: string; violations?: { quotaId?: string }[] }[];
-};
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer } from "../http.ts";
+import { listAt, numberAt, textAt } from "../json.ts";
+import type { Refusal } from "../outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused } from "../outcome.ts";
+import type { Failure } from "../provider.ts";
 
 const INVALID_ARGUMENT = 3;
 const SAFETY =
-  /safety|prohibited|sensitive|responsible ai|usage (guidelines|policy|policies)|violat|(adult|child|celebrit|person)\w* .*(not allowed|blocked|filter)/i;
-const IMAGE = /image|inline_?data|bytesBase64/i;
+  /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
+const PICTURE = /image|inline_?data|bytesBase64/i;
 
-/** Why a task ended with an error. */
-export function operationFailure(error: RpcError): Failure {
-  return error.code === INVALID_ARGUMENT ? argumentFailure(error) : UPSTREAM_FAILED;
+/** Why an operation ended with an error: of its code it has the integer alone. */
+export function operationFailure(error: unknown): Failure {
+  if (numberAt(error, "code") !== INVALID_ARGUMENT) return UPSTREAM_FAILURES.failed;
+  return argumentFailure(error);
 }
 
-/** What an HTTP error to a submit means; undefined where a job may have been made all the same. */
-export function submitFault(
-  status: number,
-  error: RpcError,
-  retryAfterMs: number | undefined,
-): Extract<Submitted, { kind: "rejected" | "closed" | "refused" }> | undefined {
-  const closed = (fault: "auth" | "billing" | "config") =>
-    ({ kind: "closed", fault, detail: `${status} ${error.status ?? ""}`.trim() }) as const;
-  switch (status) {
-    case 400:
-      if (isKeyInvalid(error)) return closed("auth");
-      if (error.status === "FAILED_PRECONDITION") {
-        return closed(/billing/i.test(error.message ?? "") ? "billing" : "config");
-      }
-      return { kind: "refused", failure: argumentFailure(error) };
-    case 401:
-    case 403:
-      return closed("auth");
-    case 402:
-      return closed("billing");
-    case 404:
-      return closed("config");
-    case 413:
-      return { kind: "refused", failure: invalidInput("image_size") };
-    case 429:
-      if (isCapSpent(error)) return closed("billing");
-      return { kind: "rejected", fault: "rate_limited", ...retryOf(error, retryAfterMs) };
-    default:
-      return undefined;
+/** What an answer to a submit means that does not accept it. */
+export function geminiRefusal(answer: Answer): Refusal {
+  const error = errorOf(answer.body);
+  if (answer.status === 429) {
+    if (isCapSpent(error))
+      return closed("billing", "the upstream's daily or spending cap is reached");
+    return rateLimited({ ...answer, ...retryOf(error) });
   }
+  if (answer.status !== 400) return refusalOfStatus(answer);
+  if (isKeyInvalid(error)) return closed("auth", "the upstream does not know the key");
+  if (textAt(error, "status") === "FAILED_PRECONDITION") {
+    return closed(
+      /billing/i.test(messageOf(error)) ? "billing" : "config",
+      "the upstream does not serve this account or region",
+    );
+  }
+  return refused(argumentFailure(error));
 }
 
-/** Whether the key itself is what is wrong: Google says so with a 400. */
-export function isKeyInvalid(error: RpcError): boolean {
-  return error.details?.some((one) => one.reason === "API_KEY_INVALID") === true;
+/** Some answers come as a list of one. */
+function errorOf(body: unknown): unknown {
+  const one: unknown = Array.isArray(body) ? body[0] : body;
+  return (one as { error?: unknown } | undefined)?.error;
 }
 
-function argumentFailure({ message = "" }: RpcError): Failure {
-  if (SAFETY.test(message)) return contentRejected("input");
-  return invalidInput(IMAGE.test(message) ? "image_unreadable" : "input");
+function messageOf(error: unknown): string {
+  return textAt(error, "message") ?? "";
+}
+
+function argumentFailure(error: unknown): Failure {
+  const message = messageOf(error);
+  if (SAFETY.test(message)) return UPSTREAM_FAILURES.contentRejected;
+  return PICTURE.test(message)
+    ? UPSTREAM_FAILURES.unreadablePicture
+    : UPSTREAM_FAILURES.invalidInput;
+}
+
+function isKeyInvalid(error: unknown): boolean {
+  return (
+    listAt(error, "details").some((one) => textAt(one, "reason") === "API_KEY_INVALID") ||
+    /api key not valid/i.test(messageOf(error))
+  );
 }
 
 /** Quotas of a minute come back by themselves; daily and spending caps do not. */
-function isCapSpent({ message = "", details = [] }: RpcError): boolean {
-  const quotas = details.flatMap((one) => one.violations ?? []).map((one) => one.quotaId ?? "");
-  if (quotas.some((quota) => /PerMinute/.test(quota))) return false;
-  return quotas.some((quota) => /PerDay/.test(quota)) || /per day|daily|spend/i.test(message);
+function isCapSpent(error: unknown): boolean {
+  const quotas = listAt(error, "details")
+    .flatMap((one) => listAt(one, "violations"))
+    .flatMap((one) => textAt(one, "quotaId") ?? []);
+  if (quotas.some((quota) => quota.includes("PerMinute"))) return false;
+  return (
+    quotas.some((quota) => quota.includes("PerDay")) ||
+    /per day|daily|spend/i.test(messageOf(error))
+  );
 }
 
-function retryOf({ details = [] }: RpcError, retryAfterMs: number | undefined): { retryAfterMs?: number } {
-  const [delay] = details.flatMap((one) => one.retryDelay ?? []);
-  const seconds = delay === undefined ? Number.NaN : Number.parseFloat(delay);
-  if (Number.isFinite(seconds)) return { retryAfterMs: Math.ceil(seconds * 1000) };
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
+function retryOf(error: unknown): { retryAfterMs?: number } {
+  const [delay] = listAt(error, "details").flatMap((one) => textAt(one, "retryDelay") ?? []);
+  const seconds = Number.parseFloat(delay ?? "");
+  return Number.isFinite(seconds) ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
 }

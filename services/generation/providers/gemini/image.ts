@@ -1,17 +1,14 @@
 /** Requests and answers of Gemini's image models. */
-import type { Job } from "../provider.ts";
+import type { Picture } from "../input-pictures.ts";
+import { listAt, textAt } from "../json.ts";
 import { objectAt, ratioOf } from "../model-input.ts";
-import type { FirstFrame } from "./veo.ts";
+import type { Job } from "../provider.ts";
 
-type Part = { text?: string; inlineData?: { data?: string } };
-
-export type Content = {
-  promptFeedback?: { blockReason?: string };
-  candidates?: { finishReason?: string; content?: { parts?: Part[] } }[];
-};
-
-/** An HTTP 200 says little: the model may have blocked the prompt or drawn nothing. */
-export type Drawn = { kind: "image"; content: Uint8Array } | { kind: "blocked" } | { kind: "nothing" };
+/** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */
+export type Drawn =
+  | { kind: "picture"; content: Uint8Array }
+  | { kind: "blocked" }
+  | { kind: "nothing" };
 
 const BLOCKED = new Set([
   "SAFETY",
@@ -23,12 +20,12 @@ const BLOCKED = new Set([
   "RECITATION",
   "IMAGE_RECITATION",
 ]);
-/** The most pixels that are nearer to the 1K tier than to 2K, and to 2K than to 4K. */
+/** Above these, the next tier is nearer. */
 const MOST_PIXELS_1K = 1_500_000;
 const MOST_PIXELS_2K = 6_000_000;
 
 /** The body of `generateContent`; `parameters.generationConfig` of the route is added as it is. */
-export function imageRequest(job: Job, references: readonly FirstFrame[]): object {
+export function imageRequest(job: Job, references: readonly Picture[]): object {
   const inline = references.map(({ content, contentType }) => ({
     inlineData: { mimeType: contentType, data: Buffer.from(content).toString("base64") },
   }));
@@ -42,12 +39,15 @@ export function imageRequest(job: Job, references: readonly FirstFrame[]): objec
   };
 }
 
-export function drawn(body: Content): Drawn {
-  if (body.promptFeedback?.blockReason !== undefined) return { kind: "blocked" };
-  const [candidate] = body.candidates ?? [];
-  if (BLOCKED.has(candidate?.finishReason ?? "")) return { kind: "blocked" };
-  const [data] = (candidate?.content?.parts ?? []).flatMap((part) => part.inlineData?.data ?? []);
-  return data === undefined ? { kind: "nothing" } : { kind: "image", content: Buffer.from(data, "base64") };
+export function drawn(body: unknown): Drawn {
+  if (textAt(body, "promptFeedback", "blockReason") !== undefined) return { kind: "blocked" };
+  const [candidate] = listAt(body, "candidates");
+  if (BLOCKED.has(textAt(candidate, "finishReason") ?? "")) return { kind: "blocked" };
+  const [data] = listAt(candidate, "content", "parts").flatMap(
+    (part) => textAt(part, "inlineData", "data") ?? [],
+  );
+  if (data === undefined) return { kind: "nothing" };
+  return { kind: "picture", content: Buffer.from(data, "base64") };
 }
 
 /** There is no field for what to avoid, so the prompt says it. */

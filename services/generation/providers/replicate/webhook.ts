@@ -6,10 +6,15 @@ const MAX_SKEW_MS = 300_000;
 const SECRET_PREFIX = /^whsec_/;
 
 /** Whether the secret signed the callback within the last five minutes. */
-export function isReplicateCallback({ headers, body }: Callback, secret: string, nowMs: number): boolean {
+export function isReplicateCallback(
+  { headers, body }: Callback,
+  secret: string,
+  nowMs: number,
+): boolean {
   const id = headers["webhook-id"] ?? "";
   const timestamp = headers["webhook-timestamp"] ?? "";
-  if (!/^\d+$/.test(timestamp) || Math.abs(nowMs - Number(timestamp) * 1000) > MAX_SKEW_MS) return false;
+  if (!/^\d+$/.test(timestamp) || Math.abs(nowMs - Number(timestamp) * 1000) > MAX_SKEW_MS)
+    return false;
   const expected = createHmac("sha256", Buffer.from(secret.replace(SECRET_PREFIX, ""), "base64"))
     .update(`${id}.${timestamp}.`)
     .update(body)
