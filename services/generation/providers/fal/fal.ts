@@ -54,8 +54,8 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: `/${upstreamId}/status` }, signal);
       if (answer.status === 404) return { kind: "gone" };
-      if (answer.status >= 300) throw new UpstreamError("a status", answer);
       const status = textAt(answer.body, "status");
+      if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
       if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);
       const pollAfterMs = status === "IN_QUEUE" ? POLL_QUEUED_MS : POLL_RUNNING_MS;
       return { kind: "running", pollAfterMs };

@@ -36,7 +36,8 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
       if (answer.status === 404) return { kind: "gone" };
-      if (answer.status !== 200) throw new UpstreamError("a poll", answer);
+      const isOperation = operationName(answer.body) !== undefined;
+      if (answer.status !== 200 || !isOperation) throw new UpstreamError("a poll", answer);
       return operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
     },
     image: async (job, signal) => {
@@ -75,5 +76,7 @@ function imagedOf(answer: Drawn): Imaged {
       return { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected };
     case "nothing":
       return NOTHING_DRAWN;
+    case "unreadable":
+      return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
   }
 }

@@ -8,7 +8,9 @@ import type { Job } from "../provider.ts";
 export type Drawn =
   | { kind: "picture"; content: Uint8Array }
   | { kind: "blocked" }
-  | { kind: "nothing" };
+  /** May be otherwise the next time. */
+  | { kind: "nothing" }
+  | { kind: "unreadable" };
 
 const BLOCKED = new Set([
   "SAFETY",
@@ -20,6 +22,7 @@ const BLOCKED = new Set([
   "RECITATION",
   "IMAGE_RECITATION",
 ]);
+const NOTHING = new Set(["NO_IMAGE", "IMAGE_OTHER", "OTHER"]);
 /** Above these, the next tier is nearer. */
 const MOST_PIXELS_1K = 1_500_000;
 const MOST_PIXELS_2K = 6_000_000;
@@ -46,8 +49,9 @@ export function drawn(body: unknown): Drawn {
   const [data] = listAt(candidate, "content", "parts").flatMap(
     (part) => textAt(part, "inlineData", "data") ?? [],
   );
-  if (data === undefined) return { kind: "nothing" };
-  return { kind: "picture", content: Buffer.from(data, "base64") };
+  if (data !== undefined) return { kind: "picture", content: Buffer.from(data, "base64") };
+  const reason = textAt(candidate, "finishReason") ?? "";
+  return { kind: NOTHING.has(reason) ? "nothing" : "unreadable" };
 }
 
 /** There is no field for what to avoid, so the prompt says it. */

@@ -25,7 +25,8 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
       const answer = await api.call({ method: "GET", path }, signal);
       if (answer.status === 404) return { kind: "gone" };
-      if (answer.status !== 200) throw new UpstreamError("a poll", answer);
+      const isVideo = textAt(answer.body, "status") !== undefined;
+      if (answer.status !== 200 || !isVideo) throw new UpstreamError("a poll", answer);
       const content = sourceAt(api, `${baseUrl}${path}/content`, keyHeaders);
       return videoState(answer.body, content, clock.now().getTime());
     },

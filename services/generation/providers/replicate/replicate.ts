@@ -24,7 +24,8 @@ export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: pathOf(upstreamId) }, signal);
       if (answer.status === 404) return { kind: "gone" };
-      if (answer.status !== 200) throw new UpstreamError("a poll", answer);
+      const isPrediction = textAt(answer.body, "status") !== undefined;
+      if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
       return predictionState(answer.body, (url) => sourceAt(api, url));
     },
     cancel: async (upstreamId, signal) => {
