@@ -6,7 +6,8 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { claimDueGenerations } from "../../services/generation/store/steps.ts";
-import { LEASE_MS, runJob } from "../../services/generation/worker/run-job.ts";
+import { LEASE_MS } from "../../services/generation/worker/claim-work.ts";
+import { runJob } from "../../services/generation/worker/run-job.ts";
 import { generationHarness } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
 
@@ -61,7 +62,7 @@ const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, reasonO
 describe("operators", () => {
   it("see a task's step, route, times and upstream jobs", async () => {
     const { task, generationId } = await create();
-    expect(await task()).toMatchObject({ step: "submit", route: "", status: Status.PENDING });
+    expect(await task()).toMatchObject({ step: "queue", route: "", status: Status.PENDING });
     await workFor(1_000);
     const seen = await task();
     expect(seen).toMatchObject({

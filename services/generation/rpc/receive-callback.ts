@@ -39,7 +39,7 @@ async function hear(
 ): Promise<void> {
   const { account_id, id: generation_id } = row;
   const route = deps.providers.named(row.provider ?? "");
-  const upstream_id = await route?.provider.callback?.(callback);
+  const upstream_id = await route?.provider.callback?.({ ...callback, model: route.upstreamModel });
   if (!route || upstream_id === undefined) {
     deps.log.warn({ generation_id }, "a callback that is not genuine; it changes nothing");
     return;

@@ -1213,7 +1213,7 @@ export type Task = Message<"media.generation.v1.Task"> & {
   status: Status;
 
   /**
-   * "submit", "poll", "settle", "notify", "stop" or "done".
+   * "queue", "submit", "poll", "settle", "notify", "stop" or "done".
    *
    * @generated from field: string step = 7;
    */
