@@ -1,9 +1,13 @@
 /** Generation's settings; the only reader of its environment. */
 import { envReader } from "#runtime/env.ts";
-import type { Env } from "#runtime/env.ts";
+import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
+import type { CallbacksConfig } from "./callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
+import type { RoutesConfig } from "./providers/routes/open-routes.ts";
+
+const MIN_SECRET = 32;
 
 export type GenerationConfig = ServiceConfig & {
   catalogPath: string;
@@ -11,6 +15,10 @@ export type GenerationConfig = ServiceConfig & {
   deliveryUrl: string | undefined;
   /** "simulator" lets the simulator serve live mode; otherwise live models need routes. */
   liveProvider: "none" | "simulator";
+  /** The routes of live mode, and where their keys are. */
+  routes: RoutesConfig;
+  /** Where upstreams may call back; undefined: they are only polled. */
+  callbacks: CallbacksConfig | undefined;
   /** How many tasks this process works on at the same time. */
   concurrency: number;
   /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
@@ -34,6 +42,8 @@ export function readConfig(env: Env): GenerationConfig {
     billingUrl: reader.url("BILLING_URL"),
     deliveryUrl: reader.url("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
+    routes: readRoutesConfig(reader, env),
+    callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 64, 1, 10_000),
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: {
@@ -49,4 +59,40 @@ export function readConfig(env: Env): GenerationConfig {
   }
   reader.done();
   return config;
+}
+
+/** `CALLBACK_SECRET_FILE` has to be the same for all processes. */
+function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
+  if (reader.optional("CALLBACK_BASE_URL") === undefined) return undefined;
+  const secret = reader.file("CALLBACK_SECRET_FILE").trim();
+  if (secret.length < MIN_SECRET) {
+    reader.problem(`CALLBACK_SECRET_FILE must hold a secret of ${MIN_SECRET} characters or more`);
+  }
+  return { baseUrl: reader.url("CALLBACK_BASE_URL"), secret };
+}
+
+/**
+ * `ROUTES_FILE` names the routes; a credential's key is in `PROVIDER_KEY_<CREDENTIAL>` or in the file
+ * `<credential>` of `PROVIDER_KEYS_DIR`, what signs its callbacks in `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in
+ * the file `<credential>.callback` there.
+ */
+export function readRoutesConfig(reader: EnvReader, env: Env): RoutesConfig {
+  return {
+    path: reader.optional("ROUTES_FILE"),
+    keys: {
+      keys: byCredential(env, "PROVIDER_KEY_"),
+      callbackSecrets: byCredential(env, "PROVIDER_CALLBACK_SECRET_"),
+      directory: reader.optional("PROVIDER_KEYS_DIR"),
+    },
+  };
+}
+
+/** PREFIX_ARK_1 is the credential ark-1. */
+function byCredential(env: Env, prefix: string): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) => {
+    if (!name.startsWith(prefix) || !value?.trim()) return [];
+    const credential = name.slice(prefix.length).toLowerCase().replaceAll("_", "-");
+    return [[credential, value.trim()] as const];
+  });
+  return Object.fromEntries(entries);
 }

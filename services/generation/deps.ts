@@ -6,9 +6,11 @@ import type { Bus } from "#runtime/bus.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres.ts";
+import type { Callbacks } from "./callbacks.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Providers } from "./providers/index.ts";
+import type { Routes } from "./providers/routes/open-routes.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
@@ -26,6 +28,9 @@ export type Deps = {
   catalog: Catalog;
   discounts: DiscountsOf;
   providers: Providers;
+  /** The configured routes, for operators. */
+  routes: Pick<Routes, "standings" | "keyless">;
+  callbacks: Callbacks;
   durations: Durations;
   writes: Writes;
   /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */

@@ -18,5 +18,16 @@ export function createMetrics(registry: Registry) {
       help: "Holds without their generation and generations without their hold, at the last reconciliation",
       registers,
     }),
+    routeClosures: new Gauge({
+      name: "media_route_closures",
+      help: "Routes and upstream accounts that are closed until operators act",
+      registers,
+    }),
+    routeCircuitOpen: new Gauge({
+      name: "media_route_circuit_open",
+      help: "1 while a route's circuit lets nothing through, or one submit for a trial",
+      labelNames: ["route"] as const,
+      registers,
+    }),
   };
 }

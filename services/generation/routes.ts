@@ -4,12 +4,18 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
 import { cancelVideo } from "./rpc/cancel-video.ts";
+import { checkProviders } from "./rpc/check-providers.ts";
 import { confirmHandover } from "./rpc/confirm-handover.ts";
 import { createImage } from "./rpc/create-image.ts";
 import { createVideo } from "./rpc/create-video.ts";
+import { failTask } from "./rpc/fail-task.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
+import { getTask } from "./rpc/get-task.ts";
 import { listGenerations } from "./rpc/list-generations.ts";
 import { listModels } from "./rpc/list-models.ts";
+import { listTasks } from "./rpc/list-tasks.ts";
+import { makeTaskDue } from "./rpc/make-task-due.ts";
+import { receiveCallback } from "./rpc/receive-callback.ts";
 import { reconcile } from "./rpc/reconcile.ts";
 
 export function routes(deps: Deps): Routes {
@@ -22,6 +28,12 @@ export function routes(deps: Deps): Routes {
     listModels: listModels(deps),
     reconcile: reconcile(deps),
     confirmHandover: confirmHandover(deps),
+    receiveCallback: receiveCallback(deps),
+    checkProviders: checkProviders(deps),
+    listTasks: listTasks(deps),
+    getTask: getTask(deps),
+    makeTaskDue: makeTaskDue(deps),
+    failTask: failTask(deps),
   } satisfies ServiceImpl<typeof GenerationService>;
   return (router) => router.service(GenerationService, implementation);
 }

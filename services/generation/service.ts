@@ -6,13 +6,18 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { generationCreated } from "#runtime/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
+import { createCallbacks } from "./callbacks.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { createProviders } from "./providers/index.ts";
 import { createMetrics } from "./metrics.ts";
+import { inputFetcher } from "./providers/fetch-input.ts";
 import type { Provider } from "./providers/provider.ts";
+import { ADAPTERS } from "./providers/routes/adapters.ts";
+import type { Adapters } from "./providers/routes/adapters.ts";
+import { openRoutes } from "./providers/routes/open-routes.ts";
 import { simulatorProvider } from "./providers/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
@@ -24,8 +29,12 @@ import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
-/** Besides the common ones, tests may put their own upstream in the simulator's place. */
-export type GenerationOverrides = Overrides & { simulator?: Provider; random?: () => number };
+/** Besides the common ones, tests may put upstreams and adapters of their own in the places of the real ones. */
+export type GenerationOverrides = Overrides & {
+  simulator?: Provider;
+  adapters?: Adapters;
+  random?: () => number;
+};
 
 export async function start(
   config: GenerationConfig,
@@ -38,21 +47,40 @@ export async function start(
     overrides.simulator ??
     simulatorProvider(stack.use(await startSimulator(config.simulator, { clock, log })).url);
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
+  const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));
+  const catalog = stack.use(openCatalog(config.catalogPath, { clock, log }));
+  const metrics = createMetrics(base.metrics);
+  const random = overrides.random ?? Math.random;
+  const callbacks = createCallbacks(config.callbacks);
+  const live = stack.use(
+    openRoutes(config.routes, {
+      clock,
+      log,
+      random,
+      metrics,
+      adapters: overrides.adapters ?? ADAPTERS,
+      fetchInput: inputFetcher(delivery),
+      callbackUrl: callbacks.urlOf,
+      isModel: (id) => catalog.find(id) !== undefined,
+    }),
+  );
   const deps: Deps = {
     sql,
     bus,
     clock,
     log,
-    random: overrides.random ?? Math.random,
+    random,
     billing,
-    delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
+    delivery,
     discounts: accountDiscounts(billing, clock),
-    catalog: stack.use(openCatalog(config.catalogPath, { clock, log })),
-    providers: createProviders(upstream, config.liveProvider),
+    catalog,
+    providers: createProviders(upstream, config.liveProvider, live),
+    routes: live,
+    callbacks,
     durations: createDurations(sql, clock),
     writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
-    metrics: createMetrics(base.metrics),
+    metrics,
     ends: createEnds(),
     ring: () => worker.ring(),
   };

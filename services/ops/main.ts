@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";
 import { discountCommand } from "./commands/discount.ts";
+import { generationCommand, generationsCommand } from "./commands/generations.ts";
 import { keyCommand } from "./commands/key.ts";
 import {
   adjustCommand,
@@ -11,6 +12,7 @@ import {
   statementCommand,
   transactionsCommand,
 } from "./commands/ledger.ts";
+import { providerCommand } from "./commands/provider.ts";
 import { serviceTokenCommand, webhookSecretCommand } from "./commands/secrets.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 
@@ -27,6 +29,9 @@ const program = new Command("ops")
   .addCommand(statementCommand())
   .addCommand(auditCommand())
   .addCommand(reconcileCommand())
+  .addCommand(generationsCommand())
+  .addCommand(generationCommand())
+  .addCommand(providerCommand())
   .addCommand(webhookSecretCommand())
   .addCommand(serviceTokenCommand());
 

@@ -42,3 +42,13 @@ export function parseDuration(text: string): number {
   if (seconds >= 1 && seconds <= 24 * 3600) return seconds;
   throw new InvalidArgumentError("It must be like 30s, 10m or 2h, at most 24h.");
 }
+
+const UNIT_HOURS: Record<string, number> = { m: 1 / 60, h: 1, d: 24 };
+
+/** The time that lies so far back: "30m", "24h" or "7d". */
+export function parseSince(text: string): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const hours = Number(amount) * (UNIT_HOURS[unit ?? ""] ?? Number.NaN);
+  if (hours > 0) return new Date(Date.now() - hours * 3_600_000);
+  throw new InvalidArgumentError("It must be like 30m, 24h or 7d.");
+}

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env } from "#runtime/env.ts";
+import { readRoutesConfig } from "../generation/config.ts";
+import type { RoutesConfig } from "../generation/providers/routes/open-routes.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
 
 export type StandaloneConfig = {
@@ -13,6 +15,9 @@ export type StandaloneConfig = {
   egressAllow: string[];
   catalogPath: string;
   liveProvider: "none" | "simulator";
+  routes: RoutesConfig;
+  /** What the addresses begin with at which upstreams may call back; where unset, they are only polled. */
+  callbackBaseUrl: string | undefined;
   accountConcurrency: number;
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
   logLevel: string;
@@ -20,13 +25,18 @@ export type StandaloneConfig = {
 
 export function readConfig(env: Env): StandaloneConfig {
   const reader = envReader(env);
+  const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
   const config: StandaloneConfig = {
     port: reader.integer("PORT", 8080, 0, 65_535),
-    publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
+    publicUrl,
     dataDir: resolve(reader.string("DATA_DIR", ".data")),
     egressAllow: readEgressAllow(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
+    routes: readRoutesConfig(reader, env),
+    callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
+      ? reader.url("CALLBACK_BASE_URL")
+      : publicUrl,
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: {
       paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),

@@ -11,6 +11,7 @@ import { start as startGateway } from "../gateway/service.ts";
 import { start as startGeneration } from "../generation/service.ts";
 import type { StandaloneConfig } from "./config.ts";
 import type { Identities } from "./identities.ts";
+import { keptSecret } from "./kept-secret.ts";
 import type { Parts } from "./parts.ts";
 import { SERVICES } from "./provision.ts";
 
@@ -77,6 +78,8 @@ export async function startServices(
         billingUrl: undefined,
         deliveryUrl: undefined,
         liveProvider: config.liveProvider,
+        routes: config.routes,
+        callbacks: await callbacksOf(config),
         concurrency: 64,
         accountConcurrency: config.accountConcurrency,
         simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
@@ -121,6 +124,12 @@ function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName
     });
   const peers = SERVICES.map((name) => [name, connect(name)] as const);
   return Object.fromEntries(peers) as Record<ServiceName, Connect>;
+}
+
+async function callbacksOf(config: StandaloneConfig) {
+  if (config.callbackBaseUrl === undefined) return undefined;
+  const secret = await keptSecret(join(config.dataDir, "keys", "callbacks"));
+  return { baseUrl: config.callbackBaseUrl, secret };
 }
 
 function publicUrl(config: StandaloneConfig): string {

@@ -39,6 +39,7 @@ import type {
   GetGenerationRequest,
   ListGenerationsRequest,
   Model,
+  ReceiveCallbackRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -63,6 +64,7 @@ export type Behind = {
   };
   cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
   listModels: () => { models: Model[] };
+  receiveCallback: (request: ReceiveCallbackRequest) => object;
   getBalance: () => Pick<GetBalanceResponse, "balance">;
   listTransactions: (request: ListTransactionsRequest) => {
     transactions: Transaction[];
@@ -184,6 +186,7 @@ function peers(behind: Behind, calls: Call[]) {
           listGenerations: record("listGenerations"),
           cancelVideo: record("cancelVideo"),
           listModels: record("listModels"),
+          receiveCallback: record("receiveCallback"),
         }),
       ),
     billing: () =>
@@ -250,6 +253,7 @@ function defaultBehind(): Behind {
       generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
     }),
     listModels: () => ({ models: [] }),
+    receiveCallback: () => ({}),
     getBalance: () => ({
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
     }),

@@ -17,6 +17,7 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { createCallbacks } from "../../services/generation/callbacks.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import type { Deps } from "../../services/generation/deps.ts";
@@ -115,6 +116,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
     providers: createProviders(provider, "simulator"),
+    routes: { standings: () => [], keyless: () => [] },
+    callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
     durations: createDurations(sql, clock),
     writes: batchedWrites(sql),
     accountConcurrency: 50,

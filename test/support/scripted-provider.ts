@@ -1,5 +1,6 @@
 /** An upstream whose every answer a test writes; it remembers what it was asked. */
 import type {
+  Callback,
   Found,
   Imaged,
   Job,
@@ -16,12 +17,13 @@ export type ScriptedProvider = Provider & {
   onPoll: (upstreamId: string) => Polled;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
   onCancel: (upstreamId: string) => boolean;
+  onCallback: (callback: Callback) => string | undefined;
 };
 
 /** Accepts every job and finishes it at the first poll. */
 export function scriptedAnswers(): Pick<
   ScriptedProvider,
-  "onSubmit" | "onFind" | "onPoll" | "onImage" | "onCancel"
+  "onSubmit" | "onFind" | "onPoll" | "onImage" | "onCancel" | "onCallback"
 > {
   const sources = [{ url: "http://upstream.test/file", configuredOrigin: true }];
   return {
@@ -30,6 +32,7 @@ export function scriptedAnswers(): Pick<
     onPoll: () => ({ kind: "succeeded", sources }),
     onImage: () => ({ kind: "succeeded", sources }),
     onCancel: () => true,
+    onCallback: () => undefined,
   };
 }
 
@@ -52,6 +55,7 @@ export function scriptedProvider(): ScriptedProvider {
       provider.submitted.push(job);
       return provider.onImage(job);
     },
+    callback: async (callback) => provider.onCallback(callback),
     check: async () => ({ ok: true }),
   };
   return provider;

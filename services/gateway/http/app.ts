@@ -7,6 +7,7 @@ import { Problem } from "../problem.ts";
 import { errorAnswerer } from "./answer-error.ts";
 import { api } from "./api.ts";
 import { assets } from "./assets.ts";
+import { callbacks } from "./callbacks.ts";
 import { docs } from "./docs.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
@@ -54,6 +55,7 @@ export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyI
   await app.register(api(deps), { prefix: contract.prefix });
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));
+  await app.register(callbacks(deps));
   await app.register(assets(config.deliveryAssetsUrl));
   await app.ready();
   answerUnrouted(app.server, deps);

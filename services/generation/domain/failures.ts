@@ -29,4 +29,9 @@ export const FAILURES = {
     message:
       "The generation was cut off by a fault of ours. Nothing was charged; create it again with a new key.",
   },
+  givenUp: {
+    code: "internal",
+    message:
+      "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again.",
+  },
 } as const satisfies Record<string, Failure>;

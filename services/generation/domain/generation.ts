@@ -69,7 +69,7 @@ export type GenerationRow = {
   completed_at: Date | null;
 };
 
-const STATUS: Record<StatusName, Status> = {
+export const STATUS: Record<StatusName, Status> = {
   pending: Status.PENDING,
   processing: Status.PROCESSING,
   success: Status.SUCCESS,

@@ -9,7 +9,7 @@ import type { GenerationRow } from "./generation.ts";
 import { parseSize } from "./size.ts";
 
 /** The route's part of a job. */
-export type RouteWords = Pick<Route, "upstreamModel" | "parameters">;
+export type RouteWords = Pick<Route, "upstreamModel" | "parameters" | "callbackUrl">;
 
 export function jobOf(row: GenerationRow, token: string, catalog: Catalog, route: RouteWords): Job {
   const input = inputFromJson(row.kind, row.input);
@@ -21,6 +21,7 @@ export function jobOf(row: GenerationRow, token: string, catalog: Catalog, route
     model: route.upstreamModel,
     parameters: route.parameters,
     endUser: endUserOf(row.account_id),
+    ...calledBack(row, token, route),
     prompt: input.prompt,
     ...(input.negativePrompt === undefined ? {} : { negativePrompt: input.negativePrompt }),
     metadata: input.metadata,
@@ -42,6 +43,15 @@ export function jobOf(row: GenerationRow, token: string, catalog: Catalog, route
     ...(input.seed === undefined ? {} : { seed: input.seed }),
     ...(input.promptExtend === undefined ? {} : { promptExtend: input.promptExtend }),
   };
+}
+
+function calledBack(
+  row: GenerationRow,
+  token: string,
+  route: RouteWords,
+): Pick<Job, "callbackUrl"> {
+  const submit = { accountId: row.account_id, generationId: row.id, submitToken: token };
+  return route.callbackUrl ? { callbackUrl: route.callbackUrl(submit) } : {};
 }
 
 /** The same for every task of an account, and not to be led back to it. */

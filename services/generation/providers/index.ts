@@ -1,5 +1,6 @@
 /** Which upstreams serve which model in which mode, and what they can take. */
 import type { ModeName } from "#runtime/mode.ts";
+import type { CalledBack } from "../domain/callback.ts";
 import type { OperatorFault, Provider } from "./provider.ts";
 
 export type Route = {
@@ -12,6 +13,8 @@ export type Route = {
   parameters: Readonly<Record<string, unknown>>;
   /** Tasks at a time at this route's credential and for this model there; undefined: no limit. */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
+  /** Where its upstream may call back about a submit; absent where it calls nobody back. */
+  callbackUrl?: (submit: CalledBack) => string;
 };
 
 /** What a submit said about the health of its route. */
@@ -32,12 +35,23 @@ export type Providers = {
 
 const SIMULATOR = "simulator";
 
-/** Test mode always runs on the simulator; live mode only where `liveProvider` says so. */
+const NONE: Providers = {
+  routes: () => [],
+  isRouted: () => false,
+  named: () => undefined,
+  report: () => {},
+};
+
+/**
+ * Test mode always runs on the simulator. Live mode runs on it too where `liveProvider` says so, else on the
+ * configured routes. A task goes on where it was begun, whatever has changed since.
+ */
 export function createProviders(
   simulator: Provider,
   liveProvider: "none" | "simulator",
+  configured: Providers = NONE,
 ): Providers {
-  const route: Route = {
+  const own: Route = {
     name: SIMULATOR,
     credential: SIMULATOR,
     provider: simulator,
@@ -45,11 +59,13 @@ export function createProviders(
     parameters: {},
     limits: {},
   };
-  const isRouted = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
+  const isSimulated = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
   return {
-    routes: (mode) => (isRouted(mode) ? [route] : []),
-    isRouted,
-    named: (name) => (name === SIMULATOR ? route : undefined),
-    report: () => {},
+    routes: (mode, model) => (isSimulated(mode) ? [own] : configured.routes(mode, model)),
+    isRouted: (mode, model) => isSimulated(mode) || configured.isRouted(mode, model),
+    named: (name) => (name === SIMULATOR ? own : configured.named(name)),
+    report: (route, outcome) => {
+      if (route.name !== SIMULATOR) configured.report(route, outcome);
+    },
   };
 }

@@ -90,7 +90,12 @@ export type Imaged =
   | Extract<Submitted, { kind: "rejected" | "closed" }>;
 
 /** A request that reached a job's callback address. Header names are lower case. */
-export type Callback = { headers: Readonly<Record<string, string>>; body: Uint8Array };
+export type Callback = {
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+  /** The upstream's name of the job's model, from its route: some callbacks do not repeat it. */
+  model?: string;
+};
 
 /** Whether the upstream's cheapest harmless request works; `detail` is for operators. */
 export type Checked =

@@ -16,6 +16,16 @@ export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promis
     on conflict (account_id, generation_id, submit_token) do nothing`;
 }
 
+/** False where the upstream job is known to be another task's, or the submit to have led to another job. */
+export async function insertSubmitIfFree(sql: Db, row: SubmitRow, at: Date): Promise<boolean> {
+  await sql`
+    insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
+    values (${row.account_id}, ${row.generation_id}, ${row.submit_token}, ${row.credential}, ${row.upstream_id}, ${at})
+    on conflict do nothing`;
+  const kept = await findSubmit(sql, row.account_id, row.generation_id, row.submit_token);
+  return kept?.upstream_id === row.upstream_id;
+}
+
 export async function findSubmit(
   sql: Db,
   accountId: string,
@@ -27,4 +37,17 @@ export async function findSubmit(
     from generation.submits
     where account_id = ${accountId} and generation_id = ${generationId} and submit_token = ${submitToken}`;
   return row;
+}
+
+/** Every upstream job that is known to be a generation's own, oldest first. */
+export async function listSubmits(
+  sql: Db,
+  accountId: string,
+  generationId: string,
+): Promise<(SubmitRow & { created_at: Date })[]> {
+  return sql<(SubmitRow & { created_at: Date })[]>`
+    select account_id, generation_id, submit_token, credential, upstream_id, created_at
+    from generation.submits
+    where account_id = ${accountId} and generation_id = ${generationId}
+    order by created_at, submit_token`;
 }

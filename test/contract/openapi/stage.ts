@@ -23,6 +23,7 @@ import { start as startGeneration } from "../../../services/generation/service.t
 import { testDatabases } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedAnswer } from "./canned.ts";
+import { NO_ROUTES } from "../../support/no-routes.ts";
 
 /** In the place of a call from the gateway: its answer, an error thrown, or undefined to let it through. */
 export type Intervene = (
@@ -121,6 +122,8 @@ export async function startStage(): Promise<Stage> {
         ...unset,
         catalogPath,
         liveProvider: "simulator",
+        routes: NO_ROUTES,
+        callbacks: undefined,
         concurrency: 16,
         accountConcurrency: 50,
         simulator: {

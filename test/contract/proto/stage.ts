@@ -21,6 +21,7 @@ import { temporaryFolder } from "../../support/whole-service.ts";
 import type { Known } from "./messages.ts";
 import { openProtocols } from "./protocols.ts";
 import type { Protocols } from "./protocols.ts";
+import { NO_ROUTES } from "../../support/no-routes.ts";
 
 /** A caller that is not one of our services. */
 export const STRANGER = "partner";
@@ -57,6 +58,8 @@ export async function startStage(): Promise<Stage> {
         egressAllow: [],
         catalogPath: defaultCatalogPath,
         liveProvider: "simulator",
+        routes: NO_ROUTES,
+        callbackBaseUrl: undefined,
         accountConcurrency: 50,
         simulator: { paceMs: 0, render: "fixture", urlTtlMs: 3_600_000 },
         logLevel: "error",

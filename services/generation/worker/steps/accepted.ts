@@ -39,7 +39,7 @@ export async function accepted(
   });
   if (started) return;
   const current = await findGeneration(deps.sql, row.account_id, row.id);
-  if (current?.settling !== "canceled") return;
+  if (!current || current.settling === null || current.settling === "success") return;
   const never = new AbortController().signal;
   await ask(deps.clock, CANCEL_TIMEOUT_MS, never, (limit) =>
     route.provider.cancel(upstreamId, limit),

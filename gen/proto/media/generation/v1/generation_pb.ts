@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/generation/v1/generation.proto.
  */
 export const file_media_generation_v1_generation: GenFile = /*@__PURE__*/
-  fileDesc("CiRtZWRpYS9nZW5lcmF0aW9uL3YxL2dlbmVyYXRpb24ucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEivAQKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRInCgRraW5kGAQgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kEisKBnN0YXR1cxgFIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzEg0KBW1vZGVsGAYgASgJEg8KB2NyZWRpdHMYByABKAMSEAoIcHJvZ3Jlc3MYCCABKAUSKwoGb3V0cHV0GAkgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQSMwoFZXJyb3IYCiABKAsyJC5tZWRpYS5nZW5lcmF0aW9uLnYxLkdlbmVyYXRpb25FcnJvchIwCgV2aWRlbxgLIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuVmlkZW9JbnB1dEgAEjAKBWltYWdlGAwgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0SAASLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVpbnB1dCKrAQoGT3V0cHV0EgsKA2tleRgBIAEoCRIaCg10aHVtYm5haWxfa2V5GAIgASgJSACIAQESFAoMY29udGVudF90eXBlGAMgASgJEg0KBXdpZHRoGAQgASgFEg4KBmhlaWdodBgFIAEoBRIVCghkdXJhdGlvbhgGIAEoAUgBiAEBEg0KBWJ5dGVzGAcgASgDQhAKDl90aHVtYm5haWxfa2V5QgsKCV9kdXJhdGlvbiIwCg9HZW5lcmF0aW9uRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIr4DCgpWaWRlb0lucHV0EhoKBnByb21wdBgBIAEoCUIKukgHcgUQARiIJxIiCglpbWFnZV91cmwYAiABKAlCCrpIB3IFEAEYgBBIAIgBARIhCghkdXJhdGlvbhgDIAEoBUIKukgHGgUYkBwoAUgBiAEBEiQKDGFzcGVjdF9yYXRpbxgEIAEoCUIJukgGcgQQARgQSAKIAQESJgoPbmVnYXRpdmVfcHJvbXB0GAUgASgJQgi6SAVyAxjQD0gDiAEBEiQKC3dlYmhvb2tfdXJsGAYgASgJQgq6SAdyBRABGIAQSASIAQESWAoIbWV0YWRhdGEYByADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLlZpZGVvSW5wdXQuTWV0YWRhdGFFbnRyeUIXukgUmgEREBAiBnIEEAEYQCoFcgMYgAQaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgwKCl9pbWFnZV91cmxCCwoJX2R1cmF0aW9uQg8KDV9hc3BlY3RfcmF0aW9CEgoQX25lZ2F0aXZlX3Byb21wdEIOCgxfd2ViaG9va191cmwikAMKCkltYWdlSW5wdXQSGgoGcHJvbXB0GAEgASgJQgq6SAdyBRABGIgnEiUKCmltYWdlX3VybHMYAiADKAlCEbpIDpIBCxADIgdyBRABGIAQEhwKBHNpemUYAyABKAlCCbpIBnIEEAEYEEgAiAEBEiYKD25lZ2F0aXZlX3Byb21wdBgEIAEoCUIIukgFcgMY0A9IAYgBARIaCg1wcm9tcHRfZXh0ZW5kGAUgASgISAKIAQESGgoEc2VlZBgGIAEoBUIHukgEGgIoAEgDiAEBElgKCG1ldGFkYXRhGAcgAygLMi0ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Lk1ldGFkYXRhRW50cnlCF7pIFJoBERAQIgZyBBABGEAqBXIDGIAEGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfc2l6ZUISChBfbmVnYXRpdmVfcHJvbXB0QhAKDl9wcm9tcHRfZXh0ZW5kQgcKBV9zZWVkIsYCChJDcmVhdGVWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1edmdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5WaWRlb0lucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoObWF4X3VuZmluaXNoZWQYCCABKAVCB7pIBBoCKAAiXAoTQ3JlYXRlVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIIucCChJDcmVhdGVJbWFnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1eaWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoObWF4X3VuZmluaXNoZWQYCCABKAVCB7pIBBoCKAASHwoMd2FpdF9zZWNvbmRzGAcgASgFQgm6SAYaBBh4KAAiXAoTQ3JlYXRlSW1hZ2VSZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIItsBChRHZXRHZW5lcmF0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASMwoEa2luZBgDIAEoDjIZLm1lZGlhLmdlbmVyYXRpb24udjEuS2luZEIKukgHggEEEAEgABIhCg1nZW5lcmF0aW9uX2lkGAQgASgJQgq6SAdyBRABGMgBIkwKFUdldEdlbmVyYXRpb25SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uItEDChZMaXN0R2VuZXJhdGlvbnNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIzCgRraW5kGAMgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kQgq6SAeCAQQQASAAEjoKBnN0YXR1cxgEIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzQgi6SAWCAQIQAUgAiAEBEhsKBW1vZGVsGAUgASgJQge6SARyAhhkSAGIAQESMQoNY3JlYXRlZF9hZnRlchgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWxpbWl0GAggASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYCSABKAlCCLpIBXIDGMgBSAKIAQFCCQoHX3N0YXR1c0IICgZfbW9kZWxCCAoGX2FmdGVyImEKF0xpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlEjQKC2dlbmVyYXRpb25zGAEgAygLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCGhhc19tb3JlGAIgASgIIqQBChJDYW5jZWxWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiEKDWdlbmVyYXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAEiSgoTQ2FuY2VsVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uIoABChFMaXN0TW9kZWxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAiQAoSTGlzdE1vZGVsc1Jlc3BvbnNlEioKBm1vZGVscxgBIAMoCzIaLm1lZGlhLmdlbmVyYXRpb24udjEuTW9kZWwi5wMKBU1vZGVsEgoKAmlkGAEgASgJEicKBGtpbmQYAiABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmQSDgoGaW5wdXRzGAMgAygJEhcKD3JlcXVpcmVkX2lucHV0cxgEIAMoCRI3CgxhdmFpbGFiaWxpdHkYBSABKA4yIS5tZWRpYS5nZW5lcmF0aW9uLnYxLkF2YWlsYWJpbGl0eRIXCgpyZXNvbHV0aW9uGAYgASgJSACIAQESNgoJZHVyYXRpb25zGAcgASgLMh4ubWVkaWEuZ2VuZXJhdGlvbi52MS5EdXJhdGlvbnNIAYgBARIVCg1hc3BlY3RfcmF0aW9zGAggAygJEiEKFGRlZmF1bHRfYXNwZWN0X3JhdGlvGAkgASgJSAKIAQESDQoFc2l6ZXMYCiADKAkSGQoMZGVmYXVsdF9zaXplGAsgASgJSAOIAQESHAoUbWF4X3JlZmVyZW5jZV9pbWFnZXMYDCABKAUSLQoHcHJpY2luZxgNIAEoCzIcLm1lZGlhLmdlbmVyYXRpb24udjEuUHJpY2luZ0INCgtfcmVzb2x1dGlvbkIMCgpfZHVyYXRpb25zQhcKFV9kZWZhdWx0X2FzcGVjdF9yYXRpb0IPCg1fZGVmYXVsdF9zaXplIkQKCUR1cmF0aW9ucxILCgNtaW4YASABKAUSCwoDbWF4GAIgASgFEgwKBHN0ZXAYAyABKAUSDwoHZGVmYXVsdBgEIAEoBSLhAQoHUHJpY2luZxIMCgR1bml0GAEgASgJEhUKDXVuaXRfcXVhbnRpdHkYAiABKAUSDgoGdG9rZW5zGAMgASgDEi8KBXRpZXJzGAQgAygLMiAubWVkaWEuZ2VuZXJhdGlvbi52MS5QcmljaW5nVGllchInChp0b2tlbnNfcGVyX3JlZmVyZW5jZV9pbWFnZRgFIAEoA0gAiAEBEhgKC2xpc3RfdG9rZW5zGAYgASgDSAGIAQFCHQobX3Rva2Vuc19wZXJfcmVmZXJlbmNlX2ltYWdlQg4KDF9saXN0X3Rva2VucyJkCgtQcmljaW5nVGllchIMCgR0aWVyGAEgASgJEg0KBXNpemVzGAIgAygJEg4KBnRva2VucxgDIAEoAxIYCgtsaXN0X3Rva2VucxgEIAEoA0gAiAEBQg4KDF9saXN0X3Rva2VucyKSAQoWQ29uZmlybUhhbmRvdmVyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhkKF0NvbmZpcm1IYW5kb3ZlclJlc3BvbnNlIhIKEFJlY29uY2lsZVJlcXVlc3QicAoRUmVjb25jaWxlUmVzcG9uc2USDQoFaG9sZHMYASABKAMSEwoLZ2VuZXJhdGlvbnMYAiABKAMSNwoNZGlzY3JlcGFuY2llcxgDIAMoCzIgLm1lZGlhLmdlbmVyYXRpb24udjEuRGlzY3JlcGFuY3kiVwoLRGlzY3JlcGFuY3kSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJEg8KB2F0dGVtcHQYAyABKAUSDAoEa2luZBgEIAEoCSo8CgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABIOCgpLSU5EX1ZJREVPEAESDgoKS0lORF9JTUFHRRACKocBCgZTdGF0dXMSFgoSU1RBVFVTX1VOU1BFQ0lGSUVEEAASEgoOU1RBVFVTX1BFTkRJTkcQARIVChFTVEFUVVNfUFJPQ0VTU0lORxACEhIKDlNUQVRVU19TVUNDRVNTEAMSEQoNU1RBVFVTX0ZBSUxFRBAEEhMKD1NUQVRVU19DQU5DRUxFRBAFKqMBCgxBdmFpbGFiaWxpdHkSHAoYQVZBSUxBQklMSVRZX1VOU1BFQ0lGSUVEEAASGgoWQVZBSUxBQklMSVRZX0FWQUlMQUJMRRABEiMKH0FWQUlMQUJJTElUWV9QUklDSU5HX1VOVkVSSUZJRUQQAhIZChVBVkFJTEFCSUxJVFlfRElTQUJMRUQQAxIZChVBVkFJTEFCSUxJVFlfTk9fUk9VVEUQBDL5BgoRR2VuZXJhdGlvblNlcnZpY2USZwoLQ3JlYXRlVmlkZW8SJy5tZWRpYS5nZW5lcmF0aW9uLnYxLkNyZWF0ZVZpZGVvUmVxdWVzdBooLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlVmlkZW9SZXNwb25zZSIForsYASoSZwoLQ3JlYXRlSW1hZ2USJy5tZWRpYS5nZW5lcmF0aW9uLnYxLkNyZWF0ZUltYWdlUmVxdWVzdBooLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlSW1hZ2VSZXNwb25zZSIForsYASoSbQoNR2V0R2VuZXJhdGlvbhIpLm1lZGlhLmdlbmVyYXRpb24udjEuR2V0R2VuZXJhdGlvblJlcXVlc3QaKi5tZWRpYS5nZW5lcmF0aW9uLnYxLkdldEdlbmVyYXRpb25SZXNwb25zZSIForsYASoScwoPTGlzdEdlbmVyYXRpb25zEisubWVkaWEuZ2VuZXJhdGlvbi52MS5MaXN0R2VuZXJhdGlvbnNSZXF1ZXN0GiwubWVkaWEuZ2VuZXJhdGlvbi52MS5MaXN0R2VuZXJhdGlvbnNSZXNwb25zZSIForsYASoSZwoLQ2FuY2VsVmlkZW8SJy5tZWRpYS5nZW5lcmF0aW9uLnYxLkNhbmNlbFZpZGVvUmVxdWVzdBooLm1lZGlhLmdlbmVyYXRpb24udjEuQ2FuY2VsVmlkZW9SZXNwb25zZSIForsYASoSZAoKTGlzdE1vZGVscxImLm1lZGlhLmdlbmVyYXRpb24udjEuTGlzdE1vZGVsc1JlcXVlc3QaJy5tZWRpYS5nZW5lcmF0aW9uLnYxLkxpc3RNb2RlbHNSZXNwb25zZSIForsYASoSegoPQ29uZmlybUhhbmRvdmVyEisubWVkaWEuZ2VuZXJhdGlvbi52MS5Db25maXJtSGFuZG92ZXJSZXF1ZXN0GiwubWVkaWEuZ2VuZXJhdGlvbi52MS5Db25maXJtSGFuZG92ZXJSZXNwb25zZSIMorsYCGRlbGl2ZXJ5EmMKCVJlY29uY2lsZRIlLm1lZGlhLmdlbmVyYXRpb24udjEuUmVjb25jaWxlUmVxdWVzdBomLm1lZGlhLmdlbmVyYXRpb24udjEuUmVjb25jaWxlUmVzcG9uc2UiB6K7GANvcHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiRtZWRpYS9nZW5lcmF0aW9uL3YxL2dlbmVyYXRpb24ucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEivAQKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRInCgRraW5kGAQgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kEisKBnN0YXR1cxgFIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzEg0KBW1vZGVsGAYgASgJEg8KB2NyZWRpdHMYByABKAMSEAoIcHJvZ3Jlc3MYCCABKAUSKwoGb3V0cHV0GAkgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQSMwoFZXJyb3IYCiABKAsyJC5tZWRpYS5nZW5lcmF0aW9uLnYxLkdlbmVyYXRpb25FcnJvchIwCgV2aWRlbxgLIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuVmlkZW9JbnB1dEgAEjAKBWltYWdlGAwgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0SAASLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVpbnB1dCKrAQoGT3V0cHV0EgsKA2tleRgBIAEoCRIaCg10aHVtYm5haWxfa2V5GAIgASgJSACIAQESFAoMY29udGVudF90eXBlGAMgASgJEg0KBXdpZHRoGAQgASgFEg4KBmhlaWdodBgFIAEoBRIVCghkdXJhdGlvbhgGIAEoAUgBiAEBEg0KBWJ5dGVzGAcgASgDQhAKDl90aHVtYm5haWxfa2V5QgsKCV9kdXJhdGlvbiIwCg9HZW5lcmF0aW9uRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIr4DCgpWaWRlb0lucHV0EhoKBnByb21wdBgBIAEoCUIKukgHcgUQARiIJxIiCglpbWFnZV91cmwYAiABKAlCCrpIB3IFEAEYgBBIAIgBARIhCghkdXJhdGlvbhgDIAEoBUIKukgHGgUYkBwoAUgBiAEBEiQKDGFzcGVjdF9yYXRpbxgEIAEoCUIJukgGcgQQARgQSAKIAQESJgoPbmVnYXRpdmVfcHJvbXB0GAUgASgJQgi6SAVyAxjQD0gDiAEBEiQKC3dlYmhvb2tfdXJsGAYgASgJQgq6SAdyBRABGIAQSASIAQESWAoIbWV0YWRhdGEYByADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLlZpZGVvSW5wdXQuTWV0YWRhdGFFbnRyeUIXukgUmgEREBAiBnIEEAEYQCoFcgMYgAQaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgwKCl9pbWFnZV91cmxCCwoJX2R1cmF0aW9uQg8KDV9hc3BlY3RfcmF0aW9CEgoQX25lZ2F0aXZlX3Byb21wdEIOCgxfd2ViaG9va191cmwikAMKCkltYWdlSW5wdXQSGgoGcHJvbXB0GAEgASgJQgq6SAdyBRABGIgnEiUKCmltYWdlX3VybHMYAiADKAlCEbpIDpIBCxADIgdyBRABGIAQEhwKBHNpemUYAyABKAlCCbpIBnIEEAEYEEgAiAEBEiYKD25lZ2F0aXZlX3Byb21wdBgEIAEoCUIIukgFcgMY0A9IAYgBARIaCg1wcm9tcHRfZXh0ZW5kGAUgASgISAKIAQESGgoEc2VlZBgGIAEoBUIHukgEGgIoAEgDiAEBElgKCG1ldGFkYXRhGAcgAygLMi0ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Lk1ldGFkYXRhRW50cnlCF7pIFJoBERAQIgZyBBABGEAqBXIDGIAEGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfc2l6ZUISChBfbmVnYXRpdmVfcHJvbXB0QhAKDl9wcm9tcHRfZXh0ZW5kQgcKBV9zZWVkIsYCChJDcmVhdGVWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1edmdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5WaWRlb0lucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoObWF4X3VuZmluaXNoZWQYCCABKAVCB7pIBBoCKAAiXAoTQ3JlYXRlVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIIucCChJDcmVhdGVJbWFnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjsKDWdlbmVyYXRpb25faWQYAyABKAlCJLpIIXIfMh1eaWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgVtb2RlbBgEIAEoCUIJukgGcgQQARhkEjYKBWlucHV0GAUgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5JbWFnZUlucHV0Qga6SAPIAQESEwoLcmVwbGF5X29ubHkYBiABKAgSHwoObWF4X3VuZmluaXNoZWQYCCABKAVCB7pIBBoCKAASHwoMd2FpdF9zZWNvbmRzGAcgASgFQgm6SAYaBBh4KAAiXAoTQ3JlYXRlSW1hZ2VSZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCHJlcGxheWVkGAIgASgIItsBChRHZXRHZW5lcmF0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASMwoEa2luZBgDIAEoDjIZLm1lZGlhLmdlbmVyYXRpb24udjEuS2luZEIKukgHggEEEAEgABIhCg1nZW5lcmF0aW9uX2lkGAQgASgJQgq6SAdyBRABGMgBIkwKFUdldEdlbmVyYXRpb25SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uItEDChZMaXN0R2VuZXJhdGlvbnNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIzCgRraW5kGAMgASgOMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5LaW5kQgq6SAeCAQQQASAAEjoKBnN0YXR1cxgEIAEoDjIbLm1lZGlhLmdlbmVyYXRpb24udjEuU3RhdHVzQgi6SAWCAQIQAUgAiAEBEhsKBW1vZGVsGAUgASgJQge6SARyAhhkSAGIAQESMQoNY3JlYXRlZF9hZnRlchgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWxpbWl0GAggASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYCSABKAlCCLpIBXIDGMgBSAKIAQFCCQoHX3N0YXR1c0IICgZfbW9kZWxCCAoGX2FmdGVyImEKF0xpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlEjQKC2dlbmVyYXRpb25zGAEgAygLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhAKCGhhc19tb3JlGAIgASgIIqQBChJDYW5jZWxWaWRlb1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiEKDWdlbmVyYXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAEiSgoTQ2FuY2VsVmlkZW9SZXNwb25zZRIzCgpnZW5lcmF0aW9uGAEgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uIoABChFMaXN0TW9kZWxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAiQAoSTGlzdE1vZGVsc1Jlc3BvbnNlEioKBm1vZGVscxgBIAMoCzIaLm1lZGlhLmdlbmVyYXRpb24udjEuTW9kZWwi5wMKBU1vZGVsEgoKAmlkGAEgASgJEicKBGtpbmQYAiABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmQSDgoGaW5wdXRzGAMgAygJEhcKD3JlcXVpcmVkX2lucHV0cxgEIAMoCRI3CgxhdmFpbGFiaWxpdHkYBSABKA4yIS5tZWRpYS5nZW5lcmF0aW9uLnYxLkF2YWlsYWJpbGl0eRIXCgpyZXNvbHV0aW9uGAYgASgJSACIAQESNgoJZHVyYXRpb25zGAcgASgLMh4ubWVkaWEuZ2VuZXJhdGlvbi52MS5EdXJhdGlvbnNIAYgBARIVCg1hc3BlY3RfcmF0aW9zGAggAygJEiEKFGRlZmF1bHRfYXNwZWN0X3JhdGlvGAkgASgJSAKIAQESDQoFc2l6ZXMYCiADKAkSGQoMZGVmYXVsdF9zaXplGAsgASgJSAOIAQESHAoUbWF4X3JlZmVyZW5jZV9pbWFnZXMYDCABKAUSLQoHcHJpY2luZxgNIAEoCzIcLm1lZGlhLmdlbmVyYXRpb24udjEuUHJpY2luZ0INCgtfcmVzb2x1dGlvbkIMCgpfZHVyYXRpb25zQhcKFV9kZWZhdWx0X2FzcGVjdF9yYXRpb0IPCg1fZGVmYXVsdF9zaXplIkQKCUR1cmF0aW9ucxILCgNtaW4YASABKAUSCwoDbWF4GAIgASgFEgwKBHN0ZXAYAyABKAUSDwoHZGVmYXVsdBgEIAEoBSLhAQoHUHJpY2luZxIMCgR1bml0GAEgASgJEhUKDXVuaXRfcXVhbnRpdHkYAiABKAUSDgoGdG9rZW5zGAMgASgDEi8KBXRpZXJzGAQgAygLMiAubWVkaWEuZ2VuZXJhdGlvbi52MS5QcmljaW5nVGllchInChp0b2tlbnNfcGVyX3JlZmVyZW5jZV9pbWFnZRgFIAEoA0gAiAEBEhgKC2xpc3RfdG9rZW5zGAYgASgDSAGIAQFCHQobX3Rva2Vuc19wZXJfcmVmZXJlbmNlX2ltYWdlQg4KDF9saXN0X3Rva2VucyJkCgtQcmljaW5nVGllchIMCgR0aWVyGAEgASgJEg0KBXNpemVzGAIgAygJEg4KBnRva2VucxgDIAEoAxIYCgtsaXN0X3Rva2VucxgEIAEoA0gAiAEBQg4KDF9saXN0X3Rva2VucyKSAQoWQ29uZmlybUhhbmRvdmVyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhkKF0NvbmZpcm1IYW5kb3ZlclJlc3BvbnNlIhIKEFJlY29uY2lsZVJlcXVlc3QicAoRUmVjb25jaWxlUmVzcG9uc2USDQoFaG9sZHMYASABKAMSEwoLZ2VuZXJhdGlvbnMYAiABKAMSNwoNZGlzY3JlcGFuY2llcxgDIAMoCzIgLm1lZGlhLmdlbmVyYXRpb24udjEuRGlzY3JlcGFuY3kiVwoLRGlzY3JlcGFuY3kSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJEg8KB2F0dGVtcHQYAyABKAUSDAoEa2luZBgEIAEoCSLhAQoWUmVjZWl2ZUNhbGxiYWNrUmVxdWVzdBIZCgV0b2tlbhgBIAEoCUIKukgHcgUQARjoBxJjCgdoZWFkZXJzGAIgAygLMjgubWVkaWEuZ2VuZXJhdGlvbi52MS5SZWNlaXZlQ2FsbGJhY2tSZXF1ZXN0LkhlYWRlcnNFbnRyeUIYukgVmgESEMgBIgVyAxjoByoGcgQYoJwBEhcKBGJvZHkYAyABKAxCCbpIBnoEGICAQBouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIZChdSZWNlaXZlQ2FsbGJhY2tSZXNwb25zZSIXChVDaGVja1Byb3ZpZGVyc1JlcXVlc3QiSQoWQ2hlY2tQcm92aWRlcnNSZXNwb25zZRIvCgZyb3V0ZXMYASADKAsyHy5tZWRpYS5nZW5lcmF0aW9uLnYxLlJvdXRlQ2hlY2siogEKClJvdXRlQ2hlY2sSDQoFcm91dGUYASABKAkSDQoFbW9kZWwYAiABKAkSEAoIcHJvdmlkZXIYAyABKAkSFgoOdXBzdHJlYW1fbW9kZWwYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIKCgJvaxgGIAEoCBINCgVzdGF0ZRgHIAEoCRINCgVmYXVsdBgIIAEoCRIOCgZkZXRhaWwYCSABKAkijAIKEExpc3RUYXNrc1JlcXVlc3QSPQoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kSACIAQESNQoGc3RhdHVzGAIgASgOMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5TdGF0dXNCCLpIBYIBAhABEhsKBW1vZGVsGAMgASgJQge6SARyAhhkSAGIAQESMQoNY3JlYXRlZF9hZnRlchgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoFbGltaXQYBSABKAVCCrpIBxoFGOgHKAFCDQoLX2FjY291bnRfaWRCCAoGX21vZGVsIj0KEUxpc3RUYXNrc1Jlc3BvbnNlEigKBXRhc2tzGAEgAygLMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5UYXNrIsYGCgRUYXNrEgoKAmlkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSJQoEbW9kZRgDIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGUSJwoEa2luZBgEIAEoDjIZLm1lZGlhLmdlbmVyYXRpb24udjEuS2luZBINCgVtb2RlbBgFIAEoCRIrCgZzdGF0dXMYBiABKA4yGy5tZWRpYS5nZW5lcmF0aW9uLnYxLlN0YXR1cxIMCgRzdGVwGAcgASgJEhAKCGZhaWx1cmVzGAggASgFEhAKCHByb2dyZXNzGAkgASgFEg0KBXJvdXRlGAogASgJEhMKC3Vwc3RyZWFtX2lkGAsgASgJEg4KBnRva2VucxgMIAEoAxIzCgVlcnJvchgNIAEoCzIkLm1lZGlhLmdlbmVyYXRpb24udjEuR2VuZXJhdGlvbkVycm9yEi4KCmNyZWF0ZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDHN1Ym1pdHRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGVhZGxpbmVfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjcKE2NhbmNlbF9yZXF1ZXN0ZWRfYXQYEiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgTIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbmV4dF9zdGVwX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsZWFzZV91bnRpbBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoIc2V0dGxpbmcYFiABKA4yGy5tZWRpYS5nZW5lcmF0aW9uLnYxLlN0YXR1cxI3Cg11cHN0cmVhbV9qb2JzGBcgAygLMiAubWVkaWEuZ2VuZXJhdGlvbi52MS5VcHN0cmVhbUpvYiJ9CgtVcHN0cmVhbUpvYhIUCgxzdWJtaXRfdG9rZW4YASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCRITCgt1cHN0cmVhbV9pZBgDIAEoCRIvCgthY2NlcHRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAingEKDkdldFRhc2tSZXF1ZXN0Ej4KDWdlbmVyYXRpb25faWQYASABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBI9CgphY2NvdW50X2lkGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUINCgtfYWNjb3VudF9pZCI6Cg9HZXRUYXNrUmVzcG9uc2USJwoEdGFzaxgBIAEoCzIZLm1lZGlhLmdlbmVyYXRpb24udjEuVGFzayKiAQoSTWFrZVRhc2tEdWVSZXF1ZXN0Ej4KDWdlbmVyYXRpb25faWQYASABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBI9CgphY2NvdW50X2lkGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUINCgtfYWNjb3VudF9pZCI+ChNNYWtlVGFza0R1ZVJlc3BvbnNlEicKBHRhc2sYASABKAsyGS5tZWRpYS5nZW5lcmF0aW9uLnYxLlRhc2sinwEKD0ZhaWxUYXNrUmVxdWVzdBI+Cg1nZW5lcmF0aW9uX2lkGAEgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPQoKYWNjb3VudF9pZBgCIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kSACIAQFCDQoLX2FjY291bnRfaWQiOwoQRmFpbFRhc2tSZXNwb25zZRInCgR0YXNrGAEgASgLMhkubWVkaWEuZ2VuZXJhdGlvbi52MS5UYXNrKjwKBEtpbmQSFAoQS0lORF9VTlNQRUNJRklFRBAAEg4KCktJTkRfVklERU8QARIOCgpLSU5EX0lNQUdFEAIqhwEKBlN0YXR1cxIWChJTVEFUVVNfVU5TUEVDSUZJRUQQABISCg5TVEFUVVNfUEVORElORxABEhUKEVNUQVRVU19QUk9DRVNTSU5HEAISEgoOU1RBVFVTX1NVQ0NFU1MQAxIRCg1TVEFUVVNfRkFJTEVEEAQSEwoPU1RBVFVTX0NBTkNFTEVEEAUqowEKDEF2YWlsYWJpbGl0eRIcChhBVkFJTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIaChZBVkFJTEFCSUxJVFlfQVZBSUxBQkxFEAESIwofQVZBSUxBQklMSVRZX1BSSUNJTkdfVU5WRVJJRklFRBACEhkKFUFWQUlMQUJJTElUWV9ESVNBQkxFRBADEhkKFUFWQUlMQUJJTElUWV9OT19ST1VURRAEMvkLChFHZW5lcmF0aW9uU2VydmljZRJnCgtDcmVhdGVWaWRlbxInLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlVmlkZW9SZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DcmVhdGVWaWRlb1Jlc3BvbnNlIgWiuxgBKhJnCgtDcmVhdGVJbWFnZRInLm1lZGlhLmdlbmVyYXRpb24udjEuQ3JlYXRlSW1hZ2VSZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DcmVhdGVJbWFnZVJlc3BvbnNlIgWiuxgBKhJtCg1HZXRHZW5lcmF0aW9uEikubWVkaWEuZ2VuZXJhdGlvbi52MS5HZXRHZW5lcmF0aW9uUmVxdWVzdBoqLm1lZGlhLmdlbmVyYXRpb24udjEuR2V0R2VuZXJhdGlvblJlc3BvbnNlIgWiuxgBKhJzCg9MaXN0R2VuZXJhdGlvbnMSKy5tZWRpYS5nZW5lcmF0aW9uLnYxLkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QaLC5tZWRpYS5nZW5lcmF0aW9uLnYxLkxpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlIgWiuxgBKhJnCgtDYW5jZWxWaWRlbxInLm1lZGlhLmdlbmVyYXRpb24udjEuQ2FuY2VsVmlkZW9SZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5DYW5jZWxWaWRlb1Jlc3BvbnNlIgWiuxgBKhJkCgpMaXN0TW9kZWxzEiYubWVkaWEuZ2VuZXJhdGlvbi52MS5MaXN0TW9kZWxzUmVxdWVzdBonLm1lZGlhLmdlbmVyYXRpb24udjEuTGlzdE1vZGVsc1Jlc3BvbnNlIgWiuxgBKhJ6Cg9Db25maXJtSGFuZG92ZXISKy5tZWRpYS5nZW5lcmF0aW9uLnYxLkNvbmZpcm1IYW5kb3ZlclJlcXVlc3QaLC5tZWRpYS5nZW5lcmF0aW9uLnYxLkNvbmZpcm1IYW5kb3ZlclJlc3BvbnNlIgyiuxgIZGVsaXZlcnkSYwoJUmVjb25jaWxlEiUubWVkaWEuZ2VuZXJhdGlvbi52MS5SZWNvbmNpbGVSZXF1ZXN0GiYubWVkaWEuZ2VuZXJhdGlvbi52MS5SZWNvbmNpbGVSZXNwb25zZSIHorsYA29wcxJ5Cg9SZWNlaXZlQ2FsbGJhY2sSKy5tZWRpYS5nZW5lcmF0aW9uLnYxLlJlY2VpdmVDYWxsYmFja1JlcXVlc3QaLC5tZWRpYS5nZW5lcmF0aW9uLnYxLlJlY2VpdmVDYWxsYmFja1Jlc3BvbnNlIguiuxgHZ2F0ZXdheRJyCg5DaGVja1Byb3ZpZGVycxIqLm1lZGlhLmdlbmVyYXRpb24udjEuQ2hlY2tQcm92aWRlcnNSZXF1ZXN0GisubWVkaWEuZ2VuZXJhdGlvbi52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgeiuxgDb3BzEmMKCUxpc3RUYXNrcxIlLm1lZGlhLmdlbmVyYXRpb24udjEuTGlzdFRhc2tzUmVxdWVzdBomLm1lZGlhLmdlbmVyYXRpb24udjEuTGlzdFRhc2tzUmVzcG9uc2UiB6K7GANvcHMSXQoHR2V0VGFzaxIjLm1lZGlhLmdlbmVyYXRpb24udjEuR2V0VGFza1JlcXVlc3QaJC5tZWRpYS5nZW5lcmF0aW9uLnYxLkdldFRhc2tSZXNwb25zZSIHorsYA29wcxJpCgtNYWtlVGFza0R1ZRInLm1lZGlhLmdlbmVyYXRpb24udjEuTWFrZVRhc2tEdWVSZXF1ZXN0GigubWVkaWEuZ2VuZXJhdGlvbi52MS5NYWtlVGFza0R1ZVJlc3BvbnNlIgeiuxgDb3BzEmAKCEZhaWxUYXNrEiQubWVkaWEuZ2VuZXJhdGlvbi52MS5GYWlsVGFza1JlcXVlc3QaJS5tZWRpYS5nZW5lcmF0aW9uLnYxLkZhaWxUYXNrUmVzcG9uc2UiB6K7GANvcHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.generation.v1.Generation
@@ -972,6 +972,509 @@ export const DiscrepancySchema: GenMessage<Discrepancy> = /*@__PURE__*/
   messageDesc(file_media_generation_v1_generation, 25);
 
 /**
+ * @generated from message media.generation.v1.ReceiveCallbackRequest
+ */
+export type ReceiveCallbackRequest = Message<"media.generation.v1.ReceiveCallbackRequest"> & {
+  /**
+   * The last part of the address.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Names in lower case.
+   *
+   * @generated from field: map<string, string> headers = 2;
+   */
+  headers: { [key: string]: string };
+
+  /**
+   * As it came: signatures cover it byte by byte. At most 1 MiB.
+   *
+   * @generated from field: bytes body = 3;
+   */
+  body: Uint8Array;
+};
+
+/**
+ * Describes the message media.generation.v1.ReceiveCallbackRequest.
+ * Use `create(ReceiveCallbackRequestSchema)` to create a new message.
+ */
+export const ReceiveCallbackRequestSchema: GenMessage<ReceiveCallbackRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 26);
+
+/**
+ * @generated from message media.generation.v1.ReceiveCallbackResponse
+ */
+export type ReceiveCallbackResponse = Message<"media.generation.v1.ReceiveCallbackResponse"> & {
+};
+
+/**
+ * Describes the message media.generation.v1.ReceiveCallbackResponse.
+ * Use `create(ReceiveCallbackResponseSchema)` to create a new message.
+ */
+export const ReceiveCallbackResponseSchema: GenMessage<ReceiveCallbackResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 27);
+
+/**
+ * @generated from message media.generation.v1.CheckProvidersRequest
+ */
+export type CheckProvidersRequest = Message<"media.generation.v1.CheckProvidersRequest"> & {
+};
+
+/**
+ * Describes the message media.generation.v1.CheckProvidersRequest.
+ * Use `create(CheckProvidersRequestSchema)` to create a new message.
+ */
+export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 28);
+
+/**
+ * @generated from message media.generation.v1.CheckProvidersResponse
+ */
+export type CheckProvidersResponse = Message<"media.generation.v1.CheckProvidersResponse"> & {
+  /**
+   * In the order of the routes file.
+   *
+   * @generated from field: repeated media.generation.v1.RouteCheck routes = 1;
+   */
+  routes: RouteCheck[];
+};
+
+/**
+ * Describes the message media.generation.v1.CheckProvidersResponse.
+ * Use `create(CheckProvidersResponseSchema)` to create a new message.
+ */
+export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 29);
+
+/**
+ * @generated from message media.generation.v1.RouteCheck
+ */
+export type RouteCheck = Message<"media.generation.v1.RouteCheck"> & {
+  /**
+   * @generated from field: string route = 1;
+   */
+  route: string;
+
+  /**
+   * The catalog's model.
+   *
+   * @generated from field: string model = 2;
+   */
+  model: string;
+
+  /**
+   * The adapter, and the upstream's name of the model.
+   *
+   * @generated from field: string provider = 3;
+   */
+  provider: string;
+
+  /**
+   * @generated from field: string upstream_model = 4;
+   */
+  upstreamModel: string;
+
+  /**
+   * @generated from field: string credential = 5;
+   */
+  credential: string;
+
+  /**
+   * @generated from field: bool ok = 6;
+   */
+  ok: boolean;
+
+  /**
+   * "disabled", "closed" (until operators act), "broken" (the circuit is open) or "open".
+   *
+   * @generated from field: string state = 7;
+   */
+  state: string;
+
+  /**
+   * "auth", "billing", "config" or "unavailable"; empty where it works.
+   *
+   * @generated from field: string fault = 8;
+   */
+  fault: string;
+
+  /**
+   * For operators; empty where it works.
+   *
+   * @generated from field: string detail = 9;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message media.generation.v1.RouteCheck.
+ * Use `create(RouteCheckSchema)` to create a new message.
+ */
+export const RouteCheckSchema: GenMessage<RouteCheck> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 30);
+
+/**
+ * @generated from message media.generation.v1.ListTasksRequest
+ */
+export type ListTasksRequest = Message<"media.generation.v1.ListTasksRequest"> & {
+  /**
+   * Absent: all accounts.
+   *
+   * @generated from field: optional string account_id = 1;
+   */
+  accountId?: string | undefined;
+
+  /**
+   * Unspecified: the unfinished ones.
+   *
+   * @generated from field: media.generation.v1.Status status = 2;
+   */
+  status: Status;
+
+  /**
+   * @generated from field: optional string model = 3;
+   */
+  model?: string | undefined;
+
+  /**
+   * Only those created since then; over all accounts, what has ended is looked for among these alone.
+   *
+   * @generated from field: google.protobuf.Timestamp created_after = 4;
+   */
+  createdAfter?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 limit = 5;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message media.generation.v1.ListTasksRequest.
+ * Use `create(ListTasksRequestSchema)` to create a new message.
+ */
+export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 31);
+
+/**
+ * @generated from message media.generation.v1.ListTasksResponse
+ */
+export type ListTasksResponse = Message<"media.generation.v1.ListTasksResponse"> & {
+  /**
+   * @generated from field: repeated media.generation.v1.Task tasks = 1;
+   */
+  tasks: Task[];
+};
+
+/**
+ * Describes the message media.generation.v1.ListTasksResponse.
+ * Use `create(ListTasksResponseSchema)` to create a new message.
+ */
+export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 32);
+
+/**
+ * A generation as the workers see it. For operators only: it names routes.
+ *
+ * @generated from message media.generation.v1.Task
+ */
+export type Task = Message<"media.generation.v1.Task"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string account_id = 2;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 3;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: media.generation.v1.Kind kind = 4;
+   */
+  kind: Kind;
+
+  /**
+   * @generated from field: string model = 5;
+   */
+  model: string;
+
+  /**
+   * @generated from field: media.generation.v1.Status status = 6;
+   */
+  status: Status;
+
+  /**
+   * "queue", "submit", "poll", "settle", "notify", "stop" or "done".
+   *
+   * @generated from field: string step = 7;
+   */
+  step: string;
+
+  /**
+   * Failures of the step in a row.
+   *
+   * @generated from field: int32 failures = 8;
+   */
+  failures: number;
+
+  /**
+   * @generated from field: int32 progress = 9;
+   */
+  progress: number;
+
+  /**
+   * The route that it was last given to; empty before.
+   *
+   * @generated from field: string route = 10;
+   */
+  route: string;
+
+  /**
+   * The upstream's id of its job; empty until it is known.
+   *
+   * @generated from field: string upstream_id = 11;
+   */
+  upstreamId: string;
+
+  /**
+   * Tokens reserved or charged; after failed or canceled, what was restored.
+   *
+   * @generated from field: int64 tokens = 12;
+   */
+  tokens: bigint;
+
+  /**
+   * @generated from field: media.generation.v1.GenerationError error = 13;
+   */
+  error?: GenerationError | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 14;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp submitted_at = 15;
+   */
+  submittedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 16;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp deadline_at = 17;
+   */
+  deadlineAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp cancel_requested_at = 18;
+   */
+  cancelRequestedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp completed_at = 19;
+   */
+  completedAt?: Timestamp | undefined;
+
+  /**
+   * When a worker looks at it next; absent where nothing is left to do.
+   *
+   * @generated from field: google.protobuf.Timestamp next_step_at = 20;
+   */
+  nextStepAt?: Timestamp | undefined;
+
+  /**
+   * A worker has it until then, unless it says that it needs longer.
+   *
+   * @generated from field: google.protobuf.Timestamp lease_until = 21;
+   */
+  leaseUntil?: Timestamp | undefined;
+
+  /**
+   * How it is going to end, decided and not carried out yet; unspecified otherwise.
+   *
+   * @generated from field: media.generation.v1.Status settling = 22;
+   */
+  settling: Status;
+
+  /**
+   * The upstream jobs known to be its own, oldest first. GetTask only.
+   *
+   * @generated from field: repeated media.generation.v1.UpstreamJob upstream_jobs = 23;
+   */
+  upstreamJobs: UpstreamJob[];
+};
+
+/**
+ * Describes the message media.generation.v1.Task.
+ * Use `create(TaskSchema)` to create a new message.
+ */
+export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 33);
+
+/**
+ * @generated from message media.generation.v1.UpstreamJob
+ */
+export type UpstreamJob = Message<"media.generation.v1.UpstreamJob"> & {
+  /**
+   * @generated from field: string submit_token = 1;
+   */
+  submitToken: string;
+
+  /**
+   * @generated from field: string credential = 2;
+   */
+  credential: string;
+
+  /**
+   * @generated from field: string upstream_id = 3;
+   */
+  upstreamId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp accepted_at = 4;
+   */
+  acceptedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.UpstreamJob.
+ * Use `create(UpstreamJobSchema)` to create a new message.
+ */
+export const UpstreamJobSchema: GenMessage<UpstreamJob> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 34);
+
+/**
+ * @generated from message media.generation.v1.GetTaskRequest
+ */
+export type GetTaskRequest = Message<"media.generation.v1.GetTaskRequest"> & {
+  /**
+   * @generated from field: string generation_id = 1;
+   */
+  generationId: string;
+
+  /**
+   * Absent: all accounts are searched, which takes long where there is much history.
+   *
+   * @generated from field: optional string account_id = 2;
+   */
+  accountId?: string | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.GetTaskRequest.
+ * Use `create(GetTaskRequestSchema)` to create a new message.
+ */
+export const GetTaskRequestSchema: GenMessage<GetTaskRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 35);
+
+/**
+ * @generated from message media.generation.v1.GetTaskResponse
+ */
+export type GetTaskResponse = Message<"media.generation.v1.GetTaskResponse"> & {
+  /**
+   * @generated from field: media.generation.v1.Task task = 1;
+   */
+  task?: Task | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.GetTaskResponse.
+ * Use `create(GetTaskResponseSchema)` to create a new message.
+ */
+export const GetTaskResponseSchema: GenMessage<GetTaskResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 36);
+
+/**
+ * @generated from message media.generation.v1.MakeTaskDueRequest
+ */
+export type MakeTaskDueRequest = Message<"media.generation.v1.MakeTaskDueRequest"> & {
+  /**
+   * @generated from field: string generation_id = 1;
+   */
+  generationId: string;
+
+  /**
+   * @generated from field: optional string account_id = 2;
+   */
+  accountId?: string | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.MakeTaskDueRequest.
+ * Use `create(MakeTaskDueRequestSchema)` to create a new message.
+ */
+export const MakeTaskDueRequestSchema: GenMessage<MakeTaskDueRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 37);
+
+/**
+ * @generated from message media.generation.v1.MakeTaskDueResponse
+ */
+export type MakeTaskDueResponse = Message<"media.generation.v1.MakeTaskDueResponse"> & {
+  /**
+   * @generated from field: media.generation.v1.Task task = 1;
+   */
+  task?: Task | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.MakeTaskDueResponse.
+ * Use `create(MakeTaskDueResponseSchema)` to create a new message.
+ */
+export const MakeTaskDueResponseSchema: GenMessage<MakeTaskDueResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 38);
+
+/**
+ * @generated from message media.generation.v1.FailTaskRequest
+ */
+export type FailTaskRequest = Message<"media.generation.v1.FailTaskRequest"> & {
+  /**
+   * @generated from field: string generation_id = 1;
+   */
+  generationId: string;
+
+  /**
+   * @generated from field: optional string account_id = 2;
+   */
+  accountId?: string | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.FailTaskRequest.
+ * Use `create(FailTaskRequestSchema)` to create a new message.
+ */
+export const FailTaskRequestSchema: GenMessage<FailTaskRequest> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 39);
+
+/**
+ * @generated from message media.generation.v1.FailTaskResponse
+ */
+export type FailTaskResponse = Message<"media.generation.v1.FailTaskResponse"> & {
+  /**
+   * @generated from field: media.generation.v1.Task task = 1;
+   */
+  task?: Task | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.FailTaskResponse.
+ * Use `create(FailTaskResponseSchema)` to create a new message.
+ */
+export const FailTaskResponseSchema: GenMessage<FailTaskResponse> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_generation, 40);
+
+/**
  * @generated from enum media.generation.v1.Kind
  */
 export const Kind = {
@@ -1179,6 +1682,71 @@ export const GenerationService: GenService<{
     methodKind: "unary";
     input: typeof ReconcileRequestSchema;
     output: typeof ReconcileResponseSchema;
+  },
+  /**
+   * An upstream has called at the address that it was given for one submit. A genuine call has the task polled at
+   * once and, where the submit's answer was lost, tells the upstream's id; nothing else that it says is believed.
+   * Errors: NOT_FOUND where the token is not one of ours.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.ReceiveCallback
+   */
+  receiveCallback: {
+    methodKind: "unary";
+    input: typeof ReceiveCallbackRequestSchema;
+    output: typeof ReceiveCallbackResponseSchema;
+  },
+  /**
+   * Asks the upstream of every configured route whether it would serve us, by its cheapest harmless request.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.CheckProviders
+   */
+  checkProviders: {
+    methodKind: "unary";
+    input: typeof CheckProvidersRequestSchema;
+    output: typeof CheckProvidersResponseSchema;
+  },
+  /**
+   * Generations of all accounts, or of one, as the workers see them, newest first.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.ListTasks
+   */
+  listTasks: {
+    methodKind: "unary";
+    input: typeof ListTasksRequestSchema;
+    output: typeof ListTasksResponseSchema;
+  },
+  /**
+   * One generation as the workers see it, with its upstream jobs. Errors: NOT_FOUND.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.GetTask
+   */
+  getTask: {
+    methodKind: "unary";
+    input: typeof GetTaskRequestSchema;
+    output: typeof GetTaskResponseSchema;
+  },
+  /**
+   * Has an unfinished generation looked at now instead of at its time. A worker that is at it is left alone.
+   * Errors: NOT_FOUND; ALREADY_FINISHED.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.MakeTaskDue
+   */
+  makeTaskDue: {
+    methodKind: "unary";
+    input: typeof MakeTaskDueRequestSchema;
+    output: typeof MakeTaskDueResponseSchema;
+  },
+  /**
+   * Ends an unfinished generation as failed (`internal`), its Tokens restored, whatever its worker is doing; an
+   * upstream job that is known is cancelled. Errors: NOT_FOUND; ALREADY_FINISHED; UNAVAILABLE where it is decided but
+   * not carried out yet.
+   *
+   * @generated from rpc media.generation.v1.GenerationService.FailTask
+   */
+  failTask: {
+    methodKind: "unary";
+    input: typeof FailTaskRequestSchema;
+    output: typeof FailTaskResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_generation_v1_generation, 0);

@@ -1,0 +1,108 @@
+/** The adapter to Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
+import type { Adapter } from "../adapter.ts";
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer, Api } from "../http.ts";
+import { createApi } from "../http.ts";
+import { inlineSource } from "../inline.ts";
+import { listAt, textAt } from "../json.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import type { Imaged, Polled, Source } from "../provider.ts";
+import { failureOf, refusalOf } from "./refusals.ts";
+import { dialectOf, imageRequest, videoRequest } from "./requests.ts";
+
+const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
+const IMAGE_PATH = "/api/v1/services/aigc/multimodal-generation/generation";
+const TASKS_PATH = "/api/v1/tasks";
+/** The upstream gives up a call at 300 s; its answer is worth waiting for. */
+const IMAGE_TIMEOUT_MS = 330_000;
+/** A queued task takes a minute and more; the account may ask 20 times a second. */
+const QUEUED_POLL_MS = 15_000;
+const RUNNING_POLL_MS = 10_000;
+
+/** `baseUrl`: the region's host, e.g. "https://dashscope-intl.aliyuncs.com". */
+export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
+  const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
+  const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
+
+  const look = async (upstreamId: string, signal: AbortSignal): Promise<Polled> => {
+    const answer = await api.call({ method: "GET", path: taskPath(upstreamId) }, signal);
+    return polledOf(api, answer);
+  };
+
+  return {
+    submit: async (job, signal) => {
+      const dialect = dialectOf(job);
+      if (!dialect) {
+        const detail = "the route's parameter `dialect` must be A, B or C";
+        return { kind: "closed", fault: "config", detail };
+      }
+      const headers = { "x-dashscope-async": "enable" };
+      const json = videoRequest(job, dialect);
+      return submitOnce(api, { method: "POST", path: VIDEO_PATH, headers, json }, signal, {
+        idOf: ({ body }) => textAt(body, "output", "task_id"),
+        refusalOf,
+      });
+    },
+    // Tasks can be listed, but say nothing of whose they are until they are done, and then only the prompt.
+    find: async () => ({ kind: "unknown" }),
+    poll: look,
+    cancel: async (upstreamId, signal) => {
+      await api.call({ method: "POST", path: `${taskPath(upstreamId)}/cancel` }, signal);
+      // The refusal's form is not documented, so what became of the task is asked.
+      return (await look(upstreamId, signal)).kind === "stopped";
+    },
+    image: (job, signal) => {
+      const call = { path: IMAGE_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };
+      return imageOnce(api, { method: "POST", ...call }, signal, {
+        imagedOf: (answer) => imagedOf(api, answer),
+        refusalOf,
+      });
+    },
+    check: (signal) => {
+      const query = { page_no: 1, page_size: 1 };
+      return checkOnce(api, { method: "GET", path: TASKS_PATH, query }, signal, refusalOf);
+    },
+  };
+};
+
+function polledOf(api: Api, answer: Answer): Polled {
+  const { status, body } = answer;
+  const word = textAt(body, "output", "task_status");
+  if (status !== 200 || word === undefined) throw new UpstreamError("a poll", answer);
+  switch (word) {
+    case "SUCCEEDED": {
+      const url = textAt(body, "output", "video_url");
+      return url === undefined
+        ? { kind: "failed", failure: UPSTREAM_FAILURES.failed }
+        : { kind: "succeeded", sources: [sourceAt(api, url)] };
+    }
+    case "FAILED":
+      return { kind: "failed", failure: failureOf((body as { output: unknown }).output) };
+    case "CANCELED":
+    case "CANCELLED":
+      return { kind: "stopped" };
+    case "UNKNOWN":
+      return { kind: "gone" };
+    case "RUNNING":
+      return { kind: "running", pollAfterMs: RUNNING_POLL_MS };
+    default:
+      return { kind: "running", pollAfterMs: QUEUED_POLL_MS };
+  }
+}
+
+function imagedOf(api: Api, { body }: Answer): Imaged {
+  const sources = listAt(body, "output", "choices")
+    .flatMap((choice) => listAt(choice, "message", "content"))
+    .flatMap((part): Source[] => {
+      const image = textAt(part, "image");
+      if (image === undefined) return [];
+      const source =
+        URL.canParse(image) && !image.startsWith("data:")
+          ? sourceAt(api, image)
+          : inlineSource(image);
+      return source ? [source] : [];
+    });
+  return sources.length > 0
+    ? { kind: "succeeded", sources }
+    : { kind: "failed", failure: failureOf(body) };
+}

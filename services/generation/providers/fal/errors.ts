@@ -1,0 +1,51 @@
+/** What fal's errors mean: its names of errors in the terms of the provider interface. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer } from "../http.ts";
+import { listAt, textAt } from "../json.ts";
+import type { Refusal } from "../outcome.ts";
+import { closed, refusalOfStatus, refused } from "../outcome.ts";
+import type { Failure } from "../provider.ts";
+
+/** Named by fal for what we did ourselves. */
+const OURS = new Set(["client_cancelled", "client_disconnected"]);
+/** Mostly a safety refusal of a model that does not say so. */
+const NOTHING_MADE = "no_media_generated";
+const UNREADABLE =
+  /^(file_download_error|image_load_error|face_detection_error|unsupported_image_format)$/;
+const UNSUITABLE = /^(file_too_large|image_too_\w+)$/;
+const INPUT =
+  /^(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/;
+
+/** Why a job failed, by a body that holds its error; undefined where it names none. */
+export function falFailure(body: unknown): Failure | "stopped" | undefined {
+  const types = errorTypes(body);
+  const some = (is: (type: string) => boolean) => types.some(is);
+  if (types.includes("content_policy_violation")) return UPSTREAM_FAILURES.contentRejected;
+  if (types.includes(NOTHING_MADE)) return UPSTREAM_FAILURES.outputRejected;
+  if (some((type) => OURS.has(type))) return "stopped";
+  if (some((type) => UNREADABLE.test(type))) return UPSTREAM_FAILURES.unreadablePicture;
+  if (some((type) => UNSUITABLE.test(type))) return UPSTREAM_FAILURES.unsuitablePicture;
+  if (types.includes("string_too_long")) return UPSTREAM_FAILURES.promptTooLong;
+  if (some((type) => INPUT.test(type))) return UPSTREAM_FAILURES.invalidInput;
+  return types.length === 0 ? undefined : UPSTREAM_FAILURES.failed;
+}
+
+/** What an answer to a submit means that does not accept it. */
+export function falRefusal(answer: Answer): Refusal {
+  const detail = textAt(answer.body, "detail") ?? "";
+  const { status } = answer;
+  if (status === 403 && /balance|locked|credit|billing/i.test(detail)) {
+    return closed("billing", "the upstream account is locked or out of credit");
+  }
+  if (status !== 400 && status !== 422) return refusalOfStatus(answer);
+  const failure = falFailure(answer.body);
+  return failure === undefined || failure === "stopped"
+    ? refusalOfStatus(answer)
+    : refused(failure);
+}
+
+/** The names of errors in a body: those of a model are in a list, those of a request stand beside a text. */
+function errorTypes(body: unknown): string[] {
+  const ofModel = listAt(body, "detail").map((one) => textAt(one, "type"));
+  return [...ofModel, textAt(body, "error_type")].filter((type) => type !== undefined);
+}

@@ -1,0 +1,98 @@
+/** fal's queue as a provider: every model is a job there, of videos and of images. */
+import type { Adapter } from "../adapter.ts";
+import { callbackJson } from "../callback-body.ts";
+import type { Outcome } from "../http.ts";
+import { createApi } from "../http.ts";
+import { textAt } from "../json.ts";
+import { modelInput } from "../model-input.ts";
+import { submitOnce, UpstreamError } from "../outcome.ts";
+import type { Callback, Checked, Provider } from "../provider.ts";
+import { falRefusal } from "./errors.ts";
+import { jobAddress, receivedAddress } from "./job-address.ts";
+import { finishedJob } from "./result.ts";
+import { falKeys, fetchFalKeys, isFalCallback } from "./webhook.ts";
+
+/** Asks for a job that cannot exist: whoever has no good key is told so before. */
+const CHECK_PATH = "/fal-ai/any/requests/00000000-0000-0000-0000-000000000000/status";
+const POLL_QUEUED_MS = 3_000;
+const POLL_RUNNING_MS = 2_000;
+
+const COMMON_NAMES = { prompt: "prompt", negative_prompt: "negative_prompt", seed: "seed" };
+const NAMES = {
+  video: {
+    ...COMMON_NAMES,
+    image: "image_url",
+    duration: "duration",
+    aspect_ratio: "aspect_ratio",
+  },
+  image: { ...COMMON_NAMES, images: "image_urls", size: "image_size" },
+};
+
+export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
+  const api = createApi({ baseUrl, clock, headers: { authorization: `Key ${key}` } });
+  const nowMs = () => clock.now().getTime();
+  const keys = falKeys(() => fetchFalKeys(baseUrl, clock), nowMs);
+
+  const provider: Provider = {
+    submit: (job, signal) =>
+      submitOnce(
+        api,
+        {
+          method: "POST",
+          path: `/${job.model}`,
+          query: { fal_webhook: job.callbackUrl },
+          json: modelInput(job, NAMES[job.kind]),
+        },
+        signal,
+        {
+          idOf: ({ body }) => receivedAddress(baseUrl, job.model, body),
+          refusalOf: falRefusal,
+        },
+      ),
+    // NOTE: fal lists no jobs; only a callback could tell.
+    find: () => Promise.resolve({ kind: "unknown" }),
+    poll: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "GET", path: `/${upstreamId}/status` }, signal);
+      if (answer.status === 404) return { kind: "gone" };
+      const status = textAt(answer.body, "status");
+      if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
+      if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);
+      const pollAfterMs = status === "IN_QUEUE" ? POLL_QUEUED_MS : POLL_RUNNING_MS;
+      return { kind: "running", pollAfterMs };
+    },
+    cancel: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "PUT", path: `/${upstreamId}/cancel` }, signal);
+      const status = textAt(answer.body, "status");
+      if (status !== "CANCELLATION_REQUESTED") return status === "OK";
+      return (await provider.poll(upstreamId, signal)).kind === "stopped";
+    },
+    callback: async (callback) => {
+      if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
+      return calledBackAbout(callback);
+    },
+    check: async (signal) => {
+      const checked = await api.attempt({ method: "GET", path: CHECK_PATH }, signal);
+      return checkedBy(checked);
+    },
+  };
+  return provider;
+};
+
+/** The address of the job that a genuine callback is about. */
+function calledBackAbout({ body, model }: Callback): string | undefined {
+  const id = textAt(callbackJson(body), "request_id");
+  return id === undefined || model === undefined ? undefined : jobAddress(model, id);
+}
+
+/** That the job is not found says that the key was accepted. */
+function checkedBy(outcome: Outcome): Checked {
+  if (outcome.kind !== "answered") {
+    return { ok: false, fault: "unavailable", detail: "no answer was had" };
+  }
+  const { answer } = outcome;
+  const refusal = falRefusal(answer);
+  if (answer.status < 300 || answer.status === 404 || refusal.kind === "refused")
+    return { ok: true };
+  if (refusal.kind === "closed") return { ok: false, fault: refusal.fault, detail: refusal.detail };
+  return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
+}

@@ -1,0 +1,17 @@
+/** Where the files are in what a fal model answers: each model names its outputs as it likes. */
+import { at, listAt, textAt } from "../json.ts";
+
+/** A single file or a list of them, under the names that fal's models use. */
+const NAMES = ["video", "videos", "image", "images"];
+
+/** The URLs of the output, in order. */
+export function outputUrls(body: unknown): string[] {
+  return NAMES.flatMap((name) => [at(body, name)].flat()).flatMap(
+    (file) => textAt(file, "url") ?? [],
+  );
+}
+
+/** Whether a model's own check withheld a picture: it then answers with a black one. */
+export function isWithheld(body: unknown): boolean {
+  return listAt(body, "has_nsfw_concepts").includes(true);
+}

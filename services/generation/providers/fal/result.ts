@@ -1,0 +1,51 @@
+/** What became of a job that fal calls COMPLETED: it says so of failures, too. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer, Api } from "../http.ts";
+import { at, textAt } from "../json.ts";
+import { sourceAt, UpstreamError } from "../outcome.ts";
+import type { Failure, Polled } from "../provider.ts";
+import { falFailure } from "./errors.ts";
+import { isWithheld, outputUrls } from "./output.ts";
+
+const POLL_AFTER_MS = 2_000;
+const IN_PROGRESS = /still in progress/i;
+
+/** `status` is the body of the status that said COMPLETED. */
+export async function finishedJob(
+  api: Api,
+  upstreamId: string,
+  status: unknown,
+  signal: AbortSignal,
+): Promise<Polled> {
+  const told = falFailure(status);
+  if (told !== undefined) return ended(told);
+  const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
+  if (answer.status === 404) return { kind: "gone" };
+  if (answer.status >= 300) return failedResult(answer, hasError(status));
+  if (hasError(status)) return ended(UPSTREAM_FAILURES.failed);
+  if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);
+  const urls = outputUrls(answer.body);
+  if (urls.length === 0) return ended(UPSTREAM_FAILURES.failed);
+  return { kind: "succeeded", sources: urls.map((url) => sourceAt(api, url)) };
+}
+
+/** A failed model's own status and body; where they tell nothing of a model, it was the asking that failed. */
+function failedResult(answer: Answer, isFailed: boolean): Polled {
+  if (IN_PROGRESS.test(textAt(answer.body, "detail") ?? "")) {
+    return { kind: "running", pollAfterMs: POLL_AFTER_MS };
+  }
+  const told = falFailure(answer.body);
+  if (told !== undefined) return ended(told);
+  if (answer.status === 400 || answer.status === 422) return ended(UPSTREAM_FAILURES.invalidInput);
+  if (isFailed) return ended(UPSTREAM_FAILURES.failed);
+  throw new UpstreamError("a request for a result", answer);
+}
+
+function ended(failure: Failure | "stopped"): Polled {
+  return failure === "stopped" ? { kind: "stopped" } : { kind: "failed", failure };
+}
+
+function hasError(status: unknown): boolean {
+  const error = at(status, "error");
+  return error !== undefined && error !== null && error !== "";
+}

@@ -1,0 +1,80 @@
+/** What Google's errors mean: google.rpc codes in the terms of the provider interface. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer } from "../http.ts";
+import { listAt, numberAt, textAt } from "../json.ts";
+import type { Refusal } from "../outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused } from "../outcome.ts";
+import type { Failure } from "../provider.ts";
+
+const INVALID_ARGUMENT = 3;
+const SAFETY =
+  /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
+const PICTURE = /image|inline_?data|bytesBase64/i;
+
+/** Why an operation ended with an error: of its code it has the integer alone. */
+export function operationFailure(error: unknown): Failure {
+  if (numberAt(error, "code") !== INVALID_ARGUMENT) return UPSTREAM_FAILURES.failed;
+  return argumentFailure(error);
+}
+
+/** What an answer to a submit means that does not accept it. */
+export function geminiRefusal(answer: Answer): Refusal {
+  const error = errorOf(answer.body);
+  if (answer.status === 429) {
+    if (isCapSpent(error))
+      return closed("billing", "the upstream's daily or spending cap is reached");
+    return rateLimited({ ...answer, ...retryOf(error) });
+  }
+  if (answer.status !== 400) return refusalOfStatus(answer);
+  if (isKeyInvalid(error)) return closed("auth", "the upstream does not know the key");
+  if (textAt(error, "status") === "FAILED_PRECONDITION") {
+    return closed(
+      /billing/i.test(messageOf(error)) ? "billing" : "config",
+      "the upstream does not serve this account or region",
+    );
+  }
+  return refused(argumentFailure(error));
+}
+
+/** Some answers come as a list of one. */
+function errorOf(body: unknown): unknown {
+  const one: unknown = Array.isArray(body) ? body[0] : body;
+  return (one as { error?: unknown } | undefined)?.error;
+}
+
+function messageOf(error: unknown): string {
+  return textAt(error, "message") ?? "";
+}
+
+function argumentFailure(error: unknown): Failure {
+  const message = messageOf(error);
+  if (SAFETY.test(message)) return UPSTREAM_FAILURES.contentRejected;
+  return PICTURE.test(message)
+    ? UPSTREAM_FAILURES.unreadablePicture
+    : UPSTREAM_FAILURES.invalidInput;
+}
+
+function isKeyInvalid(error: unknown): boolean {
+  return (
+    listAt(error, "details").some((one) => textAt(one, "reason") === "API_KEY_INVALID") ||
+    /api key not valid/i.test(messageOf(error))
+  );
+}
+
+/** Quotas of a minute come back by themselves; daily and spending caps do not. */
+function isCapSpent(error: unknown): boolean {
+  const quotas = listAt(error, "details")
+    .flatMap((one) => listAt(one, "violations"))
+    .flatMap((one) => textAt(one, "quotaId") ?? []);
+  if (quotas.some((quota) => quota.includes("PerMinute"))) return false;
+  return (
+    quotas.some((quota) => quota.includes("PerDay")) ||
+    /per day|daily|spend/i.test(messageOf(error))
+  );
+}
+
+function retryOf(error: unknown): { retryAfterMs?: number } {
+  const [delay] = listAt(error, "details").flatMap((one) => textAt(one, "retryDelay") ?? []);
+  const seconds = Number.parseFloat(delay ?? "");
+  return Number.isFinite(seconds) ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
+}

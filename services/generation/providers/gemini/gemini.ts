@@ -1,0 +1,82 @@
+/** The Gemini API as a provider: Veo's videos are jobs, images are made within the call. */
+import type { Adapter } from "../adapter.ts";
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import { createApi } from "../http.ts";
+import { inputPictures } from "../input-pictures.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import type { Imaged } from "../provider.ts";
+import { geminiRefusal } from "./errors.ts";
+import type { Drawn } from "./image.ts";
+import { drawn, imageRequest } from "./image.ts";
+import { operationName, operationState, veoRequest } from "./veo.ts";
+
+const IMAGE_TIMEOUT_MS = 280_000;
+
+/** The model answered without a picture: it is asked once more. */
+const NOTHING_DRAWN: Imaged = { kind: "failed", failure: UPSTREAM_FAILURES.failed };
+
+export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => {
+  const keyHeaders = { "x-goog-api-key": key };
+  const api = createApi({ baseUrl, clock, headers: keyHeaders });
+
+  return {
+    submit: async (job, signal) => {
+      const input = await inputPictures(job, fetchInput, signal);
+      if (input.kind !== "fetched") return input;
+      const json = veoRequest(job, input.pictures[0]);
+      const path = `/models/${job.model}:predictLongRunning`;
+      return submitOnce(api, { method: "POST", path, json }, signal, {
+        idOf: ({ body }) => operationName(body),
+        refusalOf: geminiRefusal,
+      });
+    },
+    // NOTE: Google documents no list of operations, and no way to stop one.
+    find: () => Promise.resolve({ kind: "unknown" }),
+    cancel: () => Promise.resolve(false),
+    poll: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
+      if (answer.status === 404) return { kind: "gone" };
+      const isOperation = operationName(answer.body) !== undefined;
+      if (answer.status !== 200 || !isOperation) throw new UpstreamError("a poll", answer);
+      return operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
+    },
+    image: async (job, signal) => {
+      const input = await inputPictures(job, fetchInput, signal);
+      if (input.kind === "refused") return { kind: "failed", failure: input.failure };
+      if (input.kind === "rejected") return input;
+      const call = {
+        method: "POST",
+        path: `/models/${job.model}:generateContent`,
+        json: imageRequest(job, input.pictures),
+        timeoutMs: IMAGE_TIMEOUT_MS,
+      } as const;
+      const ask = () =>
+        imageOnce(api, call, signal, {
+          imagedOf: ({ body }) => imagedOf(drawn(body)),
+          refusalOf: geminiRefusal,
+        });
+      const imaged = await ask();
+      return imaged === NOTHING_DRAWN ? ask() : imaged;
+    },
+    check: (signal) =>
+      checkOnce(
+        api,
+        { method: "GET", path: "/models", query: { pageSize: 1 } },
+        signal,
+        geminiRefusal,
+      ),
+  };
+};
+
+function imagedOf(answer: Drawn): Imaged {
+  switch (answer.kind) {
+    case "picture":
+      return { kind: "succeeded", sources: [{ content: answer.content }] };
+    case "blocked":
+      return { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected };
+    case "nothing":
+      return NOTHING_DRAWN;
+    case "unreadable":
+      return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
+  }
+}

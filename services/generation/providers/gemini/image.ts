@@ -1,0 +1,66 @@
+/** Requests and answers of Gemini's image models. */
+import type { Picture } from "../input-pictures.ts";
+import { listAt, textAt } from "../json.ts";
+import { objectAt, ratioOf } from "../model-input.ts";
+import type { Job } from "../provider.ts";
+
+/** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */
+export type Drawn =
+  | { kind: "picture"; content: Uint8Array }
+  | { kind: "blocked" }
+  /** May be otherwise the next time. */
+  | { kind: "nothing" }
+  | { kind: "unreadable" };
+
+const BLOCKED = new Set([
+  "SAFETY",
+  "IMAGE_SAFETY",
+  "PROHIBITED_CONTENT",
+  "IMAGE_PROHIBITED_CONTENT",
+  "BLOCKLIST",
+  "SPII",
+  "RECITATION",
+  "IMAGE_RECITATION",
+]);
+const NOTHING = new Set(["NO_IMAGE", "IMAGE_OTHER", "OTHER"]);
+/** Above these, the next tier is nearer. */
+const MOST_PIXELS_1K = 1_500_000;
+const MOST_PIXELS_2K = 6_000_000;
+
+/** The body of `generateContent`; `parameters.generationConfig` of the route is added as it is. */
+export function imageRequest(job: Job, references: readonly Picture[]): object {
+  const inline = references.map(({ content, contentType }) => ({
+    inlineData: { mimeType: contentType, data: Buffer.from(content).toString("base64") },
+  }));
+  return {
+    contents: [{ role: "user", parts: [{ text: promptOf(job) }, ...inline] }],
+    generationConfig: {
+      responseModalities: ["IMAGE"],
+      imageConfig: { aspectRatio: ratioOf(job), imageSize: tierOf(job) },
+      ...objectAt(job.parameters, "generationConfig"),
+    },
+  };
+}
+
+export function drawn(body: unknown): Drawn {
+  if (textAt(body, "promptFeedback", "blockReason") !== undefined) return { kind: "blocked" };
+  const [candidate] = listAt(body, "candidates");
+  if (BLOCKED.has(textAt(candidate, "finishReason") ?? "")) return { kind: "blocked" };
+  const [data] = listAt(candidate, "content", "parts").flatMap(
+    (part) => textAt(part, "inlineData", "data") ?? [],
+  );
+  if (data !== undefined) return { kind: "picture", content: Buffer.from(data, "base64") };
+  const reason = textAt(candidate, "finishReason") ?? "";
+  return { kind: NOTHING.has(reason) ? "nothing" : "unreadable" };
+}
+
+/** There is no field for what to avoid, so the prompt says it. */
+function promptOf({ prompt, negativePrompt }: Job): string {
+  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+}
+
+function tierOf({ width, height }: Job): "1K" | "2K" | "4K" {
+  const pixels = width * height;
+  if (pixels <= MOST_PIXELS_1K) return "1K";
+  return pixels <= MOST_PIXELS_2K ? "2K" : "4K";
+}

@@ -1,0 +1,50 @@
+/** Veo's requests and operations in the terms of the provider interface. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Picture } from "../input-pictures.ts";
+import { at, listAt, numberAt, textAt } from "../json.ts";
+import { objectAt } from "../model-input.ts";
+import type { Job, Polled, Source } from "../provider.ts";
+import { operationFailure } from "./errors.ts";
+
+const POLL_AFTER_MS = 10_000;
+/** The name is put into a URL, so it is held to what Google documents. */
+const OPERATION = /^models\/[\w.-]+\/operations\/[\w.-]+$/;
+
+/** The body of `predictLongRunning`; `parameters.parameters` of the route are added as they are. */
+export function veoRequest(job: Job, frame: Picture | undefined): object {
+  const image = frame && {
+    bytesBase64Encoded: Buffer.from(frame.content).toString("base64"),
+    mimeType: frame.contentType,
+  };
+  return {
+    instances: [{ prompt: job.prompt, image }],
+    parameters: {
+      aspectRatio: job.aspectRatio,
+      durationSeconds: job.durationSeconds,
+      negativePrompt: job.negativePrompt,
+      resolution: "720p",
+      ...objectAt(job.parameters, "parameters"),
+      sampleCount: 1,
+    },
+  };
+}
+
+/** The operation's name where the answer has one that is safe to ask for. */
+export function operationName(body: unknown): string | undefined {
+  const name = textAt(body, "name");
+  return name !== undefined && OPERATION.test(name) ? name : undefined;
+}
+
+export function operationState(operation: unknown, sourceOf: (url: string) => Source): Polled {
+  if (at(operation, "done") !== true) return { kind: "running", pollAfterMs: POLL_AFTER_MS };
+  const error = at(operation, "error");
+  if (error !== undefined) return { kind: "failed", failure: operationFailure(error) };
+  const answer = at(operation, "response", "generateVideoResponse");
+  const sources = listAt(answer, "generatedSamples")
+    .flatMap((sample) => textAt(sample, "video", "uri") ?? [])
+    .map(sourceOf);
+  if (sources.length > 0) return { kind: "succeeded", sources };
+  const isFiltered = (numberAt(answer, "raiMediaFilteredCount") ?? 0) > 0;
+  const { contentRejected, failed } = UPSTREAM_FAILURES;
+  return { kind: "failed", failure: isFiltered ? contentRejected : failed };
+}

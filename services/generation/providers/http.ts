@@ -1,0 +1,175 @@
+/** The one HTTP client of all adapters: JSON calls to one origin, which tell what was certainly not sent. */
+import type { Clock } from "#runtime/clock.ts";
+import type { Dispatcher, FormData } from "undici";
+import { getGlobalDispatcher, request } from "undici";
+import { retryAfterMs } from "./retry-after.ts";
+
+export type Call = {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below the base URL, with its slash; or a whole URL that the upstream gave, of its own origin. */
+  path: string;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  headers?: Readonly<Record<string, string>>;
+  json?: unknown;
+  form?: FormData;
+  /** For the whole exchange, the body included. */
+  timeoutMs?: number;
+  maxBytes?: number;
+};
+
+export type Answer = {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** The JSON; undefined where the body is empty or something else. */
+  body: unknown;
+  /** How long the upstream asks to be left alone. */
+  retryAfterMs?: number;
+};
+
+/** What became of a call that may change something upstream. */
+export type Outcome =
+  | { kind: "answered"; answer: Answer }
+  /** Certainly not one byte of it was sent. */
+  | { kind: "not_sent" }
+  /** It was sent, wholly or in part, and no answer was had. */
+  | { kind: "lost"; timedOut: boolean };
+
+export type Api = {
+  /** Resolves to the upstream's answer, whatever its status; throws where there is none. */
+  call: (call: Call, signal: AbortSignal) => Promise<Answer>;
+  /** As `call`, but never throws: for submits, where it matters what was sent. */
+  attempt: (call: Call, signal: AbortSignal) => Promise<Outcome>;
+  isOwnOrigin: (url: string) => boolean;
+};
+
+export type ApiSettings = {
+  baseUrl: string;
+  clock: Clock;
+  /** The key's header: sent with every call. */
+  headers: Readonly<Record<string, string>>;
+};
+
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Redirects are answers like others: they are not followed, so the key stays at the origin. */
+export function createApi(settings: ApiSettings): Api {
+  const origin = new URL(settings.baseUrl).origin;
+  const isOwnOrigin = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
+
+  const exchange = async (call: Call, signal: AbortSignal, onSent: () => void): Promise<Answer> => {
+    const response = await request(addressOf(settings.baseUrl, call, isOwnOrigin), {
+      method: call.method,
+      signal,
+      dispatcher: getGlobalDispatcher().compose(tellWhenSent(onSent)),
+      // NOTE: undici's own limits are for silence only; `signal` limits the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      headers: {
+        accept: "application/json",
+        ...(call.json === undefined ? {} : { "content-type": "application/json" }),
+        ...call.headers,
+        ...settings.headers,
+      },
+      body: call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
+    });
+    const headers = flat(response.headers);
+    const text = await textOf(response.body, call.maxBytes ?? MAX_BYTES);
+    const waitMs = retryAfterMs(headers, settings.clock.now());
+    return {
+      status: response.statusCode,
+      headers,
+      body: parsed(text),
+      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    };
+  };
+
+  const limited = async <Result>(
+    call: Call,
+    signal: AbortSignal,
+    run: (signal: AbortSignal, late: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
+    const late = new AbortController();
+    const over = new AbortController();
+    void settings.clock.sleep(call.timeoutMs ?? TIMEOUT_MS, over.signal).then(() => {
+      if (!over.signal.aborted) late.abort(new Error("the upstream did not answer in time"));
+    });
+    try {
+      return await run(AbortSignal.any([signal, late.signal]), late.signal);
+    } finally {
+      over.abort();
+    }
+  };
+
+  return {
+    isOwnOrigin,
+    call: (call, signal) => limited(call, signal, (both) => exchange(call, both, () => undefined)),
+    attempt: (call, signal) =>
+      limited(call, signal, async (both, late): Promise<Outcome> => {
+        let isSent = false;
+        try {
+          const answer = await exchange(call, both, () => (isSent = true));
+          return { kind: "answered", answer };
+        } catch {
+          return isSent ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
+        }
+      }),
+  };
+}
+
+function addressOf(baseUrl: string, call: Call, isOwnOrigin: (url: string) => boolean): URL {
+  const isWhole = !call.path.startsWith("/");
+  if (isWhole && !isOwnOrigin(call.path)) throw new Error("the upstream named a foreign address");
+  const url = new URL(isWhole ? call.path : `${baseUrl}${call.path}`);
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** Undici starts a request when it has a connection for it, just before the first byte. */
+function tellWhenSent(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        onSent();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...rest) => handler.onRequestUpgrade?.(...rest),
+      onResponseStart: (...rest) => handler.onResponseStart?.(...rest),
+      onResponseData: (...rest) => handler.onResponseData?.(...rest),
+      onResponseEnd: (...rest) => handler.onResponseEnd?.(...rest),
+      onResponseError: (...rest) => handler.onResponseError?.(...rest),
+    });
+}
+
+async function textOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`the upstream answered more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function flat(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(", ")]],
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+/** What the errors of the OpenAI dialect mean, in the terms of the provider interface. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer } from "../http.ts";
+import { at, textAt } from "../json.ts";
+import type { Refusal } from "../outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused } from "../outcome.ts";
+import type { Failure } from "../provider.ts";
+
+const CONTENT_CODE = /moderation|content_policy|content_filter|safety/i;
+const CONTENT_TEXT = /safety system|content policy|moderation/i;
+const BILLING = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"]);
+
+/** Why a video job failed; its codes are not published, so only clear ones are told apart. */
+export function jobFailure(error: unknown): Failure {
+  if (isContent(error)) return UPSTREAM_FAILURES.contentRejected;
+  const code = textAt(error, "code") ?? "";
+  const isUsers = textAt(error, "type") === "invalid_request_error" || code.startsWith("invalid_");
+  return isUsers ? inputFailure(error) : UPSTREAM_FAILURES.failed;
+}
+
+/** What an answer to a submit means that does not accept it. */
+export function openaiRefusal(answer: Answer): Refusal {
+  const error = at(answer.body, "error");
+  const code = textAt(error, "code") ?? textAt(error, "type") ?? "";
+  if (answer.status >= 500) return refusalOfStatus(answer);
+  if (BILLING.has(code)) return closed("billing", "the upstream account's quota is spent");
+  if (code === "model_not_found") return closed("config", "the upstream does not know the model");
+  if (answer.status === 429) return rateLimited(answer);
+  if (answer.status !== 400 && answer.status !== 422) return refusalOfStatus(answer);
+  return refused(isContent(error) ? UPSTREAM_FAILURES.contentRejected : inputFailure(error));
+}
+
+function isContent(error: unknown): boolean {
+  return (
+    CONTENT_CODE.test(textAt(error, "code") ?? "") ||
+    CONTENT_TEXT.test(textAt(error, "message") ?? "")
+  );
+}
+
+function inputFailure(error: unknown): Failure {
+  const about = `${textAt(error, "param") ?? ""} ${textAt(error, "message") ?? ""}`;
+  const isPicture = /\bimage|input_reference/i.test(about);
+  return isPicture ? UPSTREAM_FAILURES.unreadablePicture : UPSTREAM_FAILURES.invalidInput;
+}

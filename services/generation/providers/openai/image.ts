@@ -1,0 +1,42 @@
+/** Requests and answers of the OpenAI dialect's image models. */
+import type { Call } from "../http.ts";
+import { listAt, textAt } from "../json.ts";
+import { objectAt } from "../model-input.ts";
+import type { Job, Source } from "../provider.ts";
+
+/** Pictures of the highest quality take minutes. */
+const TIMEOUT_MS = 280_000;
+
+/** A create, or an edit where there are reference images; `parameters.body` is added as it is. */
+export function imageCall(job: Job): Call {
+  const isEdit = job.imageUrls.length > 0;
+  return {
+    method: "POST",
+    path: isEdit ? "/images/edits" : "/images/generations",
+    timeoutMs: TIMEOUT_MS,
+    json: {
+      model: job.model,
+      prompt: promptOf(job),
+      size: `${job.width}x${job.height}`,
+      n: 1,
+      user: job.endUser,
+      images: isEdit ? job.imageUrls.map((image_url) => ({ image_url })) : undefined,
+      ...objectAt(job.parameters, "body"),
+    },
+  };
+}
+
+/** The pictures of an answer: their bytes, or URLs where a gateway keeps files. */
+export function imageSources(body: unknown, sourceOf: (url: string) => Source): Source[] {
+  return listAt(body, "data").flatMap((picture): Source[] => {
+    const content = textAt(picture, "b64_json");
+    if (content !== undefined) return [{ content: Buffer.from(content, "base64") }];
+    const url = textAt(picture, "url");
+    return url === undefined ? [] : [sourceOf(url)];
+  });
+}
+
+/** There is no field for what to avoid, so the prompt says it. */
+function promptOf({ prompt, negativePrompt }: Job): string {
+  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+}

@@ -1,0 +1,44 @@
+/** The OpenAI dialect as a provider, which many gateways speak: videos are jobs, images are made within the call. */
+import type { Adapter } from "../adapter.ts";
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import { createApi } from "../http.ts";
+import { textAt } from "../json.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import { openaiRefusal } from "./errors.ts";
+import { imageCall, imageSources } from "./image.ts";
+import { videoRequest, videoState } from "./video.ts";
+
+export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
+  const keyHeaders = { authorization: `Bearer ${key}` };
+  const api = createApi({ baseUrl, clock, headers: keyHeaders });
+
+  return {
+    submit: (job, signal) =>
+      submitOnce(api, { method: "POST", path: "/videos", json: videoRequest(job) }, signal, {
+        idOf: ({ body }) => textAt(body, "id"),
+        refusalOf: openaiRefusal,
+      }),
+    // NOTE: the dialect's list echoes nothing that is of one submit alone, and it stops no jobs.
+    find: () => Promise.resolve({ kind: "unknown" }),
+    cancel: () => Promise.resolve(false),
+    poll: async (upstreamId, signal) => {
+      const path = `/videos/${encodeURIComponent(upstreamId)}`;
+      const answer = await api.call({ method: "GET", path }, signal);
+      if (answer.status === 404) return { kind: "gone" };
+      const isVideo = textAt(answer.body, "status") !== undefined;
+      if (answer.status !== 200 || !isVideo) throw new UpstreamError("a poll", answer);
+      const content = sourceAt(api, `${baseUrl}${path}/content`, keyHeaders);
+      return videoState(answer.body, content, clock.now().getTime());
+    },
+    image: (job, signal) =>
+      imageOnce(api, imageCall(job), signal, {
+        imagedOf: ({ body }) => {
+          const sources = imageSources(body, (url) => sourceAt(api, url));
+          if (sources.length > 0) return { kind: "succeeded", sources };
+          return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
+        },
+        refusalOf: openaiRefusal,
+      }),
+    check: (signal) => checkOnce(api, { method: "GET", path: "/models" }, signal, openaiRefusal),
+  };
+};

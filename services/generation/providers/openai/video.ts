@@ -1,0 +1,43 @@
+/** Video jobs of the OpenAI dialect in the terms of the provider interface. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import { at, numberAt, textAt } from "../json.ts";
+import { objectAt } from "../model-input.ts";
+import type { Job, Polled, Source } from "../provider.ts";
+import { jobFailure } from "./errors.ts";
+
+const POLL_AFTER_MS = 10_000;
+
+/** The body of a create; `parameters.body` of the route is added as it is. */
+export function videoRequest(job: Job): object {
+  const [image] = job.imageUrls;
+  return {
+    model: job.model,
+    prompt: job.prompt,
+    size: `${job.width}x${job.height}`,
+    seconds: job.durationSeconds === undefined ? undefined : `${job.durationSeconds}`,
+    input_reference: image === undefined ? undefined : { image_url: image },
+    ...objectAt(job.parameters, "body"),
+  };
+}
+
+/** An unknown status is a job under way: ours ends at its deadline at the latest. */
+export function videoState(video: unknown, content: Source, nowMs: number): Polled {
+  const progress = numberAt(video, "progress");
+  switch (textAt(video, "status")) {
+    case "completed":
+      return (numberAt(video, "expires_at") ?? Infinity) * 1000 <= nowMs
+        ? { kind: "failed", failure: UPSTREAM_FAILURES.resultGone }
+        : { kind: "succeeded", sources: [content] };
+    case "failed":
+      return { kind: "failed", failure: jobFailure(at(video, "error")) };
+    case "cancelled":
+    case "canceled":
+      return { kind: "stopped" };
+    default:
+      return {
+        kind: "running",
+        pollAfterMs: POLL_AFTER_MS,
+        ...(progress === undefined ? {} : { progress }),
+      };
+  }
+}

@@ -1,0 +1,46 @@
+/** What Replicate's errors mean: free text, of which only codes and a few words are dependable. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer } from "../http.ts";
+import { textAt } from "../json.ts";
+import type { Refusal } from "../outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused } from "../outcome.ts";
+import type { Failure } from "../provider.ts";
+
+const CONTENT = /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i;
+const THEIRS = /\(code: PA\)|\(E003\)|high demand|interrupted/i;
+const PICTURE =
+  /(download|fetch|load|open|identify|decode)\w* (the |an? |input )*(image|file|url)/i;
+const INPUT =
+  /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
+const RESETS_IN = /resets in ~?(\d+)\s?s/i;
+/** A version that was withdrawn is answered as an input that is not valid. */
+const CONFIG = /version/i;
+
+/** Why a prediction failed. */
+export function predictionFailure(text: string): Failure {
+  if (CONTENT.test(text)) return UPSTREAM_FAILURES.contentRejected;
+  if (THEIRS.test(text)) return UPSTREAM_FAILURES.failed;
+  if (PICTURE.test(text)) return UPSTREAM_FAILURES.unreadablePicture;
+  return INPUT.test(text) ? UPSTREAM_FAILURES.invalidInput : UPSTREAM_FAILURES.failed;
+}
+
+/** What an answer to a create means that does not accept it. */
+export function replicateRefusal(answer: Answer): Refusal {
+  const detail = textAt(answer.body, "detail") ?? "";
+  if (answer.status === 429) return rateLimited({ ...answer, ...resetOf(detail, answer) });
+  if (answer.status !== 422 && answer.status !== 400) return refusalOfStatus(answer);
+  if (CONTENT.test(detail)) return refused(UPSTREAM_FAILURES.contentRejected);
+  const title = textAt(answer.body, "title") ?? "";
+  if (CONFIG.test(title) || /^invalid version/i.test(detail)) {
+    return closed("config", "the upstream does not know this version of the model");
+  }
+  return refused(UPSTREAM_FAILURES.invalidInput);
+}
+
+/** The header says it exactly, where there is one; the text about. */
+function resetOf(detail: string, { retryAfterMs }: Answer): { retryAfterMs?: number } {
+  const seconds = RESETS_IN.exec(detail)?.[1];
+  return retryAfterMs !== undefined || seconds === undefined
+    ? {}
+    : { retryAfterMs: Number(seconds) * 1000 };
+}

@@ -1,0 +1,43 @@
+/** Looks for a lost create among the account's latest predictions. */
+import { addMs } from "#runtime/clock.ts";
+import type { Api } from "../http.ts";
+import { at, listAt, textAt } from "../json.ts";
+import { UpstreamError } from "../outcome.ts";
+import type { Found } from "../provider.ts";
+
+/** What of the create identifies it: its own callback address, or a seed that is drawn for it alone. */
+export type Mark = { callbackUrl?: string; seedName?: string; seed?: number };
+
+const MOST_PAGES = 10;
+/** Their clock may differ from ours. */
+const SKEW_MS = 60_000;
+
+/** Never "absent": the list promises nothing about what is not in it. */
+export async function findPrediction(
+  api: Api,
+  mark: Mark,
+  sentAt: Date,
+  signal: AbortSignal,
+): Promise<Found> {
+  const earliest = addMs(sentAt, -SKEW_MS);
+  let path = "/predictions";
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await api.call({ method: "GET", path }, signal);
+    if (answer.status !== 200) throw new UpstreamError("a list", answer);
+    const listed = listAt(answer.body, "results");
+    const marked = listed.filter((one) => isMarked(one, mark));
+    const [id, ...others] = marked.flatMap((one) => textAt(one, "id") ?? []);
+    if (id !== undefined)
+      return others.length === 0 ? { kind: "found", upstreamId: id } : { kind: "unknown" };
+    const next = textAt(answer.body, "next");
+    const oldest = new Date(textAt(listed.at(-1), "created_at") ?? 0);
+    if (next === undefined || oldest < earliest) break;
+    path = next;
+  }
+  return { kind: "unknown" };
+}
+
+function isMarked(prediction: unknown, { callbackUrl, seedName, seed }: Mark): boolean {
+  if (callbackUrl !== undefined && at(prediction, "webhook") === callbackUrl) return true;
+  return seedName !== undefined && seed !== undefined && at(prediction, "input", seedName) === seed;
+}

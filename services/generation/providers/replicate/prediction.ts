@@ -1,0 +1,45 @@
+/** A Replicate prediction in the terms of the provider interface. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import { at, textAt } from "../json.ts";
+import type { Polled, Source } from "../provider.ts";
+import { predictionFailure } from "./errors.ts";
+
+const POLL_AFTER_MS = 2_000;
+const DATA_URI = /^data:[^,]*;base64,/;
+
+/** An unknown status is a job under way: ours ends at its deadline at the latest. */
+export function predictionState(prediction: unknown, sourceOf: (url: string) => Source): Polled {
+  switch (textAt(prediction, "status")) {
+    case "succeeded":
+      return succeeded(prediction, sourceOf);
+    case "failed":
+      return failed(predictionFailure(textAt(prediction, "error") ?? ""));
+    case "canceled":
+    case "aborted":
+      return { kind: "stopped" };
+    default:
+      return { kind: "running", pollAfterMs: POLL_AFTER_MS };
+  }
+}
+
+/** Models answer with a URL, a list of them, or an object of either. */
+export function outputUrls(output: unknown): string[] {
+  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? [output] : [];
+  if (typeof output !== "object" || output === null) return [];
+  return Object.values(output).flatMap(outputUrls);
+}
+
+function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
+  const sources = outputUrls(at(prediction, "output")).map((url) =>
+    DATA_URI.test(url)
+      ? { content: Buffer.from(url.replace(DATA_URI, ""), "base64") }
+      : sourceOf(url),
+  );
+  if (sources.length > 0) return { kind: "succeeded", sources };
+  const isRemoved = at(prediction, "data_removed") === true;
+  return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);
+}
+
+function failed(failure: Extract<Polled, { kind: "failed" }>["failure"]): Polled {
+  return { kind: "failed", failure };
+}

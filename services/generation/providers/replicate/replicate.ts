@@ -1,0 +1,50 @@
+/** Replicate as a provider: every model is a prediction there, of videos and of images. */
+import type { Adapter } from "../adapter.ts";
+import { callbackJson } from "../callback-body.ts";
+import { createApi } from "../http.ts";
+import { textAt } from "../json.ts";
+import { checkOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import { replicateRefusal } from "./errors.ts";
+import { findPrediction } from "./find.ts";
+import { predictionState } from "./prediction.ts";
+import { createCall, markOf } from "./request.ts";
+import { isReplicateCallback } from "./webhook.ts";
+
+/** `callbackSecret` is the account's `whsec_`; without it no callback is genuine. */
+export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret }) => {
+  const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
+
+  return {
+    submit: (job, signal) =>
+      submitOnce(api, createCall(job), signal, {
+        idOf: ({ body }) => textAt(body, "id"),
+        refusalOf: replicateRefusal,
+      }),
+    find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
+    poll: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "GET", path: pathOf(upstreamId) }, signal);
+      if (answer.status === 404) return { kind: "gone" };
+      const isPrediction = textAt(answer.body, "status") !== undefined;
+      if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
+      return predictionState(answer.body, (url) => sourceAt(api, url));
+    },
+    cancel: async (upstreamId, signal) => {
+      const path = `${pathOf(upstreamId)}/cancel`;
+      const answer = await api.call({ method: "POST", path }, signal);
+      if (answer.status >= 300) return false;
+      return predictionState(answer.body, (url) => sourceAt(api, url)).kind === "stopped";
+    },
+    callback: (callback) => {
+      const isGenuine =
+        callbackSecret !== undefined &&
+        isReplicateCallback(callback, callbackSecret, clock.now().getTime());
+      return Promise.resolve(isGenuine ? textAt(callbackJson(callback.body), "id") : undefined);
+    },
+    check: (signal) =>
+      checkOnce(api, { method: "GET", path: "/account" }, signal, replicateRefusal),
+  };
+};
+
+function pathOf(upstreamId: string): string {
+  return `/predictions/${encodeURIComponent(upstreamId)}`;
+}

@@ -1,0 +1,17 @@
+/** How long an answer's headers ask us to wait. */
+
+const SECONDS = /^\d+(\.\d+)?$/;
+
+/** From `retry-after-ms`, or `Retry-After` as seconds or as a date; undefined where they say nothing sound. */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string>>,
+  now: Date,
+): number | undefined {
+  const ms = headers["retry-after-ms"]?.trim();
+  if (ms !== undefined && SECONDS.test(ms)) return Math.ceil(Number(ms));
+  const value = headers["retry-after"]?.trim();
+  if (value === undefined) return undefined;
+  if (SECONDS.test(value)) return Math.ceil(Number(value) * 1000);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}

@@ -1,0 +1,20 @@
+/** The adapters that a routes file may name, and where their upstreams are by default. */
+import type { Adapter } from "../adapter.ts";
+import { dashscopeProvider } from "../dashscope/dashscope.ts";
+import { falProvider } from "../fal/fal.ts";
+import { geminiProvider } from "../gemini/gemini.ts";
+import { openaiProvider } from "../openai/openai.ts";
+import { replicateProvider } from "../replicate/replicate.ts";
+
+export type Adapters = Readonly<Record<string, { adapter: Adapter; baseUrl: string }>>;
+
+export const ADAPTERS: Adapters = {
+  dashscope: { adapter: dashscopeProvider, baseUrl: "https://dashscope-intl.aliyuncs.com" },
+  fal: { adapter: falProvider, baseUrl: "https://queue.fal.run" },
+  gemini: {
+    adapter: geminiProvider,
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  },
+  openai: { adapter: openaiProvider, baseUrl: "https://api.openai.com/v1" },
+  replicate: { adapter: replicateProvider, baseUrl: "https://api.replicate.com/v1" },
+};

@@ -1,0 +1,21 @@
+/** ListTasks: generations of all accounts, or of one, for operators. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Deps } from "../deps.ts";
+import { statusName } from "../domain/generation.ts";
+import { toTask } from "../domain/task.ts";
+import { listTasks as listRows } from "../store/tasks.ts";
+
+export function listTasks(deps: Deps): ServiceImpl<typeof GenerationService>["listTasks"] {
+  return async ({ accountId, status, model, createdAfter, limit }) => {
+    const rows = await listRows(deps.sql, {
+      accountId,
+      status: statusName(status),
+      model,
+      createdAfter: createdAfter ? timestampDate(createdAfter) : new Date(0),
+      limit,
+    });
+    return { tasks: rows.map((row) => toTask(row)) };
+  };
+}

@@ -1,0 +1,77 @@
+/** Rows of generation.generations for operators: looked for over all accounts, and moved by hand. */
+import type { Db } from "#runtime/postgres.ts";
+import type { GenerationRow, StatusName } from "../domain/generation.ts";
+import type { Failure } from "../providers/provider.ts";
+import { COLUMNS } from "./generations.ts";
+
+export type TaskFilter = {
+  accountId: string | undefined;
+  /** Undefined: the unfinished ones. */
+  status: StatusName | undefined;
+  model: string | undefined;
+  createdAfter: Date;
+  limit: number;
+};
+
+/** Newest first. */
+export async function listTasks(sql: Db, filter: TaskFilter): Promise<GenerationRow[]> {
+  const { accountId, status, model, createdAfter, limit } = filter;
+  return sql<GenerationRow[]>`
+    select ${sql(COLUMNS)} from generation.generations
+    where created_at > ${createdAfter}
+      and ${status === undefined ? sql`status in ('pending', 'processing')` : sql`status = ${status}`}
+      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
+      ${model === undefined ? sql`` : sql`and model = ${model}`}
+    order by created_at desc, id desc
+    limit ${limit}`;
+}
+
+/** An acknowledged generation; among the unfinished of all accounts first, because those are few. */
+export async function findTask(
+  sql: Db,
+  id: string,
+  accountId: string | undefined,
+): Promise<GenerationRow | undefined> {
+  if (accountId !== undefined) return findOne(sql, sql`account_id = ${accountId} and id = ${id}`);
+  return (
+    (await findOne(sql, sql`id = ${id} and status in ('pending', 'processing')`)) ??
+    findOne(sql, sql`id = ${id}`)
+  );
+}
+
+async function findOne(sql: Db, isIt: ReturnType<Db>): Promise<GenerationRow | undefined> {
+  const [row] = await sql<GenerationRow[]>`
+    select ${sql(COLUMNS)} from generation.generations where ${isIt} and status is not null`;
+  return row;
+}
+
+/** Canceled ones whose upstream job is still looked for are unfinished too. The lease stays. */
+export async function makeDueIfUnfinished(
+  sql: Db,
+  row: Pick<GenerationRow, "account_id" | "id">,
+  at: Date,
+): Promise<GenerationRow | undefined> {
+  const [due] = await sql<GenerationRow[]>`
+    update generation.generations set next_step_at = least(next_step_at, ${at}::timestamptz)
+    where account_id = ${row.account_id} and id = ${row.id}
+      and (status in ('pending', 'processing') or step = 'stop')
+    returning ${sql(COLUMNS)}`;
+  return due;
+}
+
+/** Decides that it fails, where nothing is decided yet, and takes the row from whichever worker has it. */
+export async function failGenerationIfOpen(
+  sql: Db,
+  row: GenerationRow,
+  failure: Failure,
+  at: Date,
+): Promise<GenerationRow | undefined> {
+  const [failed] = await sql<GenerationRow[]>`
+    update generation.generations
+    set settling = 'failed', error_code = ${failure.code}, error_message = ${failure.message}, step = 'settle',
+      failures = 0, fence = fence + 1, lease_until = null, next_step_at = ${at}
+    where account_id = ${row.account_id} and id = ${row.id} and settling is null
+      and status in ('pending', 'processing')
+    returning ${sql(COLUMNS)}`;
+  return failed;
+}

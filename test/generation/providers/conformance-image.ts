@@ -1,0 +1,112 @@
+/** Conformance of images that are made within one call. */
+import { describe, expect, test } from "vitest";
+import type { Imaged } from "../../../services/generation/providers/provider.ts";
+import type { FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
+import { RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  bytesOf,
+  endOf,
+  expectClientWords,
+  jobWith,
+  never,
+  startAdapter,
+} from "./adapter-under-test.ts";
+import type { ImageSubject, Subject } from "./subject.ts";
+
+export function imageConforms(subject: Subject) {
+  for (const image of subject.image ? [subject.image] : []) {
+    describe("images within the call", () => {
+      imagesConform(subject, image);
+    });
+  }
+}
+
+function imagesConform(subject: Subject, { job: fields, refusals, ...image }: ImageSubject) {
+  const job = jobWith({ width: 1024, height: 1024, aspectRatio: "1:1", ...fields, kind: "image" });
+
+  const imaged = async (reply?: FakeReply | "drop"): Promise<Imaged | undefined> => {
+    await using adapter = await startAdapter(subject);
+    if (reply) adapter.fake.once("image", { instead: reply });
+    return await adapter.provider.image?.(job, never);
+  };
+  const failureOf = async (reply: FakeReply | "drop") => {
+    const answer = await imaged(reply);
+    if (answer?.kind !== "failed") throw new Error(`it was ${answer?.kind}`);
+    expectClientWords(answer.failure);
+    return answer.failure.code;
+  };
+
+  test("an image is made, byte for byte", async () => {
+    await using adapter = await startAdapter(subject);
+    const answer = await adapter.provider.image?.(job, never);
+    if (answer?.kind !== "succeeded") throw new Error(`it was ${answer?.kind}`);
+    expect(answer.sources).toHaveLength(1);
+    for (const source of answer.sources) expect(await bytesOf(source)).toEqual(RESULT);
+  });
+
+  test.runIf(image.alsoSucceeds)("every documented shape of the answer is read", async () => {
+    for (const { reply, content, url } of image.alsoSucceeds ?? []) {
+      const source = content ? { content: Buffer.from(content) } : { url, configuredOrigin: false };
+      expect(await imaged(reply)).toEqual({ kind: "succeeded", sources: [source] });
+    }
+  });
+
+  test("a wrong key, an unpaid bill and a rate limit are not the image's failure", async () => {
+    await using adapter = await startAdapter(subject);
+    const wrong = adapter.providerWith({ key: "the-wrong-key" });
+    expect(await wrong.image?.(job, never)).toMatchObject({ kind: "closed", fault: "auth" });
+    expect(await imaged(refusals.billing)).toMatchObject({ kind: "closed", fault: "billing" });
+    const rejection = { kind: "rejected", fault: "rate_limited" };
+    expect(await imaged(refusals.rateLimited)).toEqual(rejection);
+    const headers = { "retry-after": "3" };
+    expect(await imaged({ ...refusals.rateLimited, headers })).toEqual({
+      ...rejection,
+      retryAfterMs: 3_000,
+    });
+  });
+
+  test("refusals are the user's, in words that help", async () => {
+    expect(await failureOf(refusals.content)).toBe("content_rejected");
+    expect(await failureOf(refusals.input)).toBe("invalid_input");
+  });
+
+  test.runIf(image.contentRejected)("a refusal under status 200 is one, too", async () => {
+    const reply = image.contentRejected ?? refusals.content;
+    expect(await failureOf(reply)).toBe("content_rejected");
+  });
+
+  test("an upstream that breaks or answers without an image is upstream_failed", async () => {
+    expect(await failureOf(refusals.broken)).toBe("upstream_failed");
+    expect(await failureOf(image.empty)).toBe("upstream_failed");
+    expect(await failureOf({ status: 200 })).toBe("upstream_failed");
+    expect(await failureOf("drop")).toBe("upstream_failed");
+  });
+
+  test("a refused connection is a rejection: nothing was sent", async () => {
+    const gone = await startAdapter(subject);
+    await gone[Symbol.asyncDispose]();
+    const answer = await gone.provider.image?.(job, never);
+    expect(answer).toEqual({ kind: "rejected", fault: "unavailable" });
+  });
+
+  test("an image that is not answered in time is upstream_timeout", async () => {
+    await using adapter = await startAdapter(subject);
+    const gate = adapter.fake.hold("image");
+    const answer = adapter.provider.image?.(job, never);
+    await gate.arrived;
+    adapter.clock.advance(10 * 60_000);
+    expect(await answer).toMatchObject({ kind: "failed", failure: { code: "upstream_timeout" } });
+    gate.release();
+  });
+
+  test("a call that we break off ourselves throws", async () => {
+    await using adapter = await startAdapter(subject);
+    const gate = adapter.fake.hold("image");
+    const stop = new AbortController();
+    const end = endOf(Promise.resolve(adapter.provider.image?.(job, stop.signal)));
+    await gate.arrived;
+    stop.abort(new Error("stopping"));
+    expect(await end).toContain("stopping");
+    gate.release();
+  });
+}

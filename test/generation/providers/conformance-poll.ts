@@ -1,0 +1,117 @@
+/** Conformance of poll: what a look at a job may and may not conclude. */
+import { expect, test } from "vitest";
+import type { Polled } from "../../../services/generation/providers/provider.ts";
+import type { JobState } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  accepted,
+  endOf,
+  expectClientWords,
+  jobWith,
+  never,
+  startAdapter,
+} from "./adapter-under-test.ts";
+import type { JobSubject, Subject } from "./subject.ts";
+
+const FOREIGN = "https://files.elsewhere.test/result.mp4?signature=1";
+
+export function pollConforms(subject: Subject, { job: fields, states, refusals }: JobSubject) {
+  /** What polls of one job say while the upstream goes through these states. */
+  const polls = async (...script: JobState[]): Promise<Polled[]> => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(fields));
+    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", ...script);
+    const answers: Polled[] = [];
+    for (const _ of script) answers.push(await adapter.provider.poll(upstreamId, never));
+    return answers;
+  };
+  const failureIn = async (state: JobState) => {
+    const [polled] = await polls(state);
+    if (polled?.kind !== "failed") throw new Error(`it is ${polled?.kind}`);
+    expectClientWords(polled.failure);
+    return polled.failure.code;
+  };
+
+  test("states may repeat, and an unknown one is still running", async () => {
+    const { running, odd, succeeded } = states;
+    const answers = await polls(running, running, odd, running, succeeded, succeeded);
+    expect(answers.map(({ kind }) => kind)).toEqual([
+      "running",
+      "running",
+      "running",
+      "running",
+      "succeeded",
+      "succeeded",
+    ]);
+  });
+
+  test("a running job says when to look again", async () => {
+    const [polled] = await polls(states.running);
+    if (polled?.kind !== "running") throw new Error(`it is ${polled?.kind}`);
+    expect(polled.pollAfterMs).toBeGreaterThanOrEqual(1_000);
+    expect(polled.pollAfterMs).toBeLessThanOrEqual(15_000);
+  });
+
+  test("a job that failed by the upstream's fault is upstream_failed", async () => {
+    expect(await failureIn(states.failed)).toBe("upstream_failed");
+  });
+
+  test("a job that the content rules ended is content_rejected", async () => {
+    expect(await failureIn(states.contentRejected)).toBe("content_rejected");
+  });
+
+  test.runIf(states.badInput)("a job that its input ended is invalid_input", async () => {
+    expect(await failureIn(states.badInput ?? states.failed)).toBe("invalid_input");
+  });
+
+  test.runIf(states.stopped)("a job that was stopped upstream is stopped", async () => {
+    expect(await polls(states.stopped ?? states.gone)).toEqual([{ kind: "stopped" }]);
+  });
+
+  test("a job that the upstream does not know any more is gone", async () => {
+    expect(await polls(states.running, states.gone)).toEqual([
+      expect.objectContaining({ kind: "running" }),
+      { kind: "gone" },
+    ]);
+  });
+
+  test("a poll that fails throws, and says nothing about the job", async () => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(fields));
+    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running);
+    const poll = () => adapter.provider.poll(upstreamId, never);
+    for (const instead of [refusals.broken, refusals.rateLimited, { status: 200 }] as const) {
+      adapter.fake.once("poll", { instead });
+      expect(await endOf(poll())).not.toBe("answered");
+    }
+    adapter.fake.once("poll", { instead: "drop" });
+    expect(await endOf(poll())).not.toBe("answered");
+    const wrong = adapter.providerWith({ key: "the-wrong-key" });
+    const end = await endOf(wrong.poll(upstreamId, never));
+    expect(end).not.toBe("answered");
+    expect(end).not.toContain("the-wrong-key");
+    expect((await poll()).kind).toBe("running");
+  });
+
+  test("a silent upstream is not waited for without end", async () => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(fields));
+    const gate = adapter.fake.hold("poll");
+    const end = endOf(adapter.provider.poll(upstreamId, never));
+    await gate.arrived;
+    adapter.clock.advance(10 * 60_000);
+    expect(await end).not.toBe("answered");
+    gate.release();
+  });
+
+  test.runIf(states.succeededAt)(
+    "a result on a foreign host is fetched without the key",
+    async () => {
+      const state = states.succeededAt?.(FOREIGN) ?? states.succeeded;
+      const [polled] = await polls(state);
+      expect(polled).toEqual({
+        kind: "succeeded",
+        sources: [{ url: FOREIGN, configuredOrigin: false }],
+      });
+    },
+  );
+}

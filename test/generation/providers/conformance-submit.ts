@@ -1,0 +1,162 @@
+/** Conformance of submit and find: what is certain of a job's creation. */
+import { expect, test } from "vitest";
+import type { Job, Provider } from "../../../services/generation/providers/provider.ts";
+import type { FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  accepted,
+  bytesOf,
+  expectClientWords,
+  jobWith,
+  never,
+  startAdapter,
+} from "./adapter-under-test.ts";
+import type { JobSubject, Subject } from "./subject.ts";
+import { RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
+
+const LONG_MS = 10 * 60_000;
+
+export function submitConforms(
+  subject: Subject,
+  { job: fields, refusals, find, states }: JobSubject,
+) {
+  const job = jobWith(fields);
+  const submit = (provider: Provider) => provider.submit(job, never);
+
+  /** The answer to a submit that the upstream answers like that. */
+  const submitted = async (reply: FakeReply) => {
+    await using adapter = await startAdapter(subject);
+    adapter.fake.once("submit", { instead: reply });
+    return await submit(adapter.provider);
+  };
+
+  const expectFindable = async (provider: Provider, lost: Job, sentAt: Date) => {
+    const found = await provider.find({ job: lost, sentAt }, never);
+    expect(found.kind).toBe(find);
+    if (found.kind !== "found") return;
+    expect((await provider.poll(found.upstreamId, never)).kind).not.toBe("gone");
+  };
+
+  test("a job is accepted, polled and its result had, byte for byte", async () => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, job);
+    expect(adapter.fake.jobs).toHaveLength(1);
+    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running, states.succeeded);
+    expect((await adapter.provider.poll(upstreamId, never)).kind).toBe("running");
+    const polled = await adapter.provider.poll(upstreamId, never);
+    if (polled.kind !== "succeeded") throw new Error(`it is ${polled.kind}`);
+    expect(polled.sources).toHaveLength(1);
+    for (const source of polled.sources) expect(await bytesOf(source)).toEqual(RESULT);
+  });
+
+  test("a wrong key closes the route and is not told to anybody", async () => {
+    await using adapter = await startAdapter(subject);
+    const answer = await submit(adapter.providerWith({ key: "the-wrong-key" }));
+    expect(answer).toMatchObject({ kind: "closed", fault: "auth" });
+    expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
+    expect(adapter.fake.jobs).toHaveLength(0);
+  });
+
+  test("an unpaid bill closes the route", async () => {
+    expect(await submitted(refusals.billing)).toMatchObject({ kind: "closed", fault: "billing" });
+  });
+
+  test.runIf(refusals.config)(
+    "a model that the upstream does not serve closes the route",
+    async () => {
+      const reply = refusals.config ?? refusals.billing;
+      expect(await submitted(reply)).toMatchObject({ kind: "closed", fault: "config" });
+    },
+  );
+
+  test("a rate limit is a rejection that says when to come again, where the upstream says so", async () => {
+    const after = (value: string) =>
+      submitted({ ...refusals.rateLimited, headers: { "retry-after": value } });
+    const rejection = { kind: "rejected", fault: "rate_limited" };
+    expect(await submitted(refusals.rateLimited)).toEqual(rejection);
+    expect(await after("7")).toEqual({ ...rejection, retryAfterMs: 7_000 });
+    const date = "Mon, 01 Jun 2026 12:00:30 GMT";
+    expect(await after(date)).toEqual({ ...rejection, retryAfterMs: 30_000 });
+    expect(await after("soon")).toEqual(rejection);
+  });
+
+  test("what the content rules refuse is the user's, in words that help", async () => {
+    const answer = await submitted(refusals.content);
+    if (answer.kind !== "refused") throw new Error(`it was ${answer.kind}`);
+    expect(answer.failure.code).toBe("content_rejected");
+    expectClientWords(answer.failure);
+  });
+
+  test("a bad input is the user's, in words that help", async () => {
+    const answer = await submitted(refusals.input);
+    if (answer.kind !== "refused") throw new Error(`it was ${answer.kind}`);
+    expect(answer.failure.code).toBe("invalid_input");
+    expectClientWords(answer.failure);
+  });
+
+  test("a connection refused is a rejection: nothing was sent", async () => {
+    const gone = await startAdapter(subject);
+    await gone[Symbol.asyncDispose]();
+    expect(await submit(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
+  });
+
+  test("a host that has no address is a rejection: nothing was sent", async () => {
+    await using adapter = await startAdapter(subject);
+    const provider = adapter.providerWith({ baseUrl: "http://upstream.invalid" });
+    expect(await submit(provider)).toEqual({ kind: "rejected", fault: "unavailable" });
+  });
+
+  test("a connection that breaks after the job was recorded leaves one job, whose outcome is unknown", async () => {
+    await using adapter = await startAdapter(subject);
+    const sentAt = adapter.clock.now();
+    adapter.fake.once("submit", { afterwards: "drop" });
+    expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
+    adapter.clock.advance(5_000);
+    await expectFindable(adapter.provider, job, sentAt);
+    expect(adapter.fake.jobs).toHaveLength(1);
+  });
+
+  test("a 5xx after the job was recorded leaves one job, whose outcome is unknown", async () => {
+    await using adapter = await startAdapter(subject);
+    const sentAt = adapter.clock.now();
+    adapter.fake.once("submit", { afterwards: refusals.broken });
+    expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
+    await expectFindable(adapter.provider, job, sentAt);
+    expect(adapter.fake.jobs).toHaveLength(1);
+  });
+
+  test("an upstream that is silent after the job was recorded is not waited for without end", async () => {
+    await using adapter = await startAdapter(subject);
+    const gate = adapter.fake.hold("submit");
+    const answer = submit(adapter.provider);
+    await gate.arrived;
+    adapter.clock.advance(LONG_MS);
+    expect(await answer).toEqual({ kind: "unknown" });
+    gate.release();
+    expect(adapter.fake.jobs).toHaveLength(1);
+  });
+
+  test("a success that cannot be read leaves the outcome unknown", async () => {
+    await using adapter = await startAdapter(subject);
+    for (const raw of ["", "<html>", "{}", "null"]) {
+      const reply = { status: 200, raw: Buffer.from(raw) };
+      adapter.fake.once("submit", { afterwards: reply });
+      expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
+    }
+  });
+
+  test("a job that never arrived is never said to be found", async () => {
+    await using adapter = await startAdapter(subject);
+    await accepted(adapter.provider, { ...job, token: "another-token", prompt: "Another prompt" });
+    const found = await adapter.provider.find({ job, sentAt: adapter.clock.now() }, never);
+    expect(found.kind).not.toBe("found");
+  });
+
+  test("redirects are not followed, so the key stays at its origin", async () => {
+    await using elsewhere = await startAdapter(subject);
+    const location = `${elsewhere.fake.baseUrl}/stolen`;
+    for (const status of [301, 307]) {
+      expect((await submitted({ status, headers: { location } })).kind).not.toBe("accepted");
+    }
+    expect(elsewhere.fake.requests).toEqual([]);
+  });
+}

@@ -1,0 +1,167 @@
+/** DashScope's adapter keeps every promise, and speaks the three dialects. */
+import { describe, expect, test } from "vitest";
+import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
+import type { Job } from "../../../services/generation/providers/provider.ts";
+import {
+  dashscopeError,
+  dashscopeImages,
+  startDashscope,
+} from "../../support/fake-upstreams/dashscope.ts";
+import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { conforms } from "./conformance.ts";
+import type { Refusals, Subject } from "./subject.ts";
+
+const refusals: Refusals = {
+  billing: dashscopeError(400, "Arrearage", "Access denied, your account is in arrears."),
+  config: dashscopeError(404, "ModelNotFound", "Model can not be found."),
+  content: dashscopeError(400, "DataInspectionFailed", "Input data may contain bad content."),
+  input: dashscopeError(400, "InvalidParameter", "duration is not supported"),
+  rateLimited: dashscopeError(429, "Throttling.RateQuota", "Requests rate limit exceeded."),
+  broken: dashscopeError(500, "InternalError.Algo", "inner error"),
+};
+const failed = (code: string) => ({ status: "FAILED", code, message: `${QUOTE}: ${code}` });
+const bytes = Buffer.from("a picture in the answer");
+
+const subject: Subject = {
+  name: "dashscope",
+  adapter: dashscopeProvider,
+  start: startDashscope,
+  jobs: [
+    {
+      job: { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } },
+      refusals,
+      states: {
+        running: { status: "RUNNING" },
+        succeeded: { status: "SUCCEEDED" },
+        odd: { status: "SUSPENDED" },
+        failed: failed("InternalError.Algo"),
+        contentRejected: failed("DataInspectionFailed"),
+        badInput: failed("InvalidURL"),
+        stopped: { status: "CANCELED" },
+        gone: { status: "UNKNOWN" },
+        succeededAt: (url) => ({ status: "SUCCEEDED", video_url: url }),
+      },
+      find: "unknown",
+      cancel: { inTime: { status: "PENDING" }, tooLate: { status: "RUNNING" } },
+    },
+  ],
+  image: {
+    job: { model: "qwen-image-3.0" },
+    refusals,
+    contentRejected: { ...refusals.content, status: 200 },
+    empty: dashscopeImages(),
+    alsoSucceeds: [
+      { reply: dashscopeImages("https://files.test/a.png"), url: "https://files.test/a.png" },
+      { reply: dashscopeImages(bytes.toString("base64")), content: bytes },
+      {
+        reply: dashscopeImages(`data:image/png;base64,${bytes.toString("base64")}`),
+        content: bytes,
+      },
+    ],
+  },
+};
+
+conforms(subject);
+
+describe("what dashscope is sent", () => {
+  const sent = async (fields: Partial<Job>) => {
+    await using adapter = await startAdapter(subject);
+    await accepted(adapter.provider, jobWith({ kind: "video", seed: 7, ...fields }));
+    return adapter.fake.requests[0]?.json;
+  };
+  const prompt = "A lighthouse in the morning fog";
+  const common = { duration: 5, prompt_extend: true, watermark: false, seed: 7 };
+  const imageUrls = ["https://files.test/first.png"];
+
+  test("dialect A has a size, or a picture and a resolution", async () => {
+    const parameters = { dialect: "A", shot_type: "multi" };
+    expect(await sent({ model: "wan2.6-t2v", parameters, negativePrompt: "rain" })).toEqual({
+      model: "wan2.6-t2v",
+      input: { prompt, negative_prompt: "rain" },
+      parameters: { size: "1280*720", ...common, shot_type: "multi" },
+    });
+    expect(await sent({ model: "wan2.6-i2v", parameters, imageUrls })).toEqual({
+      model: "wan2.6-i2v",
+      input: { prompt, img_url: imageUrls[0] },
+      parameters: { resolution: "720P", ...common, shot_type: "multi" },
+    });
+  });
+
+  test.each(["B", "C"])("dialect %s has a resolution, and a ratio or media", async (dialect) => {
+    const model = dialect === "B" ? "wan2.7-t2v" : "wan3.0-video";
+    expect(await sent({ model, parameters: { dialect } })).toEqual({
+      model,
+      input: { prompt },
+      parameters: { resolution: "720P", ratio: "16:9", ...common },
+    });
+    expect(await sent({ model, parameters: { dialect }, imageUrls })).toEqual({
+      model,
+      input: { prompt, media: [{ type: "first_frame", url: imageUrls[0] }] },
+      parameters: { resolution: "720P", ...common },
+    });
+    const referring = { dialect, image_role: "reference_image" };
+    expect(await sent({ model, parameters: referring, imageUrls })).toEqual({
+      model,
+      input: { prompt, media: [{ type: "reference_image", url: imageUrls[0] }] },
+      parameters: { resolution: "720P", ratio: "16:9", ...common },
+    });
+  });
+
+  test("an image has one text, its pictures, one result and an asterisk in its size", async () => {
+    await using adapter = await startAdapter(subject);
+    const job = jobWith({ kind: "image", model: "qwen-image-3.0", imageUrls, promptExtend: false });
+    await adapter.provider.image?.(job, never);
+    expect(adapter.fake.requests[0]?.json).toEqual({
+      model: "qwen-image-3.0",
+      input: {
+        messages: [{ role: "user", content: [{ text: prompt }, { image: imageUrls[0] }] }],
+      },
+      parameters: { n: 1, size: "1280*720", prompt_extend: false, watermark: false },
+    });
+  });
+
+  test("a route without a dialect is closed before anything is sent", async () => {
+    await using adapter = await startAdapter(subject);
+    const answer = await adapter.provider.submit(jobWith({ kind: "video" }), never);
+    expect(answer).toMatchObject({ kind: "closed", fault: "config" });
+    expect(adapter.fake.requests).toEqual([]);
+  });
+});
+
+describe("what dashscope's codes mean", () => {
+  test.each([
+    [401, "InvalidApiKey", "", { kind: "closed", fault: "auth" }],
+    [429, "PrepaidBillOverdue", "", { kind: "closed", fault: "billing" }],
+    [403, "AccessDenied.Unpurchased", "", { kind: "closed", fault: "billing" }],
+    [403, "AccessDenied", "", { kind: "closed", fault: "config" }],
+    [403, "Model.AccessDenied", "", { kind: "closed", fault: "config" }],
+    [400, "InvalidParameter", "url error, please check url!", { kind: "closed", fault: "config" }],
+    [429, "Throttling", "", { kind: "rejected", fault: "rate_limited" }],
+    [429, "Throttling.AllocationQuota", "", { kind: "rejected", fault: "rate_limited" }],
+    [
+      429,
+      "Throttling.AllocationQuota",
+      "Free allocated quota exceeded.",
+      { kind: "closed", fault: "billing" },
+    ],
+    [400, "IPInfringementSuspect", "", { kind: "refused", failure: { code: "content_rejected" } }],
+    [400, "InvalidImage.Resolution", "", { kind: "refused", failure: { code: "invalid_input" } }],
+    [503, "ModelUnavailable", "", { kind: "unknown" }],
+    [500, "InvalidParameter", "", { kind: "unknown" }],
+    [418, "Brewing", "", { kind: "refused", failure: { code: "invalid_input" } }],
+  ])("%i %s %s", async (status, code, message, expected) => {
+    await using adapter = await startAdapter(subject);
+    adapter.fake.once("submit", { instead: dashscopeError(status, code, message) });
+    const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
+    expect(await adapter.provider.submit(job, never)).toMatchObject(expected);
+  });
+
+  test("a task is gone a day after it was made", async () => {
+    await using adapter = await startAdapter(subject);
+    const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
+    const upstreamId = await accepted(adapter.provider, job);
+    adapter.clock.advance(24 * 60 * 60 * 1000 + 1);
+    expect(await adapter.provider.poll(upstreamId, never)).toEqual({ kind: "gone" });
+  });
+});

@@ -1,0 +1,207 @@
+/** The adapter to fal's queue: conformance, and what is fal's own. */
+import { describe, expect, test } from "vitest";
+import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
+import type { FakeReply, JobState } from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import { falCallback, falPublished, startFalFake } from "../../support/fake-upstreams/fal.ts";
+import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { conforms } from "./conformance.ts";
+import type { JobSubject, Subject } from "./subject.ts";
+
+const MODEL = "fal-ai/some-model";
+
+const modelError = (type: string, status = 422): FakeReply => ({
+  status,
+  json: { detail: [{ loc: ["body", "prompt"], msg: QUOTE, type, url: "https://docs.fal.ai" }] },
+});
+const completed = (fields: object = {}): JobState => ({ status: "COMPLETED", ...fields });
+const failedWith = (error_type: string) => completed({ error: QUOTE, error_type });
+
+const JOBS: JobSubject = {
+  job: { kind: "video", model: MODEL },
+  refusals: {
+    billing: {
+      status: 403,
+      json: { detail: `User is locked. Reason: Exhausted balance. ${QUOTE}` },
+    },
+    config: { status: 404, json: { detail: `Application not found: ${QUOTE}` } },
+    content: modelError("content_policy_violation"),
+    input: modelError("value_error"),
+    rateLimited: { status: 429, json: { detail: QUOTE } },
+    broken: { status: 502, json: { detail: QUOTE } },
+  },
+  states: {
+    running: { status: "IN_PROGRESS", logs: null },
+    succeeded: completed({ logs: null, metrics: { inference_time: 3 } }),
+    odd: { status: "THINKING" },
+    failed: failedWith("runner_disconnected"),
+    contentRejected: completed({ result: modelError("content_policy_violation") }),
+    badInput: completed({ result: modelError("greater_than_equal") }),
+    stopped: failedWith("client_cancelled"),
+    gone: { status: "GONE" },
+    succeededAt: (url) => completed({ result: { status: 200, json: { video: { url } } } }),
+  },
+  find: "unknown",
+  cancel: { inTime: { status: "IN_QUEUE" }, tooLate: { status: "IN_PROGRESS" } },
+};
+
+const SUBJECT: Subject = {
+  name: "fal",
+  adapter: falProvider,
+  start: startFalFake,
+  jobs: [JOBS, { ...JOBS, job: { kind: "image", model: MODEL } }],
+  callbacks: {
+    genuine: (_fake, id, clock) => falCallback(id, clock.now()),
+    false: {
+      stale: (_fake, id, clock) => falCallback(id, new Date(clock.now().getTime() - 301_000)),
+      "from the future": (_fake, id, clock) =>
+        falCallback(id, new Date(clock.now().getTime() + 301_000)),
+      "signed over another body": (_fake, id, clock) => ({
+        ...falCallback(id, clock.now()),
+        body: Buffer.from(JSON.stringify({ request_id: "another" })),
+      }),
+      "not signed at all": (_fake, id, clock) => ({ ...falCallback(id, clock.now()), headers: {} }),
+      "not an object": (_fake, id, clock) => falCallback(id, clock.now(), { payload: "hello" }),
+      "about no address": (_fake, id, clock) =>
+        falCallback(id, clock.now(), { payload: { request_id: "../../other" } }),
+    },
+  },
+};
+
+conforms(SUBJECT);
+
+describe("fal's own ways", () => {
+  const polled = async (...script: JobState[]) => {
+    await using adapter = await startAdapter(SUBJECT);
+    const upstreamId = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
+    adapter.fake.says(upstreamId, ...script);
+    return await adapter.provider.poll(upstreamId, never);
+  };
+  const failureOf = async (state: JobState) => {
+    const answer = await polled(state);
+    return answer.kind === "failed" ? answer.failure.code : answer.kind;
+  };
+
+  test("COMPLETED with an error is a failure, whichever way it is told", async () => {
+    const fileGone = { result: { status: 500, json: { detail: QUOTE } }, error: QUOTE };
+    expect(await failureOf(failedWith("internal_error"))).toBe("upstream_failed");
+    expect(await failureOf(completed(fileGone))).toBe("upstream_failed");
+    expect(await failureOf(completed({ error: QUOTE }))).toBe("upstream_failed");
+    expect(await failureOf(completed({ result: modelError("generation_timeout", 504) }))).toBe(
+      "upstream_failed",
+    );
+    expect(await failureOf(completed({ result: modelError("no_media_generated") }))).toBe(
+      "content_rejected",
+    );
+    expect(await failureOf(completed({ result: modelError("file_download_error") }))).toBe(
+      "invalid_input",
+    );
+    const untold = { status: 422, json: { detail: QUOTE } };
+    expect(await failureOf(completed({ result: untold }))).toBe("invalid_input");
+    const black = { images: [{ url: "https://a.test/1.png" }], has_nsfw_concepts: [true] };
+    expect(await failureOf(completed({ result: { status: 200, json: black } }))).toBe(
+      "content_rejected",
+    );
+    expect(await failureOf(completed({ result: { status: 200, json: {} } }))).toBe(
+      "upstream_failed",
+    );
+  });
+
+  test("a result that is asked for too early is still running; one that is not there is gone", async () => {
+    const early = { status: 400, json: { detail: "Request is still in progress" } };
+    expect(await polled(completed({ result: early }))).toMatchObject({ kind: "running" });
+    const missing = { status: 404, json: { detail: "Not Found" } };
+    expect(await polled(completed({ result: missing }))).toEqual({ kind: "gone" });
+  });
+
+  test("a fault of asking for the result throws, and does not fail the job", async () => {
+    const broken = completed({ result: { status: 503, json: { detail: QUOTE } } });
+    await expect(polled(broken)).rejects.toThrow("503");
+  });
+
+  test("pictures are found in lists and alone", async () => {
+    const json = { images: [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }] };
+    expect(await polled(completed({ result: { status: 200, json } }))).toEqual({
+      kind: "succeeded",
+      sources: json.images.map(({ url }) => ({ url, configuredOrigin: false })),
+    });
+  });
+
+  test("the model's input is written as the route says", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const job = jobWith({
+      kind: "video",
+      model: "fal-ai/veo3.1/fast/image-to-video",
+      parameters: {
+        input: { resolution: "720p", generate_audio: false },
+        names: { seed: null, image: "start_image_url" },
+        duration: "seconds",
+      },
+      imageUrls: ["https://pictures.test/a.png"],
+      durationSeconds: 8,
+      seed: 7,
+    });
+    expect(await accepted(adapter.provider, job)).toMatch(/^fal-ai\/veo3\.1\/requests\/[\w-]+$/);
+    expect(adapter.fake.requests[0]).toMatchObject({
+      path: "/fal-ai/veo3.1/fast/image-to-video",
+      json: {
+        resolution: "720p",
+        generate_audio: false,
+        prompt: job.prompt,
+        start_image_url: "https://pictures.test/a.png",
+        duration: "8s",
+        aspect_ratio: "16:9",
+      },
+    });
+    expect(adapter.fake.requests[0]?.json).not.toHaveProperty("seed");
+  });
+
+  test("an answer that names a foreign address never leads the key there", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const response_url = "https://evil.test/fal-ai/some-model/requests/1";
+    const json = { status: "IN_QUEUE", request_id: "11-22", response_url };
+    adapter.fake.once("submit", { instead: { status: 200, json } });
+    const id = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
+    expect(id).toBe("fal-ai/some-model/requests/11-22");
+  });
+
+  test("a running job that is asked to stop is stopped only when its status says so", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const id = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
+    adapter.fake.says(id, failedWith("client_cancelled"));
+    const requested = { status: 202, json: { status: "CANCELLATION_REQUESTED" } };
+    adapter.fake.once("cancel", { instead: requested });
+    expect(await adapter.provider.cancel(id, never)).toBe(true);
+  });
+
+  test("the keys of callbacks are fetched once a day, without our own key, and when they change", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const id = `${MODEL}/requests/1`;
+    const asked = () => adapter.fake.requests.filter(({ operation }) => operation === "keys");
+    const verify = () => adapter.provider.callback?.(falCallback(id, adapter.clock.now()));
+    expect(asked()).toHaveLength(0);
+    expect(await verify()).toBe(id);
+    expect(await verify()).toBe(id);
+    expect(asked()).toHaveLength(1);
+    expect(asked()[0]?.headers.authorization).toBeUndefined();
+    adapter.clock.advance(24 * 60 * 60 * 1000);
+    expect(await verify()).toBe(id);
+    expect(asked()).toHaveLength(2);
+    const forged = { ...falCallback(id, adapter.clock.now()), body: Buffer.from("{}") };
+    for (let i = 0; i < 5; i++) expect(await adapter.provider.callback?.(forged)).toBeUndefined();
+    expect(asked()).toHaveLength(2);
+  });
+
+  test("a new key is learnt within a minute", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const published = falPublished.keys;
+    const verify = () =>
+      adapter.provider.callback?.(falCallback(`${MODEL}/requests/1`, adapter.clock.now()));
+    falPublished.keys = [{ kty: "OKP", crv: "Ed25519", x: "not a key" }];
+    expect(await verify()).toBeUndefined();
+    falPublished.keys = published;
+    expect(await verify()).toBeUndefined();
+    adapter.clock.advance(60_000);
+    expect(await verify()).toBe(`${MODEL}/requests/1`);
+  });
+});

@@ -1,0 +1,134 @@
+/** A fake of fal's queue: its documented answers, and callbacks signed with a key of its own. */
+import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import type { Callback } from "../../../services/generation/providers/provider.ts";
+import type { FakeJob, FakeReply, JobState } from "./fake-upstream.ts";
+import { RESULT_PATH, startFake } from "./fake-upstream.ts";
+
+const KEY = "fal-id:fal-secret";
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+/** The keys that the fake publishes; a test may take them away. */
+export const falPublished = { keys: [publicKey.export({ format: "jwk" })] };
+
+/** A state's `result` is what the result's address answers once the status is COMPLETED. */
+export function startFalFake() {
+  return startFake(({ url, record, look, jobs }) => ({
+    key: KEY,
+    isAuthorised: ({ headers }) => headers.authorization === `Key ${KEY}`,
+    unauthorised: {
+      status: 401,
+      json: { detail: "Cannot access application. Authentication is required to access it." },
+    },
+    notFound: { status: 404, json: { detail: "Not Found" } },
+    operations: [
+      {
+        name: "submit",
+        method: "POST",
+        path: /\/([\w.-]+\/[\w.-]+)(?:\/[\w.-]+)*/,
+        handle: (request, application = "") => {
+          const requestId = randomUUID();
+          const address = `${application}/requests/${requestId}`;
+          record(request, address, { status: "IN_QUEUE", queue_position: 0 });
+          const at = `${url()}/${address}`;
+          return {
+            status: 200,
+            json: {
+              status: "IN_QUEUE",
+              request_id: requestId,
+              queue_position: 0,
+              response_url: at,
+              status_url: `${at}/status`,
+              cancel_url: `${at}/cancel`,
+            },
+          };
+        },
+      },
+      {
+        name: "check",
+        method: "GET",
+        path: /\/[\w.-]+\/[\w.-]+\/requests\/00000000-0000-0000-0000-000000000000\/status/,
+        handle: () => ({ status: 404, json: { detail: "Request not found" } }),
+      },
+      {
+        name: "poll",
+        method: "GET",
+        path: /\/(.+\/requests\/[\w-]+)\/status/,
+        handle: (_request, address = "") => statusReply(look(address)?.state),
+      },
+      {
+        name: "fetch",
+        method: "GET",
+        path: /\/(.+\/requests\/[\w-]+)/,
+        handle: (_request, address = "") =>
+          resultReply(jobs.find((job) => job.id === address)?.state, url()),
+      },
+      {
+        name: "cancel",
+        method: "PUT",
+        path: /\/(.+\/requests\/[\w-]+)\/cancel/,
+        handle: (_request, address = "") => cancelReply(jobs.find((job) => job.id === address)),
+      },
+      {
+        name: "keys",
+        method: "GET",
+        path: /\/\.well-known\/jwks\.json/,
+        isOpen: true,
+        handle: () => ({ status: 200, json: { keys: falPublished.keys } }),
+      },
+    ],
+  }));
+}
+
+/** What fal sends to a job's callback address, signed at that time. */
+export function falCallback(
+  upstreamId: string,
+  at: Date,
+  options: { payload?: unknown; model?: string } = {},
+): Callback {
+  const requestId = upstreamId.slice(upstreamId.lastIndexOf("/") + 1);
+  const payload = options.payload ?? { request_id: requestId, status: "OK", payload: {} };
+  const body = Buffer.from(JSON.stringify(payload));
+  const timestamp = `${Math.floor(at.getTime() / 1000)}`;
+  const digest = createHash("sha256").update(body).digest("hex");
+  const message = `${requestId}\nuser-1\n${timestamp}\n${digest}`;
+  return {
+    headers: {
+      "x-fal-webhook-request-id": requestId,
+      "x-fal-webhook-user-id": "user-1",
+      "x-fal-webhook-timestamp": timestamp,
+      "x-fal-webhook-signature": sign(null, Buffer.from(message), privateKey).toString("hex"),
+    },
+    body,
+    model: options.model ?? "fal-ai/some-model",
+  };
+}
+
+function statusReply(state: JobState | undefined): FakeReply {
+  if (!state || state.status === "GONE")
+    return { status: 404, json: { detail: "Request not found" } };
+  const { result: _, ...body } = state;
+  return { status: state.status === "COMPLETED" ? 200 : 202, json: body };
+}
+
+function resultReply(state: JobState | undefined, url: string): FakeReply {
+  if (state?.status !== "COMPLETED") {
+    return { status: 400, json: { detail: "Request is still in progress" } };
+  }
+  const file = { url: `${url}${RESULT_PATH}`, content_type: "video/mp4", file_name: "out.mp4" };
+  return (
+    (state["result"] as FakeReply | undefined) ?? { status: 200, json: { video: file, seed: 1 } }
+  );
+}
+
+function cancelReply(job: FakeJob | undefined): FakeReply {
+  switch (job?.state.status) {
+    case "IN_QUEUE":
+      job.state = { status: "COMPLETED", error: "cancelled", error_type: "client_cancelled" };
+      return { status: 200, json: { status: "OK" } };
+    case "IN_PROGRESS":
+      return { status: 202, json: { status: "CANCELLATION_REQUESTED" } };
+    case "COMPLETED":
+      return { status: 400, json: { status: "ALREADY_COMPLETED" } };
+    default:
+      return { status: 404, json: { status: "NOT_FOUND" } };
+  }
+}
