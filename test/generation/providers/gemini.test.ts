@@ -204,7 +204,7 @@ describe("Google's own ways", () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {
       adapter.fake.once("submit", { instead });
-      return await adapter.provider.submit(video, never);
+      return adapter.provider.submit(video, never);
     };
     const perMinute = quota("GenerateRequestsPerMinutePerProject", { retryDelay: "34.4s" });
     expect(await submitted(perMinute)).toEqual({

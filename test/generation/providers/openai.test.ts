@@ -147,7 +147,7 @@ describe("the OpenAI dialect's own ways", () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {
       adapter.fake.once("submit", { instead });
-      return await adapter.provider.submit(video, never);
+      return adapter.provider.submit(video, never);
     };
     const closed = (fault: string) => ({ kind: "closed", fault });
     const hardLimit = openaiError(400, "billing_hard_limit_reached", QUOTE);
