@@ -13,6 +13,8 @@ export type GenerationConfig = ServiceConfig & {
   liveProvider: "none" | "simulator";
   /** How many tasks this process works on at the same time. */
   concurrency: number;
+  /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
+  accountConcurrency: number;
   simulator: {
     directory: string;
     port: number;
@@ -33,6 +35,7 @@ export function readConfig(env: Env): GenerationConfig {
     deliveryUrl: reader.url("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
     concurrency: reader.integer("WORKER_CONCURRENCY", 64, 1, 10_000),
+    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: {
       directory: reader.string("SIMULATOR_DIR"),
       port: reader.integer("SIMULATOR_PORT", 0, 0, 65_535),

@@ -10,6 +10,8 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Providers } from "./providers/index.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Writes } from "./store/writes.ts";
+import type { Durations } from "./worker/durations.ts";
 import type { Ends } from "./worker/ends.ts";
 
 export type Deps = {
@@ -24,6 +26,10 @@ export type Deps = {
   catalog: Catalog;
   discounts: DiscountsOf;
   providers: Providers;
+  durations: Durations;
+  writes: Writes;
+  /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
+  accountConcurrency: number;
   metrics: Metrics;
   /** Tells waiting calls of this process that a generation has ended. */
   ends: Ends;

@@ -16,6 +16,8 @@ import type { Provider } from "./providers/provider.ts";
 import { simulatorProvider } from "./providers/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
+import { batchedWrites } from "./store/writes.ts";
+import { createDurations } from "./worker/durations.ts";
 import { createEnds } from "./worker/ends.ts";
 import { startReconciling } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
@@ -47,6 +49,9 @@ export async function start(
     discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(config.catalogPath, { clock, log })),
     providers: createProviders(upstream, config.liveProvider),
+    durations: createDurations(sql, clock),
+    writes: batchedWrites(sql),
+    accountConcurrency: config.accountConcurrency,
     metrics: createMetrics(base.metrics),
     ends: createEnds(),
     ring: () => worker.ring(),

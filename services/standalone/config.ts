@@ -13,6 +13,7 @@ export type StandaloneConfig = {
   egressAllow: string[];
   catalogPath: string;
   liveProvider: "none" | "simulator";
+  accountConcurrency: number;
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
   logLevel: string;
 };
@@ -26,6 +27,7 @@ export function readConfig(env: Env): StandaloneConfig {
     egressAllow: readEgressAllow(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
+    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: {
       paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
       render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),

@@ -78,6 +78,7 @@ export async function startServices(
         deliveryUrl: undefined,
         liveProvider: config.liveProvider,
         concurrency: 64,
+        accountConcurrency: config.accountConcurrency,
         simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
       },
       overrides,

@@ -4,8 +4,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { claimDueGenerations } from "../../services/generation/store/steps.ts";
-import { LEASE_MS, runJob } from "../../services/generation/worker/run-job.ts";
+import { runJob } from "../../services/generation/worker/run-job.ts";
 import { generationHarness } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
 
@@ -72,7 +71,7 @@ describe("a cancel", () => {
       await answered;
       return { kind: "accepted", upstreamId: `late-${job.token}` };
     };
-    const [row] = await claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 1);
+    const [row] = await h.claim(1);
     const worker = row && runJob(h.deps, row, new AbortController().signal);
     await expect.poll(() => h.provider.submitted.length).toBe(1);
     h.provider.onFind = () => ({ kind: "unknown" });
@@ -154,7 +153,7 @@ describe("a cancel", () => {
     await h.drain();
     h.clock.advance(1_000);
     h.faults.capture = true;
-    const rows = await claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 10);
+    const rows = await h.claim(10);
     await Promise.all(rows.map((row) => runJob(h.deps, row, new AbortController().signal)));
     expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
     h.faults.capture = false;

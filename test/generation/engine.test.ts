@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { claimDueGenerations } from "../../services/generation/store/steps.ts";
-import { LEASE_MS, runJob } from "../../services/generation/worker/run-job.ts";
+import { runJob } from "../../services/generation/worker/run-job.ts";
 import { generationHarness } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
 
@@ -38,7 +37,7 @@ async function create(input: { webhookUrl?: string } = {}) {
   };
 }
 
-const claim = () => claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 10);
+const claim = () => h.claim(10);
 const work = async (rows: Awaited<ReturnType<typeof claim>>) => {
   await Promise.all(rows.map((row) => runJob(h.deps, row, new AbortController().signal)));
 };

@@ -23,9 +23,11 @@ import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
 import { createProviders } from "../../services/generation/providers/index.ts";
 import { routes } from "../../services/generation/routes.ts";
-import { claimDueGenerations } from "../../services/generation/store/steps.ts";
+import { batchedWrites } from "../../services/generation/store/writes.ts";
+import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
+import { createDurations } from "../../services/generation/worker/durations.ts";
 import { createEnds } from "../../services/generation/worker/ends.ts";
-import { LEASE_MS, runJob } from "../../services/generation/worker/run-job.ts";
+import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";
 import type { ManualClock } from "./manual-clock.ts";
@@ -113,16 +115,20 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
     providers: createProviders(provider, "simulator"),
+    durations: createDurations(sql, clock),
+    writes: batchedWrites(sql),
+    accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
     ends: createEnds(),
     ring: () => hooks.onRing(),
   };
   const client = memoryClient(GenerationService, routes(deps));
+  const claim = createClaimWork(deps);
 
   /** Claims what is due and works on it until nothing is due any more. */
   const drain = async () => {
     for (;;) {
-      const rows = await claimDueGenerations(sql, clock.now(), LEASE_MS, 100);
+      const rows = await claim(100);
       if (rows.length === 0) return;
       await Promise.all(rows.map((row) => runJob(deps, row, new AbortController().signal)));
     }
@@ -142,6 +148,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     stored,
     handedOver,
     finished,
+    /** Takes up to that many rows as a worker does. */
+    claim,
     drain,
     /** The upstream accepts again, and what was seen is forgotten. */
     reset: () => {

@@ -7,6 +7,9 @@ import type { Catalog as CatalogFile } from "#gen/proto/media/generation/v1/cata
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { deadlinesMs } from "../domain/deadlines.ts";
+import type { DeadlinesMs } from "../domain/deadlines.ts";
+import type { KindName } from "../domain/generation.ts";
 import { parseSize } from "../domain/size.ts";
 import { catalogFaults } from "./check-catalog.ts";
 
@@ -15,6 +18,7 @@ export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.
 export type Catalog = {
   models: () => readonly Model[];
   find: (id: string) => Model | undefined;
+  deadlines: (kind: KindName, id: string) => DeadlinesMs;
   /** Width and height of a video model's frames. */
   frame: (model: Model, aspectRatio: string) => { width: number; height: number };
 };
@@ -49,6 +53,7 @@ export function openCatalog(
   return {
     models: () => current.models,
     find: (id) => current.models.find((model) => model.id === id),
+    deadlines: (kind, id) => deadlinesMs(kind, current.deadlines[id]),
     frame: (model, aspectRatio) => {
       const size = current.resolutions[model.resolution ?? ""]?.frames[aspectRatio] ?? "0x0";
       return parseSize(size);

@@ -1,7 +1,7 @@
 /** What must be true of a catalog file beyond its types. */
 import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Catalog } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import type { Catalog, Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const INPUTS = new Set(["text", "image"]);
@@ -15,11 +15,22 @@ export function catalogFaults(catalog: Catalog, before: Catalog | undefined): st
   return [
     ...repeated.map((id) => `model ${id} stands twice`),
     ...dropped.map((id) => `model ${id} may not be dropped; retire it with AVAILABILITY_DISABLED`),
+    ...Object.entries(catalog.deadlines).flatMap(([id, deadlines]) => [
+      ...(ids.includes(id) ? [] : [`deadlines name the unknown model ${id}`]),
+      ...deadlineFaults(deadlines).map((fault) => `deadlines of ${id}: ${fault}`),
+    ]),
     ...sizes.filter((size) => !SIZE.test(size)).map((size) => `frame size ${size} is not a size`),
     ...catalog.models.flatMap((model) =>
       modelFaults(model, catalog).map((fault) => `model ${model.id || "(no id)"}: ${fault}`),
     ),
   ];
+}
+
+function deadlineFaults({ processingSeconds, queueSeconds }: Deadlines): string[] {
+  const given = Object.entries({ processingSeconds, queueSeconds });
+  return given.flatMap(([name, seconds]) =>
+    seconds === undefined || seconds >= 1 ? [] : [`${name} must be 1 or more`],
+  );
 }
 
 function modelFaults(model: Model, catalog: Catalog): string[] {

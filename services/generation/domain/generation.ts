@@ -22,9 +22,18 @@ export type StatusName = "pending" | "processing" | TerminalStatus;
 
 /**
  * Where a generation stands in its life. `reserve` and `void` are not yet, and no more, anybody's generation;
- * `done` needs nothing further.
+ * `queue` waits for a place at an upstream; `done` needs nothing further.
  */
-export type Step = "reserve" | "void" | "submit" | "poll" | "settle" | "notify" | "stop" | "done";
+export type Step =
+  | "reserve"
+  | "void"
+  | "queue"
+  | "submit"
+  | "poll"
+  | "settle"
+  | "notify"
+  | "stop"
+  | "done";
 
 export type GenerationRow = {
   account_id: string;
@@ -46,6 +55,8 @@ export type GenerationRow = {
   provider: string | null;
   submit_token: string | null;
   submitted_at: Date | null;
+  credential: string | null;
+  upstream_model: string | null;
   upstream_id: string | null;
   settling: TerminalStatus | null;
   output: JsonObject[];

@@ -7,6 +7,7 @@ import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { isTerminal, toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import { ask } from "../providers/ask.ts";
 import {
   cancelGenerationIfOpen,
   cancelGenerationIfPending,
@@ -53,8 +54,10 @@ async function stop(deps: Deps, row: GenerationRow): Promise<GenerationRow | und
   const provider = deps.providers.named(current?.provider ?? "")?.provider;
   const upstreamId = current?.upstream_id;
   if (!provider || !upstreamId) throw notCancelable();
-  const limit = AbortSignal.timeout(ASK_UPSTREAM_MS);
-  const isStopped = await provider.cancel(upstreamId, limit).catch(() => false);
+  const never = new AbortController().signal;
+  const isStopped = await ask(deps.clock, ASK_UPSTREAM_MS, never, (limit) =>
+    provider.cancel(upstreamId, limit),
+  ).catch(() => false);
   if (!isStopped) throw notCancelable();
   return cancelGenerationIfOpen(deps.sql, row, deps.clock.now());
 }

@@ -8,6 +8,7 @@ import { create } from "@bufbuild/protobuf";
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { modelFor } from "../catalog/model-for.ts";
 import type { Deps } from "../deps.ts";
+import { queueDeadline } from "../domain/deadlines.ts";
 import { inputToJson } from "../domain/generation.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
@@ -154,6 +155,7 @@ async function reserve(
     deps.sql,
     row,
     deps.clock.now(),
+    queueDeadline(row, deps.catalog.deadlines(row.kind, row.model)),
   );
   if (acknowledged) {
     deps.ring();

@@ -24,6 +24,8 @@ export const COLUMNS = [
   "provider",
   "submit_token",
   "submitted_at",
+  "credential",
+  "upstream_model",
   "upstream_id",
   "settling",
   "output",
@@ -101,16 +103,18 @@ export async function takeOverGenerationIfAbandoned(
   return taken;
 }
 
-/** The create is done: the generation becomes visible and due. */
+/** The create is done: the generation becomes visible and waits for a place at an upstream until `queueUntil`. */
 export async function acknowledgeGenerationIfHeld(
   sql: Db,
   row: GenerationRow,
   at: Date,
+  queueUntil: Date,
 ): Promise<GenerationRow | undefined> {
   const [acknowledged] = await sql<GenerationRow[]>`
     update generation.generations
-    set step = 'submit', status = case kind when 'video' then 'pending' else 'processing' end,
-      started_at = case kind when 'image' then ${at}::timestamptz end, lease_until = null, next_step_at = ${at}
+    set step = 'queue', status = case kind when 'video' then 'pending' else 'processing' end,
+      started_at = case kind when 'image' then ${at}::timestamptz end, lease_until = null,
+      next_step_at = ${queueUntil}
     where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
     returning ${sql(COLUMNS)}`;
   return acknowledged;

@@ -3,25 +3,24 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../deps.ts";
 import { backoffMs } from "../domain/backoff.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
-import { extendLeaseIfHeld, updateGenerationIfHeld } from "../store/steps.ts";
+import { extendLeaseIfHeld } from "../store/steps.ts";
+import { LEASE_MS } from "./claim-work.ts";
 import type { StepRunner } from "./step.ts";
-import { makeImage } from "./steps/make-image.ts";
 import { notify } from "./steps/notify.ts";
 import { poll } from "./steps/poll.ts";
+import { queue } from "./steps/queue.ts";
 import { settle } from "./steps/settle.ts";
 import { stop } from "./steps/stop.ts";
 import { submit } from "./steps/submit.ts";
 import { releaseVoided, undoCreate } from "./steps/undo-create.ts";
 
-/** A worker that says nothing for this long has lost its row. */
-export const LEASE_MS = 20_000;
-const RENEW_EVERY_MS = 6_000;
+const RENEW_EVERY_MS = 3_000;
 
 const RUNNERS: Partial<Record<Step, StepRunner>> = {
   reserve: undoCreate,
   void: releaseVoided,
-  submit: (deps, row, signal) =>
-    row.kind === "image" ? makeImage(deps, row, signal) : submit(deps, row, signal),
+  queue,
+  submit,
   poll,
   settle,
   notify,
@@ -57,7 +56,7 @@ export async function runJob(
 }
 
 async function tryAgain(deps: Deps, row: GenerationRow, afterMs: number): Promise<void> {
-  await updateGenerationIfHeld(deps.sql, row, {
+  await deps.writes.update(row, {
     failures: row.failures + (afterMs > 0 ? 1 : 0),
     next_step_at: addMs(deps.clock.now(), afterMs),
     lease_until: null,

@@ -1,13 +1,12 @@
 /** What a step of a job is, and the ways in which it can end. */
 import { addMs } from "#runtime/clock.ts";
+import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
+import { backoffMs } from "../domain/backoff.ts";
+import { queueDeadline } from "../domain/deadlines.ts";
 import { outputToJson } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { jobOf } from "../domain/job.ts";
-import type { Route } from "../providers/index.ts";
-import type { Failure, LostSubmit } from "../providers/provider.ts";
-import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { decideGenerationIfOpen, updateGenerationIfHeld } from "../store/steps.ts";
+import type { Failure } from "../providers/provider.ts";
 import type { StepChange } from "../store/steps.ts";
 
 /** The row to go on with at once, or undefined where there is nothing more to do now. */
@@ -17,6 +16,14 @@ export type StepRunner = (
   signal: AbortSignal,
 ) => Promise<GenerationRow | undefined>;
 
+/** A row that has no place at an upstream, and no submit under way. */
+export const NO_PLACE = {
+  submit_token: null,
+  provider: null,
+  credential: null,
+  upstream_model: null,
+} as const satisfies StepChange;
+
 /** Lets go of the row until `afterMs` from now. */
 export async function later(
   deps: Deps,
@@ -25,7 +32,24 @@ export async function later(
   change: StepChange = {},
 ): Promise<undefined> {
   const next_step_at = addMs(deps.clock.now(), afterMs);
-  await updateGenerationIfHeld(deps.sql, row, { ...change, next_step_at, lease_until: null });
+  await deps.writes.update(row, { ...change, next_step_at, lease_until: null });
+}
+
+/** The same after a failure: later, the more there were. */
+export function laterAfterFailure(
+  deps: Deps,
+  row: GenerationRow,
+  change: StepChange = {},
+): Promise<undefined> {
+  const afterMs = backoffMs(row.failures, deps.random());
+  return later(deps, row, afterMs, { ...change, failures: row.failures + 1 });
+}
+
+/** Puts the row into its queue, where it waits for a place, at the longest until its deadline. */
+export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
+  const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
+  const change = { ...NO_PLACE, step: "queue", next_step_at: deadline, lease_until: null } as const;
+  if (await deps.writes.update(row, change)) deps.ring();
 }
 
 export function decideFailed(
@@ -33,8 +57,9 @@ export function decideFailed(
   row: GenerationRow,
   failure: Failure,
 ): Promise<GenerationRow | undefined> {
-  return decideGenerationIfOpen(deps.sql, row, {
+  return deps.writes.decide(row, {
     settling: "failed",
+    output: [],
     error_code: failure.code,
     error_message: failure.message,
   });
@@ -45,28 +70,15 @@ export function decideSuccess(
   row: GenerationRow,
   output: readonly Output[],
 ): Promise<GenerationRow | undefined> {
-  return decideGenerationIfOpen(deps.sql, row, {
+  return deps.writes.decide(row, {
     settling: "success",
     output: outputToJson(output),
+    error_code: null,
+    error_message: null,
   });
 }
 
-/** Commits what is about to be sent, before it is sent; `intended` is undefined where another worker has the row. */
-export async function intendSubmit(
-  deps: Deps,
-  row: GenerationRow,
-  provider: string,
-): Promise<{ token: string; intended: GenerationRow | undefined }> {
-  const token = `${row.id}.${row.fence}`;
-  const change = { submit_token: token, submitted_at: deps.clock.now(), provider };
-  return { token, intended: await updateGenerationIfHeld(deps.sql, row, change) };
-}
-
-/** The submit that the row's intent speaks of, as it was sent. */
-export function lostSubmitOf(deps: Deps, row: GenerationRow, route: Route): LostSubmit {
-  const token = row.submit_token ?? "";
-  return {
-    job: jobOf(row, token, deps.catalog, route),
-    sentAt: row.submitted_at ?? row.created_at,
-  };
+export function decideCanceled(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  const none = { output: [], error_code: null, error_message: null };
+  return deps.writes.decide(row, { settling: "canceled", ...none });
 }

@@ -2,8 +2,8 @@
 import { startDueLoop } from "#runtime/due-loop.ts";
 import type { DueLoop } from "#runtime/due-loop.ts";
 import type { Deps } from "../deps.ts";
-import { claimDueGenerations } from "../store/steps.ts";
-import { LEASE_MS, runJob } from "./run-job.ts";
+import { createClaimWork } from "./claim-work.ts";
+import { runJob } from "./run-job.ts";
 
 const IDLE_MS = 250;
 
@@ -14,7 +14,7 @@ export function startWorker(deps: Deps, concurrency: number): DueLoop {
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
-      claim: (limit) => claimDueGenerations(deps.sql, deps.clock.now(), LEASE_MS, limit),
+      claim: createClaimWork(deps),
       work: (row, signal) => runJob(deps, row, signal),
     },
     deps,

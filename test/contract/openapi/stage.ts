@@ -122,6 +122,7 @@ export async function startStage(): Promise<Stage> {
         catalogPath,
         liveProvider: "simulator",
         concurrency: 16,
+        accountConcurrency: 50,
         simulator: {
           directory: join(folder.path, "simulator"),
           port: 0,

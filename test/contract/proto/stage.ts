@@ -57,6 +57,7 @@ export async function startStage(): Promise<Stage> {
         egressAllow: [],
         catalogPath: defaultCatalogPath,
         liveProvider: "simulator",
+        accountConcurrency: 50,
         simulator: { paceMs: 0, render: "fixture", urlTtlMs: 3_600_000 },
         logLevel: "error",
       },

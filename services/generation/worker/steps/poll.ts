@@ -1,68 +1,92 @@
-/** Asks the upstream how far a video is; where it is done, copies it and decides success. */
+/** Asks the upstream how far a job is; where it is done, copies it and decides success. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import type { Polled } from "../../providers/provider.ts";
+import { pollIntervalMs } from "../../domain/poll-interval.ts";
+import { progressOf } from "../../domain/progress.ts";
+import { ask } from "../../providers/ask.ts";
+import type { Polled, Source } from "../../providers/provider.ts";
 import { findGeneration } from "../../store/generations.ts";
-import { decideGenerationIfOpen } from "../../store/steps.ts";
-import { decideFailed, decideSuccess, later } from "../step.ts";
+import { decideCanceled, decideFailed, decideSuccess, later } from "../step.ts";
 import { storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 10_000;
-/** Progress below this is before success. */
-const MOST_PROGRESS = 99;
 
 export async function poll(
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const provider = deps.providers.named(row.provider ?? "")?.provider;
-  if (!provider || row.upstream_id === null) {
-    throw new Error(`provider ${row.provider ?? "(none)"} is not configured any more`);
-  }
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]);
   const isLate = row.deadline_at !== null && deps.clock.now() > row.deadline_at;
-  const polled = await provider.poll(row.upstream_id, limited).catch((error: unknown): Polled => {
+  const polled = await look(deps, row, signal).catch((error: unknown): Polled => {
     if (isLate) return { kind: "running", pollAfterMs: 0 };
     throw error;
   });
   switch (polled.kind) {
-    case "running": {
-      if (isLate) {
-        const giveUp = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
-        await provider.cancel(row.upstream_id, giveUp).catch(() => false);
-        return decideFailed(deps, row, FAILURES.tookTooLong);
-      }
-      const progress = Math.min(Math.floor(polled.progress ?? 0), MOST_PROGRESS);
-      return later(deps, row, polled.pollAfterMs, {
-        progress: Math.max(row.progress, progress),
-        failures: 0,
-      });
-    }
-    case "succeeded": {
-      const stored = await storeOutput(deps, row, polled.sources, signal).catch(
-        (error: unknown) => {
-          const canRetry = !isLate && ConnectError.from(error).code !== Code.InvalidArgument;
-          if (canRetry) throw error;
-          return { kind: "failed" as const, failure: FAILURES.notStorable };
-        },
-      );
-      return stored.kind === "stored"
-        ? decideSuccess(deps, row, stored.output)
-        : decideFailed(deps, row, stored.failure);
-    }
+    case "running":
+      return isLate ? giveUp(deps, row) : keepRunning(deps, row, polled);
+    case "succeeded":
+      return store(deps, row, polled.sources, isLate, signal);
     case "failed":
       return decideFailed(deps, row, polled.failure);
     case "stopped": {
       const current = await findGeneration(deps.sql, row.account_id, row.id);
       return current?.cancel_requested_at
-        ? decideGenerationIfOpen(deps.sql, row, { settling: "canceled" })
+        ? decideCanceled(deps, row)
         : decideFailed(deps, row, FAILURES.stopped);
     }
     case "gone":
       return decideFailed(deps, row, FAILURES.resultGone);
   }
+}
+
+async function look(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
+  const { provider } = deps.providers.named(row.provider ?? "") ?? {};
+  const upstreamId = row.upstream_id;
+  if (!provider || upstreamId === null) {
+    throw new Error(`route ${row.provider ?? "(none)"} is not configured any more`);
+  }
+  return ask(deps.clock, POLL_TIMEOUT_MS, signal, (limit) => provider.poll(upstreamId, limit));
+}
+
+async function keepRunning(
+  deps: Deps,
+  row: GenerationRow,
+  polled: Extract<Polled, { kind: "running" }>,
+): Promise<undefined> {
+  const now = deps.clock.now();
+  const ageMs = now.getTime() - (row.started_at ?? row.created_at).getTime();
+  const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
+  const afterMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, deps.random());
+  const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
+  return later(deps, row, afterMs, { progress, failures: 0 });
+}
+
+/** Past its deadline: nobody waits for it any more, so the upstream may stop, if it can. */
+async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  const { provider } = deps.providers.named(row.provider ?? "") ?? {};
+  const never = new AbortController().signal;
+  await ask(deps.clock, CANCEL_TIMEOUT_MS, never, async (limit) =>
+    provider?.cancel(row.upstream_id ?? "", limit),
+  ).catch(() => undefined);
+  return decideFailed(deps, row, FAILURES.tookTooLong);
+}
+
+async function store(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+  isLate: boolean,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const stored = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
+    const canRetry = !isLate && ConnectError.from(error).code !== Code.InvalidArgument;
+    if (canRetry || signal.aborted) throw error;
+    return { kind: "failed" as const, failure: FAILURES.notStorable };
+  });
+  return stored.kind === "stored"
+    ? decideSuccess(deps, row, stored.output)
+    : decideFailed(deps, row, stored.failure);
 }

@@ -1,21 +1,22 @@
-/** Gives a video to an upstream: at most one job a task, whatever breaks (architecture.md, invariant 6). */
-import { addMs } from "#runtime/clock.ts";
+/** Gives a task to an upstream: at most one job a task, whatever breaks (architecture.md, invariant 6). */
 import type { Deps } from "../../deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
+import { processingDeadline, queueDeadline } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
+import { ask } from "../../providers/ask.ts";
 import type { Route } from "../../providers/index.ts";
-import { findGeneration } from "../../store/generations.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
-import { findSubmit, insertSubmit } from "../../store/submits.ts";
-import { decideFailed, intendSubmit, later, lostSubmitOf } from "../step.ts";
+import type { Imaged, Submitted } from "../../providers/provider.ts";
+import { movePlace, pauseCredential } from "../places.ts";
+import { decideFailed, enqueue, later, laterAfterFailure, NO_PLACE } from "../step.ts";
+import { accepted } from "./accepted.ts";
+import { resume, SUBMIT_TIMEOUT_MS } from "./resume.ts";
+import { keepImage } from "./keep-image.ts";
 
-const PENDING_DEADLINE_MS = 24 * 60 * 60 * 1000;
-const PROCESSING_DEADLINE_MS = 20 * 60 * 1000;
-const FIRST_POLL_MS = 500;
-const NO_ROUTE_RETRY_MS = 10_000;
-const SUBMIT_TIMEOUT_MS = 15_000;
+type Answer = Submitted | Imaged;
+/** Certainly nothing was created, so that another route may be asked. */
+type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
 
 export async function submit(
   deps: Deps,
@@ -23,104 +24,120 @@ export async function submit(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   if (row.submit_token !== null) return resume(deps, row, row.submit_token, signal);
-  if (deps.clock.now() > addMs(row.created_at, PENDING_DEADLINE_MS)) {
-    return decideFailed(deps, row, FAILURES.neverStarted);
+  const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
+  const route = row.credential === null ? undefined : deps.providers.named(row.provider ?? "");
+  if (!route || deps.clock.now() >= deadline) return enqueue(deps, row);
+  const intended = await deps.writes.update(row, intentOf(deps, row, 0));
+  return intended && overRoutes(deps, intended, route, signal);
+}
+
+/** One route after the other, at once, for as long as they certainly took nothing. */
+async function overRoutes(
+  deps: Deps,
+  first: GenerationRow,
+  firstRoute: Route,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const tried = new Set<string>();
+  let [row, route] = [first, firstRoute];
+  for (;;) {
+    tried.add(route.name);
+    const answer = await send(deps, row, route, signal);
+    reportHealth(deps, route, answer);
+    if (answer.kind !== "rejected" && answer.kind !== "closed") {
+      return answered(deps, row, route, answer, signal);
+    }
+    const pauseMs = await pauseAfter(deps, row, route, answer);
+    const others = deps.providers
+      .routes(row.mode, row.model)
+      .filter(({ name }) => !tried.has(name));
+    const moved = await movePlace(deps, row, others, intentOf(deps, row, tried.size));
+    if (!moved) {
+      return later(deps, row, pauseMs, { ...NO_PLACE, failures: row.failures + 1 });
+    }
+    ({ row, route } = moved);
   }
-  const [route] = deps.providers.routes(row.mode, row.model);
-  if (!route) return later(deps, row, NO_ROUTE_RETRY_MS);
-  const { token, intended } = await intendSubmit(deps, row, route.name);
-  return intended && send(deps, intended, route, token, signal);
+}
+
+/** Committed before anything is sent; each submit has a token of its own. */
+function intentOf(deps: Deps, row: GenerationRow, nth: number) {
+  const submit_token = nth === 0 ? `${row.id}.${row.fence}` : `${row.id}.${row.fence}.${nth}`;
+  return { submit_token, submitted_at: deps.clock.now() };
 }
 
 async function send(
   deps: Deps,
   row: GenerationRow,
+  { provider, ...words }: Route,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const job = jobOf(row, row.submit_token ?? "", deps.catalog, words);
+  const { image } = provider;
+  if (row.kind === "video" || !image) {
+    return ask(deps.clock, SUBMIT_TIMEOUT_MS, signal, (limit) => provider.submit(job, limit)).catch(
+      (error: unknown) => {
+        deps.log.warn({ err: error, generation_id: row.id }, "a submit was not answered");
+        return { kind: "unknown" };
+      },
+    );
+  }
+  const deadlines = deps.catalog.deadlines(row.kind, row.model);
+  const deadline = processingDeadline(row, deadlines, deps.clock.now());
+  const leftMs = Math.max(deadline.getTime() - deps.clock.now().getTime(), 0);
+  return ask(deps.clock, leftMs, signal, (limit) => image(job, limit)).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    deps.log.warn({ err: error, generation_id: row.id }, "image call failed");
+    const isLate = deps.clock.now() >= deadline;
+    return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.cutOff };
+  });
+}
+
+function answered(
+  deps: Deps,
+  row: GenerationRow,
   route: Route,
-  token: string,
+  answer: Exclude<Answer, NotTaken>,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(SUBMIT_TIMEOUT_MS)]);
-  const submitted = await route.provider.submit(jobOf(row, token, deps.catalog, route), limited);
-  switch (submitted.kind) {
+  switch (answer.kind) {
     case "accepted":
-      return accepted(deps, row, route, token, submitted.upstreamId);
+      return accepted(deps, row, route, answer.upstreamId);
     case "refused":
-      return decideFailed(deps, row, submitted.failure);
+    case "failed":
+      return decideFailed(deps, row, answer.failure);
+    case "succeeded":
+      return keepImage(deps, row, answer.sources, signal);
+    case "unknown":
+      return laterAfterFailure(deps, row);
+  }
+}
+
+function reportHealth(deps: Deps, route: Route, answer: Answer): void {
+  switch (answer.kind) {
+    case "accepted":
+    case "refused":
+    case "succeeded":
+    case "failed":
+      return deps.providers.report(route, { kind: "ok" });
     case "closed":
-      return again(deps, row, undefined);
+      return deps.providers.report(route, answer);
+    case "unknown":
+      return deps.providers.report(route, { kind: "unavailable" });
     case "rejected":
-      return again(deps, row, submitted.retryAfterMs);
-    case "unknown":
-      return later(deps, row, backoffMs(row.failures, deps.random()), {
-        failures: row.failures + 1,
-      });
+      if (answer.fault === "unavailable") deps.providers.report(route, { kind: "unavailable" });
   }
 }
 
-/** A submit that was begun before: whatever became of it, it is not sent again unless it certainly never arrived. */
-async function resume(
-  deps: Deps,
-  row: GenerationRow,
-  token: string,
-  signal: AbortSignal,
-): Promise<GenerationRow | undefined> {
-  const route = deps.providers.named(row.provider ?? "");
-  if (!route) throw new Error(`provider ${row.provider ?? "(none)"} is not configured any more`);
-  const known = await findSubmit(deps.sql, row.account_id, row.id, token);
-  if (known) return accepted(deps, row, route, token, known.upstream_id);
-  const found = await route.provider.find(lostSubmitOf(deps, row, route), signal);
-  switch (found.kind) {
-    case "found":
-      return accepted(deps, row, route, token, found.upstreamId);
-    case "absent":
-      return again(deps, row, 0);
-    case "unknown":
-      if (deps.clock.now() > addMs(row.created_at, PROCESSING_DEADLINE_MS)) {
-        return decideFailed(deps, row, FAILURES.tookTooLong);
-      }
-      return later(deps, row, backoffMs(row.failures, deps.random()), {
-        failures: row.failures + 1,
-      });
-  }
-}
-
-/** The upstream certainly has nothing of this submit; the next one gets a token of its own. */
-function again(deps: Deps, row: GenerationRow, afterMs: number | undefined): Promise<undefined> {
-  return later(deps, row, afterMs ?? backoffMs(row.failures, deps.random()), {
-    submit_token: null,
-    failures: row.failures + 1,
-  });
-}
-
-async function accepted(
+/** How long this task waits if no other route takes it. An upstream that is asked too much is left alone by all. */
+async function pauseAfter(
   deps: Deps,
   row: GenerationRow,
   route: Route,
-  token: string,
-  upstreamId: string,
-): Promise<undefined> {
-  const now = deps.clock.now();
-  const submitted = {
-    account_id: row.account_id,
-    generation_id: row.id,
-    submit_token: token,
-    credential: route.credential,
-    upstream_id: upstreamId,
-  };
-  await insertSubmit(deps.sql, submitted, now);
-  const started = await updateGenerationIfHeld(deps.sql, row, {
-    step: "poll",
-    status: "processing",
-    upstream_id: upstreamId,
-    failures: 0,
-    started_at: now,
-    deadline_at: addMs(now, PROCESSING_DEADLINE_MS),
-    next_step_at: addMs(now, FIRST_POLL_MS),
-    lease_until: null,
-  });
-  if (started) return;
-  const current = await findGeneration(deps.sql, row.account_id, row.id);
-  if (current?.settling === "canceled") {
-    await route.provider.cancel(upstreamId, AbortSignal.timeout(SUBMIT_TIMEOUT_MS));
-  }
+  answer: NotTaken,
+): Promise<number> {
+  const plannedMs = backoffMs(row.failures, deps.random());
+  if (answer.kind === "closed") return plannedMs;
+  const pauseMs = answer.retryAfterMs ?? plannedMs;
+  if (answer.fault === "rate_limited") await pauseCredential(deps, route, pauseMs);
+  return pauseMs;
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file media/generation/v1/catalog.proto.
  */
 export const file_media_generation_v1_catalog: GenFile = /*@__PURE__*/
-  fileDesc("CiFtZWRpYS9nZW5lcmF0aW9uL3YxL2NhdGFsb2cucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEizgEKB0NhdGFsb2cSQgoLcmVzb2x1dGlvbnMYASADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLkNhdGFsb2cuUmVzb2x1dGlvbnNFbnRyeRIqCgZtb2RlbHMYAiADKAsyGi5tZWRpYS5nZW5lcmF0aW9uLnYxLk1vZGVsGlMKEFJlc29sdXRpb25zRW50cnkSCwoDa2V5GAEgASgJEi4KBXZhbHVlGAIgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5SZXNvbHV0aW9uOgI4ASJ4CgpSZXNvbHV0aW9uEjsKBmZyYW1lcxgBIAMoCzIrLm1lZGlhLmdlbmVyYXRpb24udjEuUmVzb2x1dGlvbi5GcmFtZXNFbnRyeRotCgtGcmFtZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_media_generation_v1_generation]);
+  fileDesc("CiFtZWRpYS9nZW5lcmF0aW9uL3YxL2NhdGFsb2cucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEi4AIKB0NhdGFsb2cSQgoLcmVzb2x1dGlvbnMYASADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLkNhdGFsb2cuUmVzb2x1dGlvbnNFbnRyeRIqCgZtb2RlbHMYAiADKAsyGi5tZWRpYS5nZW5lcmF0aW9uLnYxLk1vZGVsEj4KCWRlYWRsaW5lcxgDIAMoCzIrLm1lZGlhLmdlbmVyYXRpb24udjEuQ2F0YWxvZy5EZWFkbGluZXNFbnRyeRpTChBSZXNvbHV0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRIuCgV2YWx1ZRgCIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuUmVzb2x1dGlvbjoCOAEaUAoORGVhZGxpbmVzRW50cnkSCwoDa2V5GAEgASgJEi0KBXZhbHVlGAIgASgLMh4ubWVkaWEuZ2VuZXJhdGlvbi52MS5EZWFkbGluZXM6AjgBInEKCURlYWRsaW5lcxIfChJwcm9jZXNzaW5nX3NlY29uZHMYASABKAVIAIgBARIaCg1xdWV1ZV9zZWNvbmRzGAIgASgFSAGIAQFCFQoTX3Byb2Nlc3Npbmdfc2Vjb25kc0IQCg5fcXVldWVfc2Vjb25kcyJ4CgpSZXNvbHV0aW9uEjsKBmZyYW1lcxgBIAMoCzIrLm1lZGlhLmdlbmVyYXRpb24udjEuUmVzb2x1dGlvbi5GcmFtZXNFbnRyeRotCgtGcmFtZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_media_generation_v1_generation]);
 
 /**
  * Source: spec.md §1 and §8; contract.md, Catalog data.
@@ -33,6 +33,13 @@ export type Catalog = Message<"media.generation.v1.Catalog"> & {
    * @generated from field: repeated media.generation.v1.Model models = 2;
    */
   models: Model[];
+
+  /**
+   * By model id; a model that is not named has the default deadlines.
+   *
+   * @generated from field: map<string, media.generation.v1.Deadlines> deadlines = 3;
+   */
+  deadlines: { [key: string]: Deadlines };
 };
 
 /**
@@ -41,6 +48,34 @@ export type Catalog = Message<"media.generation.v1.Catalog"> & {
  */
 export const CatalogSchema: GenMessage<Catalog> = /*@__PURE__*/
   messageDesc(file_media_generation_v1_catalog, 0);
+
+/**
+ * How long a task may take, in seconds. Source: contract.md, Objects (`expired`, `upstream_timeout`) and Image.
+ *
+ * @generated from message media.generation.v1.Deadlines
+ */
+export type Deadlines = Message<"media.generation.v1.Deadlines"> & {
+  /**
+   * From its acceptance by an upstream; 1,200 where absent. For an image: from its creation, 300 where absent.
+   *
+   * @generated from field: optional int32 processing_seconds = 1;
+   */
+  processingSeconds?: number | undefined;
+
+  /**
+   * From its creation until an upstream accepts it; 86,400 where absent. Images have none of their own.
+   *
+   * @generated from field: optional int32 queue_seconds = 2;
+   */
+  queueSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message media.generation.v1.Deadlines.
+ * Use `create(DeadlinesSchema)` to create a new message.
+ */
+export const DeadlinesSchema: GenMessage<Deadlines> = /*@__PURE__*/
+  messageDesc(file_media_generation_v1_catalog, 1);
 
 /**
  * @generated from message media.generation.v1.Resolution
@@ -59,5 +94,5 @@ export type Resolution = Message<"media.generation.v1.Resolution"> & {
  * Use `create(ResolutionSchema)` to create a new message.
  */
 export const ResolutionSchema: GenMessage<Resolution> = /*@__PURE__*/
-  messageDesc(file_media_generation_v1_catalog, 1);
+  messageDesc(file_media_generation_v1_catalog, 2);
 

@@ -1,0 +1,39 @@
+/** How long a task may take: the catalog's word for its model, or the defaults. */
+import type { Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { GenerationRow, KindName } from "./generation.ts";
+
+export type DeadlinesMs = {
+  /** A video: from its acceptance by an upstream. An image: from its creation. */
+  processingMs: number;
+  /** A video: from its creation until an upstream accepts it. */
+  queueMs: number;
+};
+
+const VIDEO_PROCESSING_SECONDS = 20 * 60;
+const IMAGE_PROCESSING_SECONDS = 5 * 60;
+const QUEUE_SECONDS = 24 * 60 * 60;
+
+export function deadlinesMs(kind: KindName, set: Deadlines | undefined): DeadlinesMs {
+  const processing =
+    set?.processingSeconds ??
+    (kind === "video" ? VIDEO_PROCESSING_SECONDS : IMAGE_PROCESSING_SECONDS);
+  return { processingMs: processing * 1000, queueMs: (set?.queueSeconds ?? QUEUE_SECONDS) * 1000 };
+}
+
+/** Until when the task has to have been accepted by an upstream. */
+export function queueDeadline(
+  row: Pick<GenerationRow, "kind" | "created_at">,
+  deadlines: DeadlinesMs,
+): Date {
+  return addMs(row.created_at, row.kind === "video" ? deadlines.queueMs : deadlines.processingMs);
+}
+
+/** Until when a task that an upstream accepted at `acceptedAt`, or may have, has to have ended. */
+export function processingDeadline(
+  row: Pick<GenerationRow, "kind" | "created_at">,
+  deadlines: DeadlinesMs,
+  acceptedAt: Date,
+): Date {
+  return addMs(row.kind === "video" ? acceptedAt : row.created_at, deadlines.processingMs);
+}

@@ -1,0 +1,17 @@
+/** Rows of generation.credentials: when each upstream account may be sent something again. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type CredentialRow = { credential: string; free_at: Date };
+
+export function findCredentials(sql: Db, credentials: readonly string[]): Promise<CredentialRow[]> {
+  return sql<CredentialRow[]>`
+    select credential, free_at from generation.credentials
+    where credential = any(${credentials as string[]}::text[])`;
+}
+
+/** Nothing is sent before `freeAt`; what was said before of a later time stands. */
+export async function holdCredential(sql: Db, credential: string, freeAt: Date): Promise<void> {
+  await sql`
+    insert into generation.credentials as c (credential, free_at) values (${credential}, ${freeAt})
+    on conflict (credential) do update set free_at = greatest(c.free_at, excluded.free_at)`;
+}

@@ -1,0 +1,20 @@
+/** Rows of generation.durations: how long each model's videos have taken lately. */
+import type { ModeName } from "#runtime/mode.ts";
+import type { Sql } from "#runtime/postgres.ts";
+
+export type DurationRow = { mode: ModeName; model: string; typical_ms: number };
+
+/** What the newest duration counts for in the average. */
+const WEIGHT = 0.1;
+
+export function listDurations(sql: Sql): Promise<DurationRow[]> {
+  return sql<DurationRow[]>`select mode, model, typical_ms from generation.durations`;
+}
+
+export async function recordDuration(sql: Sql, row: DurationRow): Promise<void> {
+  await sql`
+    insert into generation.durations as d (mode, model, typical_ms)
+    values (${row.mode}, ${row.model}, ${row.typical_ms})
+    on conflict (mode, model) do update
+    set typical_ms = d.typical_ms + (excluded.typical_ms - d.typical_ms) * ${WEIGHT}`;
+}

@@ -1,0 +1,57 @@
+/** What is known of how long each model's videos take. */
+import { batchByKey } from "#runtime/batch.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import { listDurations, recordDuration } from "../store/durations.ts";
+
+export type Durations = {
+  typicalMs: (mode: ModeName, model: string) => Promise<number>;
+  record: (mode: ModeName, model: string, tookMs: number) => Promise<void>;
+};
+
+/** What a video is expected to take before one of its model has been made. */
+const UNKNOWN_MS = 2 * 60 * 1000;
+const READ_EVERY_MS = 30_000;
+const MAX_BATCH = 100;
+
+export function createDurations(sql: Sql, clock: Clock): Durations {
+  let known: Promise<Map<string, number>> = Promise.resolve(new Map());
+  let readAgainAt = new Date(0);
+  const keyOf = (mode: ModeName, model: string) => `${mode} ${model}`;
+
+  const read = async (before: Promise<Map<string, number>>): Promise<Map<string, number>> => {
+    try {
+      const rows = await listDurations(sql);
+      return new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typical_ms]));
+    } catch {
+      return before;
+    }
+  };
+
+  const record = batchByKey<number, true>({
+    maxBatch: MAX_BATCH,
+    maxQueue: Number.POSITIVE_INFINITY,
+    run: async (key, all) => {
+      const [mode, model] = key.split(" ") as [ModeName, string];
+      const typical_ms = all.reduce((sum, one) => sum + one, 0) / all.length;
+      await recordDuration(sql, { mode, model, typical_ms });
+      return all.map(() => true);
+    },
+    full: () => new Error("too many durations wait to be written"),
+  });
+
+  return {
+    typicalMs: async (mode, model) => {
+      if (clock.now() >= readAgainAt) {
+        readAgainAt = addMs(clock.now(), READ_EVERY_MS);
+        known = read(known);
+      }
+      return (await known).get(keyOf(mode, model)) ?? UNKNOWN_MS;
+    },
+    record: async (mode, model, tookMs) => {
+      await record(keyOf(mode, model), tookMs);
+    },
+  };
+}
