@@ -159,7 +159,7 @@ describe("Replicate's own ways", () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {
       adapter.fake.once("submit", { instead });
-      return await adapter.provider.submit(video(), never);
+      return adapter.provider.submit(video(), never);
     };
     const unknown = problem(422, "Invalid version or not permitted", QUOTE);
     expect(await submitted(unknown)).toMatchObject({ kind: "closed", fault: "config" });
