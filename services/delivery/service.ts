@@ -63,6 +63,7 @@ export async function start(
     log,
     generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     copyOutput,
+    allowAddress: allow,
     assetBaseUrl: config.assetBaseUrl ?? assets.url,
     ringSender: sender.ring,
   };

@@ -96,6 +96,7 @@ async function setUp() {
     log: quiet,
     generation: memoryClient(GenerationService, () => undefined),
     copyOutput,
+    allowAddress: allowNone,
     assetBaseUrl: "",
     ringSender: () => {},
   };

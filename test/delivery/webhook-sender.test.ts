@@ -1,7 +1,7 @@
 /** The sender: attempts on the wire, their schedule in rows, who may send what. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
-import { insertFirstSecret } from "../../services/delivery/store/webhook-secrets.ts";
+import { insertSecret } from "../../services/delivery/store/webhook-secrets.ts";
 import { newSecret } from "../../services/delivery/webhook/sign.ts";
 import { freePort } from "../../services/standalone/ports.ts";
 import { testDatabase } from "../support/database.ts";
@@ -25,7 +25,7 @@ describe("an attempt", () => {
     await using receiver = await startReceiver();
     const owner = { accountId: bench.accountId, mode: "live" as const };
     const secret = newSecret();
-    await insertFirstSecret(bench.sql, owner, secret, bench.clock.now());
+    await insertSecret(bench.sql, { ...owner, number: 1, secret, at: bench.clock.now() });
     const body = Buffer.from('{ "data":"ein Fluß, 川 and 🦊\\u0000" , "x": 1.0 }\n');
     const delivery = await bench.deliver(receiver.url, { body });
 

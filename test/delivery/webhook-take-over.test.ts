@@ -13,6 +13,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { parseCidrs } from "#runtime/address.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
@@ -57,6 +58,7 @@ function setUp() {
     log: quiet,
     generation,
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
+    allowAddress: parseCidrs(["127.0.0.0/8"]),
     assetBaseUrl: "https://media.example/assets",
     ringSender: () => (seen.rings += 1),
   };

@@ -92,11 +92,19 @@ async function tryDelivery(
   const { sql, log } = deps;
   const { account_id: accountId, mode, url } = delivery;
   const [isDisabled, secrets] = await Promise.all([
-    isUrlDisabled(sql, accountId, mode, url),
+    isUrlDisabled(sql, { accountId, mode }, url),
     signingSecrets(deps, { accountId, mode }),
   ]);
   if (isDisabled) return disableDeliveryIfLeased(sql, delivery);
-  const answer = await unlessStopped(sendOnce(deps, delivery, secrets), deps.clock, signal);
+  const answer = await unlessStopped(
+    sendOnce(
+      deps,
+      delivery,
+      secrets.map(({ secret }) => secret),
+    ),
+    deps.clock,
+    signal,
+  );
   if (answer === undefined) return releaseDeliveryIfLeased(sql, delivery);
   const verdict = verdictOf(delivery, answer, deps.random);
   const isOurs = await recordAttemptIfLeased(sql, delivery, answer, verdict);
