@@ -11,7 +11,10 @@ import { memoryClient } from "../support/rpc.ts";
 import { senderBench } from "./webhook-fixtures.ts";
 
 /** One account in live mode. */
-export async function logBench(database: Awaited<ReturnType<typeof testDatabase>>) {
+export async function logBench(
+  database: Awaited<ReturnType<typeof testDatabase>>,
+  { allowAddress = parseCidrs(["127.0.0.0/8"]) } = {},
+) {
   const bench = await senderBench(database);
   const seen = { rings: 0 };
   const rpc = memoryClient(
@@ -21,7 +24,7 @@ export async function logBench(database: Awaited<ReturnType<typeof testDatabase>
       newId: randomId,
       generation: memoryClient(GenerationService, () => {}),
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
-      allowAddress: parseCidrs(["127.0.0.0/8"]),
+      allowAddress,
       assetBaseUrl: "https://media.example/assets",
       ringSender: () => (seen.rings += 1),
     }),
