@@ -7,6 +7,7 @@ import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
+import type { SecretBox } from "./webhook/secret-box.ts";
 
 export type Deps = {
   sql: Sql;
@@ -15,6 +16,8 @@ export type Deps = {
   log: Log;
   generation: Client<typeof GenerationService>;
   copyOutput: CopyOutput;
+  /** Encrypts signing secrets. */
+  secretBox: SecretBox;
   /** Addresses that webhooks may go to although they are not public. */
   allowAddress: AllowAddress;
   /** What a storage key is appended to, after a slash, in the bodies of webhooks. */

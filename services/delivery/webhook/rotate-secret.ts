@@ -10,7 +10,8 @@ import {
 } from "../store/webhook-secrets.ts";
 import type { SecretOwner } from "../store/webhook-secrets.ts";
 import { newSecret } from "./sign.ts";
-import { signingSecrets } from "./signing-secrets.ts";
+import type { SecretBox } from "./secret-box.ts";
+import { placeOf, signingSecrets } from "./signing-secrets.ts";
 import type { SigningSecrets } from "./signing-secrets.ts";
 
 const OVERLAP_MS = 24 * 3_600_000;
@@ -19,7 +20,7 @@ const MOST_OLDER = 10;
 
 /** The secrets that sign from now on, the newest first. Changes nothing where the newest is not `replaces`. */
 export async function rotateSecret(
-  deps: { sql: Sql; clock: Clock },
+  deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
   owner: SecretOwner,
   replaces: number | undefined,
 ): Promise<SigningSecrets> {
@@ -30,7 +31,8 @@ export async function rotateSecret(
     const [newest] = await listValidSecrets(tx, owner, at);
     if (newest === undefined || (replaces ?? newest.number) !== newest.number) return;
     const number = newest.number + 1;
-    await insertSecret(tx, { ...owner, number, secret: newSecret(), at });
+    const place = placeOf(owner, { number });
+    await insertSecret(tx, place, deps.secretBox.seal(place, newSecret()), at);
     const oldest = number - MOST_OLDER;
     await expireOlderSecrets(tx, owner, { number, oldest, at, until: addMs(at, OVERLAP_MS) });
   });

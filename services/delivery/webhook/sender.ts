@@ -15,6 +15,7 @@ import {
 } from "../store/webhook-deliveries.ts";
 import type { Answer } from "./send.ts";
 import { sendOnce } from "./send.ts";
+import type { SecretBox } from "./secret-box.ts";
 import { signingSecrets } from "./signing-secrets.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -22,6 +23,7 @@ export type SenderDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
+  secretBox: SecretBox;
   /** In [0, 1): the jitter of the schedule. */
   random: () => number;
   /** Refuses addresses that are not public. */
