@@ -36,7 +36,8 @@ export async function senderBench(
 ) {
   await using stack = new AsyncDisposableStack();
   const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.disabled_urls`;
+  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.disabled_urls,
+    delivery.failing_urls`;
   await owner.end({ timeout: 1 });
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
@@ -55,9 +56,9 @@ export async function senderBench(
     sender,
     /** Claims what is due and tries it; the number of deliveries that were claimed. */
     async sendDue(by = sender): Promise<number> {
-      const claimed = await by.claim(64);
-      await Promise.all(claimed.map((row) => by.work(row, new AbortController().signal)));
-      return claimed.length;
+      const lanes = await by.claim(64);
+      await Promise.all(lanes.map((lane) => by.work(lane, new AbortController().signal)));
+      return lanes.flatMap(({ deliveries }) => deliveries).length;
     },
     /** Commits a delivery of this account in live mode. */
     async deliver(to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> {
