@@ -7,6 +7,7 @@ import { connectPostgres } from "#runtime/postgres.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
 import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
 import type { NewDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
+import { secretBox } from "../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../support/account.ts";
 import type { testDatabase } from "../support/database.ts";
@@ -14,6 +15,9 @@ import { manualClock } from "../support/manual-clock.ts";
 import type { Received } from "../support/receiver.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
+
+/** Encrypts the secrets of every test. */
+export const testBox = secretBox([Buffer.alloc(32, 1)]);
 
 export const quiet = createLog("test", "silent");
 
@@ -32,14 +36,15 @@ export async function senderBench(
 ) {
   await using stack = new AsyncDisposableStack();
   const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.disabled_urls`;
+  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.disabled_urls,
+    delivery.failing_urls`;
   await owner.end({ timeout: 1 });
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
   const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
   stack.defer(() => agent.destroy());
   const clock = manualClock(START);
-  const deps = { sql, clock, agent, log: quiet, random: () => 0.5 };
+  const deps = { sql, clock, agent, log: quiet, secretBox: testBox, random: () => 0.5 };
   const newSender = () => webhookSender(deps);
   const sender = newSender();
   const accountId = newAccountId();
@@ -51,9 +56,9 @@ export async function senderBench(
     sender,
     /** Claims what is due and tries it; the number of deliveries that were claimed. */
     async sendDue(by = sender): Promise<number> {
-      const claimed = await by.claim(64);
-      await Promise.all(claimed.map((row) => by.work(row, new AbortController().signal)));
-      return claimed.length;
+      const lanes = await by.claim(64);
+      await Promise.all(lanes.map((lane) => by.work(lane, new AbortController().signal)));
+      return lanes.flatMap(({ deliveries }) => deliveries).length;
     },
     /** Commits a delivery of this account in live mode. */
     async deliver(to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> {

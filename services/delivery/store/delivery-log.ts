@@ -39,7 +39,10 @@ export async function findDelivery(
   return row;
 }
 
-/** One statement, so that a delivery's status and its attempts are of one moment. */
+/**
+ * One statement, so that a delivery's status and its attempts are of one moment. An attempt that is being made is not
+ * shown yet; one that a crash cut off has an unknown outcome.
+ */
 async function withAttempts(
   sql: Db,
   owner: DeliveryOwner,
@@ -48,7 +51,8 @@ async function withAttempts(
 ): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     with page as materialized (
-      select account_id, id, event_id, type, generation_id, url, status, next_attempt_at, created_at
+      select account_id, id, event_id, type, generation_id, url, status, next_attempt_at, created_at, fence,
+        lease_until
       from delivery.webhook_deliveries
       where account_id = ${owner.accountId} and mode = ${owner.mode} ${condition}
       order by created_at desc, id desc
@@ -57,12 +61,14 @@ async function withAttempts(
     select id, event_id, type, generation_id, url, status, next_attempt_at, created_at, shown.attempts
     from page
     cross join lateral (
-      select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code, 'error', error,
-        'duration_ms', duration_ms, 'response_body', response_body) order by number), '[]') as attempts
+      select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code,
+        'error', case when duration_ms is null then 'unknown' else error end,
+        'duration_ms', coalesce(duration_ms, 0), 'response_body', response_body) order by number), '[]') as attempts
       from (
         select number, at, status_code, error, duration_ms, response_body
         from delivery.webhook_attempts
-        where account_id = page.account_id and delivery_id = page.id
+        where account_id = page.account_id and delivery_id = page.id and error is distinct from 'not_sent'
+          and not (duration_ms is null and number = page.fence and page.lease_until is not null)
         order by number desc
         limit ${SHOWN_ATTEMPTS}
       ) latest

@@ -2,7 +2,8 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "#runtime/clock.ts";
 import { guardedRequest } from "../egress/request.ts";
-import type { Attempt, ClaimedDelivery } from "../store/webhook-deliveries.ts";
+import type { Attempt } from "../store/webhook-attempts.ts";
+import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import { signedHeaders } from "./sign.ts";
 
 const DEADLINE_MS = 15_000;

@@ -1,6 +1,7 @@
 /** What follows from an attempt to deliver a webhook. */
 import { addMs } from "#runtime/clock.ts";
-import type { ClaimedDelivery, Verdict } from "../store/webhook-deliveries.ts";
+import type { Verdict } from "../store/webhook-attempts.ts";
+import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import type { Answer } from "./send.ts";
 

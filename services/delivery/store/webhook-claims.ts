@@ -1,0 +1,82 @@
+/** Which delivery is whose to send: claims under a lease, and giving them back. */
+import type { ModeName } from "#runtime/mode.ts";
+import type { Db } from "#runtime/postgres.ts";
+
+/** A delivery that this worker alone may try until its lease ends. */
+export type ClaimedDelivery = {
+  account_id: string;
+  id: string;
+  mode: ModeName;
+  event_id: string;
+  url: string;
+  host: string;
+  body: Buffer;
+  attempt_count: number;
+  /** The account asked for this attempt; none follows by itself. */
+  redelivered: boolean;
+  /** Also the number of the attempt that is written as started. */
+  fence: bigint;
+  lane: number;
+  /** The owner's valid secrets as they are stored, the newest first; null where there are none yet. */
+  secrets: ClaimedSecret[] | null;
+};
+
+/** `sealed` in hexadecimal digits. */
+export type ClaimedSecret = {
+  number: number;
+  secret: string | null;
+  key_id: string | null;
+  sealed: string | null;
+};
+
+/** A delivery that is not to be sent: its URL is disabled, and the claim has ended it. */
+export type StoppedDelivery = { lane: null };
+
+export type Claim = {
+  now: Date;
+  leaseUntil: Date;
+  /** Claims begin with the host behind this one, and go around. */
+  afterHost: string;
+  /** At most this many hosts; each has all of its free lanes filled. */
+  hosts: number;
+  lanesOfHost: number;
+  /** Hosts whose lanes take `depth` deliveries each; those of others take one. */
+  deepHosts: readonly string[];
+  depth: number;
+};
+
+/** Leases ready deliveries, by host and lane; the longest due of a host first. */
+export async function claimDeliveries(
+  sql: Db,
+  claim: Claim,
+): Promise<(ClaimedDelivery | StoppedDelivery)[]> {
+  return sql<(ClaimedDelivery | StoppedDelivery)[]>`
+    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, lane, secrets
+    from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterHost}, ${claim.hosts},
+      ${claim.lanesOfHost}, ${claim.deepHosts as string[]}, ${claim.depth})`;
+}
+
+/**
+ * Gives deliveries back, ready as before, where their lease was not lost. Where they were sent, what came of the
+ * attempt stays unknown.
+ */
+export async function releaseIfLeased(
+  sql: Db,
+  claims: readonly Pick<ClaimedDelivery, "account_id" | "id" | "fence">[],
+  { wereSent }: { wereSent: boolean },
+): Promise<void> {
+  await sql`
+    with released as (
+      update delivery.webhook_deliveries d
+      set lane = null, lease_until = null, ready = true
+      from unnest(${claims.map((one) => one.account_id)}::text[], ${claims.map((one) => one.id)}::text[],
+        ${claims.map((one) => one.fence.toString())}::bigint[]) as claim (account_id, id, fence)
+      where d.account_id = claim.account_id and d.id = claim.id and d.fence = claim.fence and d.status = 'pending'
+      returning d.account_id, d.id, d.fence
+    )
+    update delivery.webhook_attempts a
+    set error = 'not_sent', duration_ms = 0
+    from released
+    where not ${wereSent} and a.account_id = released.account_id and a.delivery_id = released.id
+      and a.number = released.fence and a.duration_ms is null`;
+}

@@ -1,0 +1,95 @@
+/** Works off one lane of a host: deliveries sent one after the other, each outcome written while the next is sent. */
+import type { Clock } from "#runtime/clock.ts";
+import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
+import { releaseIfLeased } from "../store/webhook-claims.ts";
+import type { ClaimedDelivery } from "../store/webhook-claims.ts";
+import { secretsOf } from "./claimed-secrets.ts";
+import type { Answer } from "./send.ts";
+import { sendOnce } from "./send.ts";
+import type { SenderDeps } from "./sender.ts";
+import { verdictOf } from "./verdict.ts";
+
+export type Lane = { host: string; leaseUntil: Date; deliveries: ClaimedDelivery[] };
+
+export type LaneDeps = SenderDeps & { record: (ended: EndedAttempt) => Promise<Recorded> };
+
+const STOP_GRACE_MS = 2_000;
+/** Nothing is sent that could end after the lease. */
+const LEAST_LEASE_MS = 20_000;
+/** What is answered within this time is answered at once. */
+const FAST_MS = 250;
+
+/**
+ * Whether all of it was answered, each within a moment. Where one was not, and where this process stops, the rest is
+ * given back. Rejects where an outcome could not be written; the lease brings that one back.
+ */
+export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal): Promise<boolean> {
+  const { sql } = deps;
+  const writing: Promise<void>[] = [];
+  const failures: unknown[] = [];
+  const inBackground = (write: Promise<void>) =>
+    void writing.push(write.catch((error: unknown) => void failures.push(error)));
+  const left = [...lane.deliveries];
+  let isFast = true;
+  for (let sent = 0; left.length > 0 && isFast; sent += 1) {
+    if (sent > 0 && signal.aborted) break;
+    if (lane.leaseUntil.getTime() - deps.clock.now().getTime() < LEAST_LEASE_MS) break;
+    const [delivery] = left.splice(0, 1);
+    if (!delivery) break;
+    try {
+      const answer = await unlessStopped(send(deps, delivery), deps.clock, signal);
+      isFast = answer?.statusCode !== undefined && answer.durationMs <= FAST_MS;
+      if (answer) inBackground(write(deps, delivery, answer));
+      else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
+    } catch (error) {
+      isFast = false;
+      failures.push(error);
+    }
+  }
+  if (left.length > 0) inBackground(releaseIfLeased(sql, left, { wereSent: false }));
+  await Promise.all(writing);
+  if (failures.length > 0) throw failures[0];
+  return isFast && left.length === 0;
+}
+
+async function send(deps: LaneDeps, delivery: ClaimedDelivery): Promise<Answer> {
+  return sendOnce(deps, delivery, await secretsOf(deps, delivery));
+}
+
+async function write(deps: LaneDeps, claimed: ClaimedDelivery, answer: Answer): Promise<void> {
+  const verdict = verdictOf(claimed, answer, deps.random);
+  const { isOurs, disabledUrl } = await deps.record({ claimed, attempt: answer, verdict });
+  deps.log.info(
+    { ...lineOf(claimed, answer), ...verdict, lease_lost: !isOurs, url_disabled: disabledUrl },
+    "webhook attempt",
+  );
+}
+
+/** The answer, or undefined where this process stops and the answer does not come soon. */
+async function unlessStopped(
+  answer: Promise<Answer>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  const stopped = Promise.withResolvers<undefined>();
+  using waiting = new DisposableStack();
+  const settled = waiting.adopt(new AbortController(), (controller) => controller.abort());
+  const stop = () => {
+    void clock.sleep(STOP_GRACE_MS, settled.signal).then(() => stopped.resolve(undefined));
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { signal: settled.signal });
+  return await Promise.race([answer, stopped.promise]);
+}
+
+function lineOf(delivery: ClaimedDelivery, answer: Answer) {
+  return {
+    account_id: delivery.account_id,
+    delivery_id: delivery.id,
+    attempt: delivery.attempt_count + 1,
+    host: delivery.host,
+    status_code: answer.statusCode,
+    error: answer.error,
+    duration_ms: answer.durationMs,
+  };
+}

@@ -1,0 +1,110 @@
+/** Isolation: what one host owes does not hold up another, in one process or in several. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { claimDeliveries } from "../../services/delivery/store/webhook-claims.ts";
+import { testDatabase } from "../support/database.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { rowsRead } from "../support/rows-read.ts";
+import { senderBench } from "./webhook-fixtures.ts";
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+
+beforeAll(async () => {
+  database = await testDatabase("delivery");
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+type Bench = Awaited<ReturnType<typeof senderBench>>;
+const hostsOf = (lanes: Awaited<ReturnType<Bench["sender"]["claim"]>>) =>
+  lanes.map(({ host }) => host).toSorted();
+
+/** Webhooks of the bench's account that wait for one host, due for ever longer. */
+async function backlog(bench: Bench, host: string, count: number): Promise<void> {
+  await bench.sql`
+    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, status,
+      next_attempt_at, ready, created_at)
+    select ${bench.accountId}, 'whd_' || ${host} || n, 'live', 'evt_' || ${host} || n, 't', 'http://' || ${host} || '/',
+      ${host}, '', 'pending', ${bench.clock.now()}::timestamptz - n * interval '1 second', true, ${bench.clock.now()}
+    from generate_series(1, ${count}::integer) n`;
+}
+
+describe("one host", () => {
+  it("W8: has at most four attempts in flight over all processes, and holds up no other behind its queue", async () => {
+    await using bench = await senderBench(database);
+    await backlog(bench, "127.0.1.1", 300);
+    await bench.deliver("http://127.0.1.2/healthy");
+    const claims = await Promise.all([1, 2, 3].map(() => bench.newSender().claim(64)));
+    expect(hostsOf(claims.flat())).toEqual([
+      ...Array.from({ length: 4 }, () => "127.0.1.1"),
+      "127.0.1.2",
+    ]);
+    expect(await bench.newSender().claim(64)).toEqual([]);
+    bench.clock.advance(60_000);
+    expect(hostsOf(await bench.newSender().claim(64))).toHaveLength(5);
+  });
+
+  it("that answers at once gets several deliveries a lane, one after the other, still in four lanes", async () => {
+    await using bench = await senderBench(database);
+    await using receiver = await startReceiver();
+    for (let i = 0; i < 39; i++) await bench.deliver(receiver.url);
+    bench.clock.advance(1);
+    const last = await bench.deliver(receiver.url);
+    expect(await bench.sendDue()).toBe(4);
+    const lanes = await bench.sender.claim(64);
+    expect(lanes.map(({ deliveries }) => deliveries.length)).toEqual([9, 9, 9, 9]);
+    expect(await bench.newSender().claim(64)).toEqual([]);
+    await Promise.all(lanes.map((lane) => bench.sender.work(lane, new AbortController().signal)));
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(40);
+    expect(await bench.stateOf(last)).toMatchObject({ status: "delivered" });
+  });
+
+  it("that slows down gives back what stands in its lanes unsent, which the log does not show", async () => {
+    await using bench = await senderBench(database);
+    await using receiver = await startReceiver();
+    for (let i = 0; i < 40; i++) await bench.deliver(receiver.url);
+    await bench.sendDue();
+    const lanes = await bench.sender.claim(64);
+    const stop = new AbortController();
+    stop.abort();
+    await Promise.all(lanes.map((lane) => bench.sender.work(lane, stop.signal)));
+    const [unsent] = await bench.sql`
+      select count(*)::integer as count from delivery.webhook_attempts where error = 'not_sent'`;
+    expect(unsent?.["count"]).toBe(36 - 4);
+    expect(await bench.sendDue(bench.newSender())).toBe(4);
+  });
+});
+
+describe("a claim", () => {
+  it("takes hosts in turn: with room for one host at a time, each of many is served before any is again", async () => {
+    await using bench = await senderBench(database);
+    const hosts = Array.from({ length: 10 }, (_, index) => `127.0.2.${index + 10}`);
+    for (const host of hosts) await backlog(bench, host, 8);
+    const served: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      const lanes = await bench.sender.claim(4);
+      served.push(...new Set(lanes.map(({ host }) => host)));
+      await Promise.all(lanes.map((lane) => bench.sender.work(lane, new AbortController().signal)));
+    }
+    expect(served.toSorted()).toEqual(hosts);
+  });
+
+  it("reads no more rows behind 10,000 waiting for a dead host than it takes", async () => {
+    await using bench = await senderBench(database);
+    await backlog(bench, "127.0.1.1", 10_000);
+    await backlog(bench, "127.0.1.2", 4);
+    const owner = connectPostgres({ url: database.ownerUrl, maxConnections: 1 }, "test");
+    await owner`analyze delivery.webhook_deliveries`;
+    await owner.end({ timeout: 1 });
+    const now = bench.clock.now();
+    const claim = { now, leaseUntil: now, hosts: 16, lanesOfHost: 4, deepHosts: [], depth: 1 };
+    for (const taken of [8, 0]) {
+      let rows = 0;
+      const leaseUntil = new Date(now.getTime() + 60_000);
+      const read = await rowsRead(bench.sql, "delivery.webhook_deliveries", async (tx) => {
+        rows = (await claimDeliveries(tx, { ...claim, leaseUntil, afterHost: "" })).length;
+      });
+      expect(rows).toBe(taken);
+      expect(read).toBeLessThan(100);
+    }
+  });
+});
