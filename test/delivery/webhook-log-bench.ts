@@ -20,6 +20,7 @@ export async function logBench(database: Awaited<ReturnType<typeof testDatabase>
       newId: randomId,
       generation: memoryClient(GenerationService, () => {}),
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
+      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
       assetBaseUrl: "https://media.example/assets",
       ringSender: () => (seen.rings += 1),
     }),

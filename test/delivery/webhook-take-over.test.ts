@@ -57,6 +57,7 @@ function setUp() {
     log: quiet,
     generation,
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
+    fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
     assetBaseUrl: "https://media.example/assets",
     ringSender: () => (seen.rings += 1),
   };
