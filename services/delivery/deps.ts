@@ -6,6 +6,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres.ts";
+import type { FetchPicture } from "./assets/fetch-picture.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
 import type { SecretBox } from "./webhook/secret-box.ts";
 
@@ -20,6 +21,7 @@ export type Deps = {
   secretBox: SecretBox;
   /** Addresses that webhooks may go to although they are not public. */
   allowAddress: AllowAddress;
+  fetchPicture: FetchPicture;
   /** What a storage key is appended to, after a slash, in the bodies of webhooks. */
   assetBaseUrl: string;
   /** A delivery is due: look now. */

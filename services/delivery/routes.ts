@@ -4,6 +4,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
 import { enableUrl } from "./rpc/enable-url.ts";
+import { fetchInput } from "./rpc/fetch-input.ts";
 import { getDelivery } from "./rpc/get-delivery.ts";
 import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
 import { handOver } from "./rpc/hand-over.ts";
@@ -17,6 +18,7 @@ import { storeOutput } from "./rpc/store-output.ts";
 export function routes(deps: Deps): Routes {
   const implementation = {
     storeOutput: storeOutput(deps),
+    fetchInput: fetchInput(deps),
     handOver: handOver(deps),
     getWebhookSecret: getWebhookSecret(deps),
     rotateWebhookSecret: rotateWebhookSecret(deps),

@@ -5,13 +5,15 @@ import { createClient } from "@connectrpc/connect";
 import { Agent } from "undici";
 import type { Dispatcher } from "undici";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { parseCidrs } from "#runtime/address.ts";
+import { checkUrl, parseCidrs } from "#runtime/address.ts";
 import { generationFinished as finishedEvent } from "#runtime/bus.ts";
 import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Base, Overrides, Service } from "#runtime/service.ts";
 import { startAssetServer } from "./assets/asset-server.ts";
+import type { FetchPicture } from "./assets/fetch-picture.ts";
+import { pictureFetcher } from "./assets/fetch-picture.ts";
 import { createFilesystemStore } from "./assets/filesystem.ts";
 import type { ObjectStore } from "./assets/object-store.ts";
 import { createS3Store } from "./assets/s3.ts";
@@ -30,6 +32,8 @@ import { secretBox } from "./webhook/secret-box.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
+/** Pictures that are held in memory at a time, each at most 20 MB. */
+const MAX_PICTURES = 16;
 
 export type DeliveryOverrides = Overrides & {
   /** In [0, 1): the jitter of the webhooks' schedule. */
@@ -70,6 +74,7 @@ export async function start(
     copyOutput,
     secretBox: box,
     allowAddress: allow,
+    fetchPicture: openPictures(config, stack),
     assetBaseUrl: config.assetBaseUrl ?? assets.url,
     ringSender: sender.ring,
   };
@@ -108,6 +113,14 @@ async function openCopier(
     fetch: { guarded, direct, directory },
     limit: concurrencyLimit(config.maxCopies),
   });
+}
+
+function openPictures(config: DeliveryConfig, stack: AsyncDisposableStack): FetchPicture {
+  const allow = parseCidrs(config.egressAllow);
+  const agent = closing(createGuardedAgent({ allow }), stack);
+  const limit = concurrencyLimit(MAX_PICTURES);
+  const fetchPicture = pictureFetcher({ agent, check: (url) => checkUrl(url, allow) });
+  return (...asked) => limit(() => fetchPicture(...asked));
 }
 
 function closing<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {

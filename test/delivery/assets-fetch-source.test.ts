@@ -161,6 +161,22 @@ describe("S3: a redirect", () => {
     expect(keys).toEqual(["secret", "secret", undefined]);
   });
 
+  it("that leaves its origin and comes back carries no headers any more", async () => {
+    const keys: unknown[] = [];
+    await using other = await startHttp((request, response) => {
+      keys.push(request.headers["x-key"]);
+      response.writeHead(302, { location: `${server.url}/back` }).end();
+    });
+    await using server = await startHttp((request, response) => {
+      keys.push(request.headers["x-key"]);
+      if (request.url === "/back") response.end(CONTENT);
+      else response.writeHead(302, { location: other.url }).end();
+    });
+    const source = { ...at(server.url, true), headers: { "x-key": "secret" } };
+    expect(await kept(await fetchFrom(source, lenient))).toEqual(WHOLE);
+    expect(keys).toEqual(["secret", undefined, undefined]);
+  });
+
   it("from a configured origin to a private address of another origin is refused", async () => {
     await using other = await startHttp((_, response) => response.end(CONTENT));
     await using server = await startHttp((_, response) => {

@@ -161,6 +161,8 @@ describe("trouble", () => {
     delete: () => Promise.reject(new Error("read only")),
     head: () => Promise.resolve(HEAD),
     get,
+    list: () => Readable.from([]),
+    removeUnfinished: () => Promise.resolve(0),
   });
 
   it("closes the object's stream when the client hangs up in the middle", async () => {

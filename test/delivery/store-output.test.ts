@@ -1,6 +1,6 @@
 /** StoreOutput: what is copied, what a repeated call does, and how its faults are told apart. */
 import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "undici";
@@ -8,7 +8,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { allowNone } from "#runtime/address.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
@@ -54,7 +53,9 @@ async function setUp() {
   const { url } = parts.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   parts.defer(() => sql.end({ timeout: 1 }));
-  const guarded = createGuardedAgent({ allow: allowNone, plainHttp: true });
+  let isLoopbackAllowed = false;
+  const allow = (ip: string): boolean => isLoopbackAllowed && ip === "127.0.0.1";
+  const guarded = createGuardedAgent({ allow, plainHttp: true });
   parts.defer(() => guarded.destroy());
   const direct = new Agent();
   parts.defer(() => direct.destroy());
@@ -98,6 +99,7 @@ async function setUp() {
     copyOutput,
     secretBox: testBox,
     allowAddress: allowNone,
+    fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
     assetBaseUrl: "",
     ringSender: () => {},
   };
@@ -114,8 +116,10 @@ async function setUp() {
       upstream.replies.clear();
       upstream.asked.length = 0;
       failing.puts = 0;
+      isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);
     },
+    allowLoopback: (isAllowed: boolean) => void (isLoopbackAllowed = isAllowed),
     /** A request of a new generation for these paths of the upstream. */
     request: (...paths: string[]) => ({
       accountId: newAccountId(),
@@ -178,6 +182,37 @@ describe("a video", () => {
     const [output] = one.output;
     const keys = new Set([output?.key, output?.thumbnailKey]);
     expect(new Set(await bench.objects())).toEqual(keys);
+  });
+});
+
+describe("S3: a source's headers", () => {
+  it("go to its own origin and not to where that redirects", async () => {
+    const seen: [string, unknown][] = [];
+    const note = ({ headers }: IncomingMessage, name: string): void => {
+      seen.push([name, headers["x-upstream-key"]]);
+    };
+    await using foreign = await startHttp((request, response) => {
+      note(request, "foreign");
+      response.end(video);
+    });
+    await using own = await startHttp((request, response) => {
+      note(request, request.url ?? "");
+      const location = request.url === "/a" ? "/moved" : foreign.url;
+      response.writeHead(302, { location }).end();
+    });
+    const source = {
+      from: { case: "url" as const, value: `${own.url}/a` },
+      configuredOrigin: true,
+      headers: { "x-upstream-key": "secret" },
+    };
+    bench.allowLoopback(true);
+    const { output } = await bench.call({ ...bench.request(), sources: [source] });
+    expect(output).toHaveLength(1);
+    expect(seen).toEqual([
+      ["/a", "secret"],
+      ["/moved", "secret"],
+      ["foreign", undefined],
+    ]);
   });
 });
 

@@ -25,6 +25,7 @@ export async function logBench(
       generation: memoryClient(GenerationService, () => {}),
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
       allowAddress,
+      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
       assetBaseUrl: "https://media.example/assets",
       ringSender: () => (seen.rings += 1),
     }),

@@ -60,6 +60,7 @@ function setUp() {
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     secretBox: testBox,
     allowAddress: parseCidrs(["127.0.0.0/8"]),
+    fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
     assetBaseUrl: "https://media.example/assets",
     ringSender: () => (seen.rings += 1),
   };

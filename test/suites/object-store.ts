@@ -118,6 +118,37 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     await expect(put).rejects.toThrow("is not a key for video/mp4");
   });
 
+  it("lists every object with the time of its storing, and nothing unfinished", async () => {
+    const keys = ["listed/a.mp4", "listed/b.mp4", "listed/c/d.mp4"];
+    const begin = Date.now();
+    for (const key of keys) await store().put(key, chunks(pattern(10)), MP4);
+    const unfinished = await beginPut(store(), "listed/unfinished.mp4");
+    const found = new Map<string, Date>();
+    for await (const { key, storedAt } of store().list()) found.set(key, storedAt);
+    expect([...found.keys()].filter((key) => key.startsWith("listed")).toSorted()).toEqual(
+      keys.toSorted(),
+    );
+    for (const key of keys) {
+      // S3 tells whole seconds.
+      expect(found.get(key)?.getTime()).toBeGreaterThan(begin - 2_000);
+      expect(found.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
+    }
+    await unfinished.end();
+  });
+
+  it("removes what a put that never ended left behind, and nothing younger", async () => {
+    const puts = [
+      await beginPut(store(), "unfinished-1.mp4"),
+      await beginPut(store(), "unfinished-2.mp4"),
+      await beginPut(store(), "unfinished-3.mp4"),
+    ];
+    expect(await store().removeUnfinished(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await store().removeUnfinished(new Date(Date.now() + 60_000))).toBe(3);
+    expect(await store().removeUnfinished(new Date(Date.now() + 60_000))).toBe(0);
+    for (const put of puts) await expect(put.end()).rejects.toBeInstanceOf(Error);
+    expect(await store().head("unfinished-1.mp4")).toBeUndefined();
+  });
+
   it("survives a reader that leaves in the middle", async () => {
     await store().put("suite/left.mp4", chunks(pattern(9 * MIB)), MP4);
     const found = await store().get("suite/left.mp4");
@@ -125,6 +156,27 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     found?.stream.destroy();
     expect((await read("suite/left.mp4"))?.body.byteLength).toBe(9 * MIB);
   });
+}
+
+/** A put of which the first part is stored; it goes on when `end` is called. */
+async function beginPut(store: ObjectStore, key: string): Promise<{ end(): Promise<unknown> }> {
+  const halfway = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const body = (async function* () {
+    yield* chunks(pattern(9 * MIB));
+    halfway.resolve();
+    await gate.promise;
+    yield* chunks(pattern(MIB));
+  })();
+  const put = store.put(key, body, MP4);
+  put.catch(() => undefined);
+  await halfway.promise;
+  return {
+    end: () => {
+      gate.resolve();
+      return put;
+    },
+  };
 }
 
 function pattern(bytes: number): Buffer {

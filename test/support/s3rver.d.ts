@@ -1,6 +1,17 @@
 /** The part of the S3 test server's interface that the tests use; the package brings no types. */
 declare module "@20minutes/s3rver" {
   import type { Server } from "node:http";
+  export type Context = {
+    app: { allowMismatchedSignatures: boolean };
+    method: string;
+    url: string;
+    path: string;
+    query: Record<string, string | string[] | undefined>;
+    status: number;
+    type: string;
+    body: unknown;
+  };
+  export type Middleware = (ctx: Context, next: () => Promise<void>) => Promise<void>;
   export default class S3rver {
     constructor(options: {
       address: string;
@@ -11,6 +22,7 @@ declare module "@20minutes/s3rver" {
       configureBuckets: { name: string }[];
     });
     httpServer: Server;
+    middleware: Middleware[];
     run(): Promise<unknown>;
     close(): Promise<void>;
   }

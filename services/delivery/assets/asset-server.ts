@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { Log } from "#runtime/log.ts";
 import { parseRange, rangeApplies, tagMatches } from "./conditional.ts";
 import type { ByteRange, ObjectHead, ObjectStore } from "./object-store.ts";
-import { isObjectKey } from "./object-store.ts";
+import { CACHE_CONTROL, isObjectKey } from "./object-store.ts";
 
 export type AssetHandlerOptions = {
   store: ObjectStore;
@@ -125,7 +125,7 @@ async function send(
 function describe(response: ServerResponse, head: ObjectHead, etag: string): void {
   response.setHeader("Accept-Ranges", "bytes");
   response.setHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Range, ETag");
-  response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+  response.setHeader("Cache-Control", CACHE_CONTROL);
   response.setHeader("Content-Type", head.contentType);
   response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   response.setHeader("ETag", etag);

@@ -1,15 +1,14 @@
 /** Object storage in a folder of the local file system. */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { randomToken } from "#runtime/id.ts";
-import type { ObjectStore } from "./object-store.ts";
-import { assertKey, assertLength, assertPut, contentTypeOf } from "./object-store.ts";
+import type { ListedObject, ObjectStore } from "./object-store.ts";
+import { assertKey, assertLength, assertPut, contentTypeOf, isObjectKey } from "./object-store.ts";
 
 // No key has a segment that begins with a dot, so no object can stand in this folder.
 const INCOMING = ".incoming";
-const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 /**
  * A store under `directory`. An object is written to a temporary file of the same file system,
@@ -17,7 +16,6 @@ const ABANDONED_AFTER_MS = 24 * 3_600_000;
  */
 export function createFilesystemStore(directory: string): ObjectStore {
   const incoming = join(directory, INCOMING);
-  let ready: Promise<void> | undefined;
   const pathOf = (key: string): string => {
     assertKey(key);
     return join(directory, key);
@@ -25,11 +23,7 @@ export function createFilesystemStore(directory: string): ObjectStore {
   return {
     async put(key, body, meta) {
       assertPut(key, meta);
-      ready ??= prepare(incoming).catch((error: unknown) => {
-        ready = undefined;
-        throw error;
-      });
-      await ready;
+      await mkdir(incoming, { recursive: true });
       const temporary = join(incoming, randomToken());
       try {
         const stored = await writeFile(temporary, body);
@@ -54,17 +48,33 @@ export function createFilesystemStore(directory: string): ObjectStore {
       return { stream, bytes: file.bytes, contentType: contentTypeOf(key) };
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
+    list: () => listFiles(directory),
+    removeUnfinished: (before) => removeOlder(incoming, before),
   };
 }
 
-/** Makes the folder for unfinished files and removes those that a crash left long ago. */
-async function prepare(incoming: string): Promise<void> {
-  await mkdir(incoming, { recursive: true });
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name);
-    const info = await stat(path).catch(() => undefined);
-    if (info && Date.now() - info.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+/** Files of `directory` and its folders, read as they are asked for: there may be millions. */
+async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
+  const folder = await orUndefined(opendir(directory, { recursive: true }));
+  for await (const entry of folder ?? []) {
+    const path = join(entry.parentPath, entry.name);
+    const key = relative(directory, path);
+    if (!entry.isFile() || !isObjectKey(key)) continue;
+    const info = await orUndefined(stat(path));
+    if (info) yield { key, storedAt: info.mtime };
   }
+}
+
+async function removeOlder(incoming: string, before: Date): Promise<number> {
+  let removed = 0;
+  for (const name of (await orUndefined(readdir(incoming))) ?? []) {
+    const path = join(incoming, name);
+    const info = await orUndefined(stat(path));
+    if (info === undefined || info.mtime >= before) continue;
+    await rm(path, { force: true });
+    removed += 1;
+  }
+  return removed;
 }
 
 async function writeFile(path: string, body: AsyncIterable<Uint8Array>) {
@@ -89,14 +99,8 @@ async function publish(temporary: string, path: string): Promise<void> {
 }
 
 async function openFile(path: string): Promise<{ handle: FileHandle; bytes: number } | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(path, "r");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
+  const handle = await orUndefined(open(path, "r"));
+  if (handle === undefined) return undefined;
   try {
     const info = await handle.stat();
     if (info.isFile()) return { handle, bytes: info.size };
@@ -106,4 +110,15 @@ async function openFile(path: string): Promise<{ handle: FileHandle; bytes: numb
   }
   await handle.close();
   return undefined;
+}
+
+/** Undefined where there is no such file. */
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }

@@ -15,6 +15,8 @@ export type ObjectHead = { bytes: number; contentType: string };
 /** `bytes` is the length of the whole object; `stream` carries the range that was asked for. */
 export type ObjectBody = ObjectHead & { stream: Readable };
 
+export type ListedObject = { key: string; storedAt: Date };
+
 /** Objects are written whole and never changed: what stands under a key was stored to its end. */
 export type ObjectStore = {
   /** Streams `body` to storage and answers with its length and SHA-256 (hex). */
@@ -28,6 +30,10 @@ export type ObjectStore = {
   get(key: string, range?: ByteRange): Promise<ObjectBody | undefined>;
   /** Succeeds where there is no such object, too. */
   delete(key: string): Promise<void>;
+  /** Every object, in no order; what comes or goes meanwhile may be missed. */
+  list(): AsyncIterable<ListedObject>;
+  /** Removes what is left of puts that began before `before` and never ended; answers with how many. */
+  removeUnfinished(before: Date): Promise<number>;
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,6 +43,9 @@ const TYPES: Readonly<Record<string, string>> = {
   jpg: "image/jpeg",
   webp: "image/webp",
 };
+
+/** What caches are told of every object, also by a bucket that is read without us. */
+export const CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 const KEY = /^[a-z0-9/._-]{1,512}$/;
 

@@ -8,6 +8,8 @@ export type Download = {
   url: string;
   isConfiguredOrigin: boolean;
   headers?: Record<string, string>;
+  /** Says of each URL that a redirect names whether it may be asked at all. */
+  mayAsk?: (url: URL) => boolean;
 };
 
 export type OpenedDownload =
@@ -20,8 +22,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const GONE = new Set([403, 404, 410]);
 
 /**
- * `direct` is used, and the download's headers are sent, for the origin of its own URL alone; any
- * other origin that a redirect names is a stranger's. Never rejects.
+ * `direct` is used, and the download's headers are sent, for the origin of its own URL alone, and only
+ * until a redirect leaves it: a stranger that points back there asks as a stranger. Never rejects.
  */
 export async function openDownload(
   { guarded, direct }: { guarded: Dispatcher; direct: Dispatcher },
@@ -30,9 +32,10 @@ export async function openDownload(
 ): Promise<OpenedDownload> {
   const origin = URL.parse(download.url)?.origin;
   let url = URL.parse(download.url);
+  let isOwn = true;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     if (url === null) return { outcome: "retryable", reason: "not a URL" };
-    const isOwn = url.origin === origin;
+    isOwn &&= url.origin === origin;
     const dispatcher = isOwn && download.isConfiguredOrigin ? direct : guarded;
     const headers = { ...(isOwn ? download.headers : {}), "accept-encoding": "identity" };
     const answer = await ask(url, { dispatcher, headers, signal });
@@ -45,6 +48,9 @@ export async function openDownload(
     if (GONE.has(statusCode)) return { outcome: "gone", statusCode };
     if (!REDIRECTS.has(statusCode)) return { outcome: "retryable", reason: `status ${statusCode}` };
     url = URL.parse(String(answer.headers["location"] ?? ""), url.href);
+    if (url && !(download.mayAsk?.(url) ?? true)) {
+      return { outcome: "retryable", reason: "blocked_address" };
+    }
   }
   return { outcome: "retryable", reason: "too many redirects" };
 }

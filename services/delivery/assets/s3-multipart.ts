@@ -7,6 +7,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { ObjectMeta } from "./object-store.ts";
+import { CACHE_CONTROL } from "./object-store.ts";
 
 export type Part = { body: Uint8Array; isLast: boolean };
 
@@ -21,7 +22,11 @@ export async function uploadParts<T>(
   first: Part,
   parts: AsyncGenerator<Part, T>,
 ): Promise<T> {
-  const create = new CreateMultipartUploadCommand({ ...target, ContentType: meta.contentType });
+  const create = new CreateMultipartUploadCommand({
+    ...target,
+    ContentType: meta.contentType,
+    CacheControl: CACHE_CONTROL,
+  });
   const upload = { ...target, UploadId: (await client.send(create)).UploadId };
   try {
     const tags: (string | undefined)[] = [];

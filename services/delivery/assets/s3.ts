@@ -9,7 +9,8 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import type { ObjectMeta, ObjectStore } from "./object-store.ts";
-import { assertKey, assertLength, assertPut } from "./object-store.ts";
+import { assertKey, assertLength, assertPut, CACHE_CONTROL } from "./object-store.ts";
+import { abortUploads, listObjects } from "./s3-listing.ts";
 import type { Part } from "./s3-multipart.ts";
 import { uploadParts } from "./s3-multipart.ts";
 
@@ -30,10 +31,14 @@ const PART_BYTES = 5 * 1024 * 1024;
 /**
  * A store in one bucket. A body of up to 8 MiB is one PutObject, a longer one a multipart upload
  * with one part in memory at a time. A failed put aborts its upload; after a crash in mid-upload the
- * parts wait unseen for the bucket's rule on incomplete uploads.
+ * parts wait unseen for `removeUnfinished`.
  */
-export function createS3Store(config: S3Config): ObjectStore & Disposable {
+export function createS3Store(
+  config: S3Config,
+  { pageSize = 1_000 }: { pageSize?: number } = {},
+): ObjectStore & Disposable {
   const client = s3Client(config);
+  const listing = { client, bucket: config.bucket, pageSize };
   const at = (key: string) => ({ Bucket: config.bucket, Key: key });
   return {
     async put(key, body, meta) {
@@ -45,7 +50,7 @@ export function createS3Store(config: S3Config): ObjectStore & Disposable {
         return first.value.isLast
           ? await putWhole(
               client,
-              { ...at(key), ContentType: meta.contentType },
+              { ...at(key), ContentType: meta.contentType, CacheControl: CACHE_CONTROL },
               first.value,
               parts,
             )
@@ -73,6 +78,8 @@ export function createS3Store(config: S3Config): ObjectStore & Disposable {
       assertKey(key);
       await client.send(new DeleteObjectCommand(at(key)));
     },
+    list: () => listObjects(listing),
+    removeUnfinished: (before) => abortUploads(listing, before),
     [Symbol.dispose]: () => client.destroy(),
   };
 }
@@ -101,7 +108,7 @@ type Stored = { bytes: number; sha256: string };
 
 async function putWhole(
   client: S3Client,
-  target: { Bucket: string; Key: string; ContentType: string },
+  target: { Bucket: string; Key: string; ContentType: string; CacheControl: string },
   part: Part,
   parts: AsyncGenerator<Part, Stored>,
 ): Promise<Stored> {

@@ -66,7 +66,12 @@ function refuseUnlessStored(results: readonly CopyResult[]): void {
 function toSource(source: Source, position: number): CopySource {
   switch (source.from.case) {
     case "url":
-      return { kind: "url", url: source.from.value, isConfiguredOrigin: source.configuredOrigin };
+      return {
+        kind: "url",
+        url: source.from.value,
+        isConfiguredOrigin: source.configuredOrigin,
+        headers: source.headers,
+      };
     case "content":
       return { kind: "content", content: source.from.value };
     default:

@@ -854,8 +854,10 @@ export const DeliveryService: GenService<{
     output: typeof StoreOutputResponseSchema;
   },
   /**
-   * Fetches a picture that a client named, for upstreams that need its bytes: at most 20 MB, public addresses only.
-   * Errors: INVALID_ARGUMENT (field "url") where there is no readable picture; UNAVAILABLE where asking again may help.
+   * Fetches a picture that a client named, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000
+   * bytes and 64,000,000 pixels, https and public addresses only, at most 3 redirects, within 20 s.
+   * Errors: INVALID_FIELD (field "url") where there is no readable picture; UNAVAILABLE where asking again may help.
+   * Neither says whether an address is open, closed or forbidden. Source: reliability.md §5.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.FetchInput
    */
