@@ -107,6 +107,7 @@ export async function startStage(): Promise<Stage> {
         dataDir: folder.path,
         egressAllow: [],
         maxCopies: 8,
+        webhookSecretKeys: [Buffer.alloc(32, 1)],
       },
       { log, peers },
     ),
