@@ -13,7 +13,7 @@ const CHECKS = [
   ["lint", "oxlint", "--deny-warnings"],
   ["types", "tsc", "-p", "."],
   ["unused code", "knip"],
-  ["openapi lint", "redocly", "lint", "openapi/media.yaml"],
+  ["openapi lint", "redocly", "lint", "openapi/media.yaml", "openapi/dashboard.yaml"],
   ["proto lint", "buf", "lint"],
   ["proto format", "buf", "format", "--diff", "--exit-code"],
   ["proto compatibility", "buf", "breaking", "--against", RELEASED_PROTO],

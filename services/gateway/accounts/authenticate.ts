@@ -35,7 +35,7 @@ export async function authenticate(
   return {
     accountId: known.account_id,
     mode: known.mode,
-    bar: barOf(known),
+    bar: barOf(known, known.mode),
     limits: { creates: known.creates_per_minute, reads: known.reads_per_minute },
     maxUnfinished: known.max_unfinished,
   };
@@ -50,9 +50,13 @@ async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
   }
 }
 
-function barOf(key: KnownKeyRow): Caller["bar"] {
-  if (key.suspended_at) return "account_suspended";
-  if (key.mode === "live" && !key.production_granted) return "production_access_required";
+/** Why an account may not create in `mode`, where it may not. */
+export function barOf(
+  account: Pick<KnownKeyRow, "suspended_at" | "production_granted">,
+  mode: ModeName,
+): Caller["bar"] {
+  if (account.suspended_at) return "account_suspended";
+  if (mode === "live" && !account.production_granted) return "production_access_required";
   return undefined;
 }
 

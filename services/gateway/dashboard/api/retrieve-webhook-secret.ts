@@ -1,0 +1,12 @@
+/** retrieveWebhookSecret: GET /accounts/{account_id}/webhooks/secret. */
+import { modeOf } from "#runtime/mode.ts";
+import { callerOf } from "../../http/request-state.ts";
+import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const call = callFor(request, READ_TIMEOUT_MS);
+  const { secret } = await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }, call);
+  return { object: "webhook.secret", mode, secret } satisfies Schemas["WebhookSecret"];
+};
