@@ -14,7 +14,7 @@ const CHECKS = [
   ["types", "tsc", "-p", "."],
   ["types of the dashboard", "tsc", "-p", "services/gateway/dashboard/web"],
   ["unused code", "knip"],
-  ["openapi lint", "redocly", "lint", "openapi/media.yaml"],
+  ["openapi lint", "redocly", "lint", "openapi/media.yaml", "openapi/dashboard.yaml"],
   ["proto lint", "buf", "lint"],
   ["proto format", "buf", "format", "--diff", "--exit-code"],
   ["proto compatibility", "buf", "breaking", "--against", RELEASED_PROTO],

@@ -1,4 +1,4 @@
-/** `npm run gen`: makes gen/ from the specs: types of the protos and of the OpenAPI document. */
+/** `npm run gen`: makes gen/ from the specs: types of the protos and of the OpenAPI documents. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
 export function generate(root) {
   const steps = [
     ["buf", "generate", "--output", root],
-    [
+    ...["media", "dashboard"].map((name) => [
       "openapi-typescript",
-      "openapi/media.yaml",
+      `openapi/${name}.yaml`,
       "--default-non-nullable=false",
       "--output",
-      join(root, "gen/openapi/media.ts"),
-    ],
+      join(root, `gen/openapi/${name}.ts`),
+    ]),
   ];
   for (const [command, ...args] of steps) {
     const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
