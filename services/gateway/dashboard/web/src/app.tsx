@@ -6,6 +6,7 @@ import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { queryClient } from "./api/query-client.ts";
 import { Frame } from "./layout/frame.tsx";
 import { styleNonce } from "./nonce.ts";
+import NotFound from "./pages/not-found.tsx";
 import { PageLoading } from "./parts/loading.tsx";
 import { HomeRedirect } from "./session/home-redirect.tsx";
 import { cssVariables, theme } from "./theme.ts";
@@ -23,7 +24,6 @@ const Webhooks = lazy(() => import("./pages/webhooks/webhooks.tsx"));
 const Delivery = lazy(() => import("./pages/webhooks/delivery.tsx"));
 const Members = lazy(() => import("./pages/members/members.tsx"));
 const Account = lazy(() => import("./pages/account/account.tsx"));
-const NotFound = lazy(() => import("./pages/not-found.tsx"));
 
 export function App() {
   return (

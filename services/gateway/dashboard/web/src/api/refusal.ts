@@ -20,9 +20,14 @@ export class Refusal extends Error {
 
 /** Reads `{"error": {…}}` of the service's own routes, and the flat form of the sign-in routes. */
 export function refusalOf(status: number, body: unknown): Refusal {
-  const object = (typeof body === "object" && body !== null ? body : {}) as Said & { error?: unknown };
+  const object = (typeof body === "object" && body !== null ? body : {}) as Said & {
+    error?: unknown;
+  };
   const inner = object.error;
-  return new Refusal(status, typeof inner === "object" && inner !== null ? (inner as Said) : object);
+  return new Refusal(
+    status,
+    typeof inner === "object" && inner !== null ? (inner as Said) : object,
+  );
 }
 
 /** What to tell the person about any error. */
