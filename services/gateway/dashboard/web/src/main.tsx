@@ -1,5 +1,5 @@
 /** Puts the dashboard on the page. */
-import "@mantine/core/styles.css";
+import "./library.css";
 import "./style.css";
 import "./nonce.ts";
 import { StrictMode } from "react";

@@ -15,6 +15,20 @@ const iris: MantineColorsTuple = [
   "#312e81",
 ];
 
+/** For test mode and warnings: the library's yellow is too pale to read. */
+const amber: MantineColorsTuple = [
+  "#fffbeb",
+  "#fef3c7",
+  "#fde68a",
+  "#fcd34d",
+  "#fbbf24",
+  "#f59e0b",
+  "#d97706",
+  "#b45309",
+  "#92400e",
+  "#78350f",
+];
+
 /** Mantine's greys of dark mode, cooler; 0 is text, 7 the page. */
 const dark: MantineColorsTuple = [
   "#e4e6eb",
@@ -32,7 +46,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: "iris",
   primaryShade: { light: 6, dark: 6 },
-  colors: { iris, dark },
+  colors: { iris, amber, dark },
   defaultRadius: "md",
   fontFamily:
     'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif',
@@ -48,7 +62,10 @@ export const theme = createTheme({
       defaultProps: { variant: "light", radius: "sm", size: "md" },
       styles: { root: { textTransform: "none", fontWeight: 600 } },
     }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: "sm", highlightOnHover: true } }),
+    Table: Table.extend({
+      defaultProps: { verticalSpacing: "sm" },
+      styles: { th: { color: "var(--mantine-color-dimmed)", fontSize: 12.5, fontWeight: 550 } },
+    }),
   },
 });
 
@@ -62,6 +79,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#c92a2a",
     "--page": "#f8f9fb",
     "--line": "#e4e7ec",
+    "--chosen": "#4338ca",
+    "--chosen-surface": "#eef2ff",
   },
   dark: {
     "--mantine-color-body": "#171a21",
@@ -70,5 +89,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#ff8787",
     "--page": "#0f1217",
     "--line": "#2b303a",
+    "--chosen": "#c7d2fe",
+    "--chosen-surface": "#262a4d",
   },
 });

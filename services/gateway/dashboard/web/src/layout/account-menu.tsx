@@ -13,7 +13,7 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-start" width={232} withinPortal>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account: ${account.name}`} w="100%" p={6}>
+        <UnstyledButton w="100%" p={6}>
           <Group gap={10} wrap="nowrap">
             <Avatar size={30} radius="md" color="iris" variant="filled" aria-hidden>
               {account.name.slice(0, 1).toUpperCase()}

@@ -16,7 +16,7 @@ export function AccountNotice() {
   if (mode === "live" && !account.production_granted) {
     return (
       <Alert
-        color="yellow"
+        color="amber"
         mb="lg"
         icon={<FlaskConical aria-hidden />}
         title="Production access has not been granted yet"

@@ -11,6 +11,7 @@ export default function NotFound() {
       <Empty
         icon={Compass}
         title="There is no such page"
+        order={1}
         action={
           <Button component={Link} to="/" variant="light" mt="xs">
             To your account

@@ -16,7 +16,7 @@ export function Copied({ value, label, withText = false }: Props) {
           </Button>
         ) : (
           <Tooltip label={said}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={said}>
+            <ActionIcon variant="default" onClick={copy} aria-label={said}>
               {icon}
             </ActionIcon>
           </Tooltip>

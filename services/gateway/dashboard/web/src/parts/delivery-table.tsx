@@ -6,9 +6,13 @@ import { usePlace } from "../session/place.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { When } from "./when.tsx";
 
-type Props = { deliveries: readonly Schemas["WebhookDelivery"][]; label: string };
+type Props = {
+  deliveries: readonly Schemas["WebhookDelivery"][];
+  label: string;
+  isShort?: boolean;
+};
 
-export function DeliveryTable({ deliveries, label }: Props) {
+export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
   const { to } = usePlace();
   if (deliveries.length === 0) {
     return (
@@ -23,12 +27,16 @@ export function DeliveryTable({ deliveries, label }: Props) {
         <Table.Tr>
           <Table.Th>Event</Table.Th>
           <Table.Th w={110}>Status</Table.Th>
-          <Table.Th w={90} ta="right" visibleFrom="sm">
-            Attempts
-          </Table.Th>
-          <Table.Th w={120} ta="right" visibleFrom="sm">
-            Last attempt
-          </Table.Th>
+          {!isShort && (
+            <>
+              <Table.Th w={100} ta="right" visibleFrom="sm">
+                Attempts
+              </Table.Th>
+              <Table.Th w={140} ta="right" visibleFrom="sm">
+                Last attempt
+              </Table.Th>
+            </>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -37,7 +45,13 @@ export function DeliveryTable({ deliveries, label }: Props) {
           return (
             <Table.Tr key={id}>
               <Table.Td>
-                <Anchor component={Link} to={to(`settings/webhooks/${id}`)} size="sm" fw={550}>
+                <Anchor
+                  component={Link}
+                  to={to(`settings/webhooks/${id}`)}
+                  size="sm"
+                  fw={550}
+                  style={{ overflowWrap: "anywhere" }}
+                >
                   {type}
                 </Anchor>
                 <Text size="xs" c="dimmed" truncate>
@@ -47,12 +61,16 @@ export function DeliveryTable({ deliveries, label }: Props) {
               <Table.Td>
                 <StatusBadge status={status} />
               </Table.Td>
-              <Table.Td ta="right" className="number" visibleFrom="sm">
-                {attempts.length}
-              </Table.Td>
-              <Table.Td ta="right" visibleFrom="sm">
-                {last ? <When time={last.at} /> : "none yet"}
-              </Table.Td>
+              {!isShort && (
+                <>
+                  <Table.Td ta="right" className="number" visibleFrom="sm">
+                    {attempts.length}
+                  </Table.Td>
+                  <Table.Td ta="right" visibleFrom="sm">
+                    {last ? <When time={last.at} /> : "none yet"}
+                  </Table.Td>
+                </>
+              )}
             </Table.Tr>
           );
         })}

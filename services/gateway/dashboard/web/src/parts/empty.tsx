@@ -3,15 +3,22 @@ import { Stack, Text, ThemeIcon } from "@mantine/core";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-type Props = { icon: LucideIcon; title: string; children?: ReactNode; action?: ReactNode };
+type Props = {
+  icon: LucideIcon;
+  title: string;
+  /** 1 where it is all that the page has. */
+  order?: 1;
+  children?: ReactNode;
+  action?: ReactNode;
+};
 
-export function Empty({ icon: Icon, title, children, action }: Props) {
+export function Empty({ icon: Icon, title, order, children, action }: Props) {
   return (
     <Stack align="center" gap="xs" py={48} px="md">
       <ThemeIcon size={48} radius="xl" variant="light">
         <Icon size={22} aria-hidden />
       </ThemeIcon>
-      <Text fw={600} mt={4}>
+      <Text fw={600} mt={4} component={order === 1 ? "h1" : "p"}>
         {title}
       </Text>
       {children && (

@@ -13,7 +13,7 @@ const COLORS: Record<Transaction["type"], string> = {
   reserve: "iris",
   capture: "gray",
   release: "teal",
-  adjustment: "yellow",
+  adjustment: "amber",
 };
 
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };

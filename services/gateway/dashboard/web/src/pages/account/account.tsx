@@ -10,12 +10,14 @@ import { PasswordCard } from "./password-card.tsx";
 export default function Account() {
   const { user } = usePlace();
   return (
-    <Stack gap="lg">
+    <>
       <PageHead title="Account">Signed in as {user.email}.</PageHead>
-      <AccountCard />
-      {user.has_password && <PasswordCard />}
-      <NewAccount />
-      <LeaveCard />
-    </Stack>
+      <Stack gap="lg">
+        <AccountCard />
+        {user.has_password && <PasswordCard />}
+        <NewAccount />
+        <LeaveCard />
+      </Stack>
+    </>
   );
 }

@@ -8,14 +8,16 @@ import { Transactions } from "./transactions.tsx";
 
 export default function Billing() {
   return (
-    <Stack gap="lg">
+    <>
       <PageHead title="Usage and billing">
         Tokens are prepaid and arranged with operations: reserved at the start, restored on failure.
       </PageHead>
-      <Balances />
-      <UsageCard />
-      <StatementCard />
-      <Transactions />
-    </Stack>
+      <Stack gap="lg">
+        <Balances />
+        <UsageCard />
+        <StatementCard />
+        <Transactions />
+      </Stack>
+    </>
   );
 }

@@ -66,7 +66,7 @@ function View({ view }: { view: Schemas["GenerationView"] }) {
             </Section>
             {isVideo(generation) && (
               <Section id="deliveries" title="Webhook deliveries">
-                <DeliveryTable deliveries={deliveries} label="Webhook deliveries" />
+                <DeliveryTable deliveries={deliveries} label="Webhook deliveries" isShort />
               </Section>
             )}
           </Stack>

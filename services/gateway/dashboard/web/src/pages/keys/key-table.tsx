@@ -1,5 +1,5 @@
 /** The keys as rows: what identifies them, when they were used, and what can be done with them. */
-import { ActionIcon, Badge, Group, Menu, Table, Text } from "@mantine/core";
+import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
 import { Ban, Ellipsis, Pencil } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
@@ -24,7 +24,9 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
             <Table.Th visibleFrom="md">Created</Table.Th>
             <Table.Th visibleFrom="sm">Last used</Table.Th>
             <Table.Th visibleFrom="md">Expires</Table.Th>
-            <Table.Th w={48} aria-label="Actions" />
+            <Table.Th w={48}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -50,7 +52,7 @@ function Row({ apiKey, onChoice }: RowProps) {
           <Text size="sm" fw={550}>
             {name}
           </Text>
-          <Badge color={mode === "live" ? "teal" : "yellow"}>{mode}</Badge>
+          <Badge color={mode === "live" ? "teal" : "amber"}>{mode}</Badge>
           {revokedAt && <Badge color="gray">revoked</Badge>}
         </Group>
       </Table.Td>

@@ -6,7 +6,7 @@ import { Copied } from "../../parts/copy-button.tsx";
 export function NewKey({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <Stack>
-      <Alert color="yellow" icon={<TriangleAlert aria-hidden />} title="Copy it now">
+      <Alert color="amber" icon={<TriangleAlert aria-hidden />} title="Copy it now">
         This is the only time the key is shown. Keep it on your server, in no page and no app.
       </Alert>
       <Code

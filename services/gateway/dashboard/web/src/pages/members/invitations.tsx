@@ -1,6 +1,6 @@
 /** Inviting people: the form, the link to hand over, and the invitations that are open. */
 import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
-import { TextInput, Title } from "@mantine/core";
+import { TextInput, Title, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answered, api } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
@@ -78,7 +78,9 @@ export function Invitations() {
                     <Table.Th>Invited</Table.Th>
                     <Table.Th>Role</Table.Th>
                     <Table.Th visibleFrom="sm">Valid until</Table.Th>
-                    <Table.Th w={110} aria-label="Actions" />
+                    <Table.Th w={110}>
+                      <VisuallyHidden>Actions</VisuallyHidden>
+                    </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>

@@ -1,5 +1,5 @@
 /** The members with their roles; owners change roles and take people out. */
-import { ActionIcon, Badge, Card, NativeSelect, Table, Text } from "@mantine/core";
+import { ActionIcon, Badge, Card, NativeSelect, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserMinus } from "lucide-react";
 import { useState } from "react";
@@ -46,7 +46,11 @@ export function MemberCard() {
                 <Table.Th>Name</Table.Th>
                 <Table.Th w={140}>Role</Table.Th>
                 <Table.Th visibleFrom="sm">Joined</Table.Th>
-                {isOwner && <Table.Th w={48} aria-label="Actions" />}
+                {isOwner && (
+                  <Table.Th w={48}>
+                    <VisuallyHidden>Actions</VisuallyHidden>
+                  </Table.Th>
+                )}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

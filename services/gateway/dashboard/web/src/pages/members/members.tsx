@@ -8,12 +8,14 @@ import { MemberCard } from "./member-card.tsx";
 export default function Members() {
   const { account } = usePlace();
   return (
-    <Stack gap="lg">
+    <>
       <PageHead title="Members">
         Members use everything; owners also invite people, change roles and rotate secrets.
       </PageHead>
-      <MemberCard />
-      {account.role === "owner" && <Invitations />}
-    </Stack>
+      <Stack gap="lg">
+        <MemberCard />
+        {account.role === "owner" && <Invitations />}
+      </Stack>
+    </>
   );
 }

@@ -23,7 +23,7 @@ export function FirstSteps() {
       <Stack gap="sm">
         <List type="ordered" size="sm" spacing={6}>
           <List.Item>
-            <Anchor component={Link} to={to("settings/keys")} underline="always">
+            <Anchor component={Link} to={to("settings/keys")} underline="always" inherit>
               Make an API key
             </Anchor>{" "}
             and keep it on your server.
@@ -33,15 +33,15 @@ export function FirstSteps() {
         <CodeBlock code={firstCurl(model?.id ?? FALLBACK_MODEL, mode)} label="Example request" />
         <Text size="sm">
           Then follow it under{" "}
-          <Anchor component={Link} to={to("generations")} underline="always">
+          <Anchor component={Link} to={to("generations")} underline="always" inherit>
             Generations
           </Anchor>
           , have a{" "}
-          <Anchor component={Link} to={to("settings/webhooks")} underline="always">
+          <Anchor component={Link} to={to("settings/webhooks")} underline="always" inherit>
             webhook
           </Anchor>{" "}
           tell you, or read the{" "}
-          <Anchor href="/docs" underline="always">
+          <Anchor href="/docs" underline="always" inherit>
             reference
           </Anchor>
           .

@@ -10,18 +10,20 @@ import { UsageCard } from "./usage-card.tsx";
 export default function Overview() {
   const { account } = usePlace();
   return (
-    <Stack gap="lg">
+    <>
       <PageHead title="Overview">{account.name}</PageHead>
-      <Balances />
-      <UsageCard />
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Recent />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <FirstSteps />
-        </Grid.Col>
-      </Grid>
-    </Stack>
+      <Stack gap="lg">
+        <Balances />
+        <UsageCard />
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Recent />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <FirstSteps />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
   );
 }

@@ -20,7 +20,12 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   const [active, setActive] = useState<number>();
   const models = modelsOf(days);
   const { top, ticks } = scale(Math.max(...days.map((one) => one.tokens)));
-  const plot = { left: LEFT, top: TOP, width: width - LEFT, height: HEIGHT - TOP - BOTTOM };
+  const plot = {
+    left: LEFT,
+    top: TOP,
+    width: Math.max(width - LEFT, 0),
+    height: HEIGHT - TOP - BOTTOM,
+  };
   const step = plot.width / days.length;
   const y = (value: number) => plot.top + plot.height * (1 - value / top);
   const every = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(step, 1)));
@@ -28,7 +33,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   return (
     <Box ref={ref} pos="relative" onMouseLeave={() => setActive(undefined)}>
       <svg
-        width={width}
+        width={Math.max(width, LEFT)}
         height={HEIGHT}
         role="img"
         aria-label={`Bars of the Tokens used on each of ${days.length} days, ${tokens(total)} together. The table below says the same.`}

@@ -29,7 +29,14 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             </Text>
           </Group>
           {attempt.response_body && (
-            <Code block fz={12} mah={160} tabIndex={0} role="region" aria-label="Answer">
+            <Code
+              block
+              fz={12}
+              mah={160}
+              tabIndex={0}
+              role="region"
+              aria-label={`Answer of ${exact(attempt.at)}`}
+            >
               {attempt.response_body}
             </Code>
           )}

@@ -82,7 +82,7 @@ function View({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }
             <Title order={2} id="payload" fz={16} mb="sm">
               Payload
             </Title>
-            <CodeBlock code={readable(payload)} label="Payload" />
+            <CodeBlock code={readable(payload)} label="Payload as JSON" />
           </Card>
         )}
       </Stack>

@@ -75,7 +75,7 @@ export function Secret() {
         </Group>
       )}
       {kept?.previous_expires_at && (
-        <Alert mt="sm" color="yellow">
+        <Alert mt="sm" color="amber">
           The secret before this one signs along until {exact(kept.previous_expires_at)}.
         </Alert>
       )}

@@ -8,14 +8,16 @@ import { TestEvent } from "./test-event.tsx";
 
 export default function Webhooks() {
   return (
-    <Stack gap="lg">
+    <>
       <PageHead title="Webhooks">
         A request that carries a webhook_url is told how its video ended, by a signed event.
       </PageHead>
-      <Secret />
-      <TestEvent />
-      <DisabledUrls />
-      <Deliveries />
-    </Stack>
+      <Stack gap="lg">
+        <Secret />
+        <TestEvent />
+        <DisabledUrls />
+        <Deliveries />
+      </Stack>
+    </>
   );
 }
