@@ -16,6 +16,7 @@ import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
+import { createCallbacks } from "../../services/generation/callbacks.ts";
 import { createProviders } from "../../services/generation/providers/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
@@ -64,6 +65,8 @@ export function engineParts(
     discounts: async () => new Map(),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
     providers: createProviders(upstream.provider, "simulator"),
+    routes: { standings: () => [], keyless: () => [] },
+    callbacks: createCallbacks(undefined),
     durations: createDurations(sql, clock),
     writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,

@@ -18,7 +18,7 @@ import { makeImage, makeVideo } from "../support/make-media.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { REFUSED_HOSTS } from "../support/refused-hosts.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { quiet } from "./webhook-fixtures.ts";
+import { quiet, testBox } from "./webhook-fixtures.ts";
 
 const loopback = parseCidrs(["127.0.0.0/8"]);
 const agents: Agent[] = [];
@@ -40,6 +40,8 @@ function clientOf({ allow = loopback, resolve, limits }: Set_ = {}) {
     generation: memoryClient(GenerationService, () => undefined),
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: pictureFetcher({ agent, check }, { ...PICTURE_LIMITS, ...limits }),
+    secretBox: testBox,
+    allowAddress: allow,
     assetBaseUrl: "",
     ringSender: () => {},
   };
