@@ -77,7 +77,7 @@ export async function startServices(
         billingUrl: undefined,
         deliveryUrl: undefined,
         liveProvider: config.liveProvider,
-        concurrency: 64,
+        concurrency: 128,
         accountConcurrency: config.accountConcurrency,
         simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
       },
