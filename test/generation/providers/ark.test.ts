@@ -57,7 +57,10 @@ const subject: Subject = {
         reply: arkImages({ url: "https://files.test/a.jpg", size: "2048x2048" }),
         url: "https://files.test/a.jpg",
       },
-      { reply: arkImages({ b64_json: bytes.toString("base64") }), content: bytes },
+      {
+        reply: arkImages({ b64_json: bytes.toString("base64") }, { url: "https://files.test/2" }),
+        content: bytes,
+      },
     ],
   },
   callbacks: {
