@@ -12,7 +12,7 @@ import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Providers } from "./providers/index.ts";
 import type { Routes } from "./providers/routes/open-routes.ts";
 import type { Metrics } from "./metrics.ts";
-import type { KeepRunning } from "./store/running.ts";
+import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
 import type { Ends } from "./worker/ends.ts";
 
@@ -32,7 +32,7 @@ export type Deps = {
   routes: Pick<Routes, "standings" | "keyless">;
   callbacks: Callbacks;
   durations: Durations;
-  keepRunning: KeepRunning;
+  writes: Writes;
   /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
   accountConcurrency: number;
   metrics: Metrics;

@@ -21,7 +21,7 @@ import { openRoutes } from "./providers/routes/open-routes.ts";
 import { simulatorProvider } from "./providers/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
-import { batchedRunning } from "./store/running.ts";
+import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
 import { createEnds } from "./worker/ends.ts";
 import { startReconciling } from "./worker/reconcile-job.ts";
@@ -78,7 +78,7 @@ export async function start(
     routes: live,
     callbacks,
     durations: createDurations(sql, clock),
-    keepRunning: batchedRunning(sql),
+    writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
     ends: createEnds(),

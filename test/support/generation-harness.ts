@@ -24,7 +24,7 @@ import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
 import { createProviders } from "../../services/generation/providers/index.ts";
 import { routes } from "../../services/generation/routes.ts";
-import { batchedRunning } from "../../services/generation/store/running.ts";
+import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
 import { createEnds } from "../../services/generation/worker/ends.ts";
@@ -119,7 +119,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     routes: { standings: () => [], keyless: () => [] },
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
     durations: createDurations(sql, clock),
-    keepRunning: batchedRunning(sql),
+    writes: batchedWrites(sql),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
     ends: createEnds(),

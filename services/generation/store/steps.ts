@@ -47,41 +47,81 @@ export type StepChange = {
   completed_at?: Date;
 };
 
-/** Writes `change` where this worker still holds the row; undefined where it does not any more. */
-export async function updateGenerationIfHeld(
-  sql: Db,
-  row: GenerationRow,
-  change: StepChange,
-): Promise<GenerationRow | undefined> {
-  const [updated] = await sql<GenerationRow[]>`
-    update generation.generations set ${sql(change)}
-    where account_id = ${row.account_id} and id = ${row.id} and fence = ${row.fence.toString()}
-    returning ${sql(COLUMNS)}`;
-  return updated;
-}
-
 export type Decision = {
   settling: TerminalStatus;
-  output?: JsonObject[];
-  error_code?: string;
-  error_message?: string;
+  output: JsonObject[];
+  error_code: string | null;
+  error_message: string | null;
 };
 
-/** Decides how the generation ends, where nothing was decided yet. Money and state follow from it. */
-export async function decideGenerationIfOpen(
-  sql: Sql,
-  row: GenerationRow,
-  decision: Decision,
-): Promise<GenerationRow | undefined> {
-  const { output, ...fields } = decision;
-  const change = { ...fields, step: "settle", failures: 0 };
-  const [decided] = await sql<GenerationRow[]>`
-    update generation.generations
-    set ${sql(change)}, output = ${sql.json(output ?? [])}
-    where account_id = ${row.account_id} and id = ${row.id} and fence = ${row.fence.toString()}
-      and settling is null
-    returning ${sql(COLUMNS)}`;
-  return decided;
+const TYPES: Record<keyof StepChange | keyof Decision, string> = {
+  step: "text",
+  status: "text",
+  progress: "integer",
+  next_step_at: "timestamptz",
+  lease_until: "timestamptz",
+  failures: "integer",
+  provider: "text",
+  credential: "text",
+  upstream_model: "text",
+  submit_token: "text",
+  submitted_at: "timestamptz",
+  upstream_id: "text",
+  started_at: "timestamptz",
+  deadline_at: "timestamptz",
+  completed_at: "timestamptz",
+  settling: "text",
+  output: "jsonb",
+  error_code: "text",
+  error_message: "text",
+};
+
+export type Change<C> = { row: GenerationRow; change: C };
+
+/** Changes of the same shape can be written together. */
+export function shapeOf(change: StepChange | Decision): string {
+  return Object.keys(change).sort().join(" ");
+}
+
+/** Writes changes of one shape; false where another worker has the row by now. */
+export function updateGenerationsIfHeld(
+  sql: Db,
+  changes: readonly Change<StepChange>[],
+): Promise<boolean[]> {
+  return write(sql, changes, sql``, sql``);
+}
+
+/** Decides the ends of generations; false where another worker has the row, or something was decided before. */
+export function decideGenerationsIfOpen(
+  sql: Db,
+  changes: readonly Change<Decision>[],
+): Promise<boolean[]> {
+  return write(sql, changes, sql`, step = 'settle', failures = 0`, sql`and g.settling is null`);
+}
+
+async function write(
+  sql: Db,
+  changes: readonly Change<StepChange | Decision>[],
+  more: ReturnType<Db>,
+  guard: ReturnType<Db>,
+): Promise<boolean[]> {
+  const columns = Object.keys(changes[0]?.change ?? {}) as (keyof typeof TYPES)[];
+  const types = columns.map((column) => `, ${column} ${TYPES[column]}`).join("");
+  const sets = columns.map((column) => `${column} = c.${column}`).join(", ");
+  const records = changes.map(({ row, change }) => ({
+    ...change,
+    account_id: row.account_id,
+    id: row.id,
+    fence: row.fence.toString(),
+  }));
+  const written = await sql<{ id: string; fence: bigint }[]>`
+    update generation.generations g set ${sql.unsafe(sets)} ${more}
+    from jsonb_to_recordset(${sql.json(records as never)})
+      as c (account_id text, id text, fence bigint ${sql.unsafe(types)})
+    where g.account_id = c.account_id and g.id = c.id and g.fence = c.fence ${guard}
+    returning g.id, g.fence`;
+  const done = new Set(written.map(({ id, fence }) => `${id} ${fence}`));
+  return changes.map(({ row }) => done.has(`${row.id} ${row.fence}`));
 }
 
 /** Keeps the row with this worker; false where another one has it. */

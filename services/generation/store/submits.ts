@@ -7,13 +7,12 @@ export type SubmitRow = {
   submit_token: string;
   credential: string;
   upstream_id: string;
+  created_at: Date;
 };
 
-/** Written unfenced, so that even a worker that lost its row leaves word of the job it started. */
-export async function insertSubmit(sql: Db, row: SubmitRow, at: Date): Promise<void> {
+export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promise<void> {
   await sql`
-    insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
-    values (${row.account_id}, ${row.generation_id}, ${row.submit_token}, ${row.credential}, ${row.upstream_id}, ${at})
+    insert into generation.submits ${sql(rows, "account_id", "generation_id", "submit_token", "credential", "upstream_id", "created_at")}
     on conflict (account_id, generation_id, submit_token) do nothing`;
 }
 
@@ -34,7 +33,7 @@ export async function findSubmit(
   submitToken: string,
 ): Promise<SubmitRow | undefined> {
   const [row] = await sql<SubmitRow[]>`
-    select account_id, generation_id, submit_token, credential, upstream_id
+    select account_id, generation_id, submit_token, credential, upstream_id, created_at
     from generation.submits
     where account_id = ${accountId} and generation_id = ${generationId} and submit_token = ${submitToken}`;
   return row;

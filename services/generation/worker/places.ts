@@ -14,7 +14,7 @@ import {
   placeQueued,
 } from "../store/places.ts";
 import type { Lane, PlaceWords } from "../store/places.ts";
-import { updateGenerationIfHeld } from "../store/steps.ts";
+import { updateGenerationsIfHeld } from "../store/steps.ts";
 import type { StepChange } from "../store/steps.ts";
 import { roomOf } from "./room.ts";
 import type { Room } from "./room.ts";
@@ -93,9 +93,10 @@ export async function movePlace(
     const room = await lockRoom(deps, tx, [row]);
     const route = room.take(routes);
     if (!route) return undefined;
-    const moved = await updateGenerationIfHeld(tx, row, { ...change, ...wordsOf(route) });
+    const placed = { ...change, ...wordsOf(route) };
+    const [isHeld] = await updateGenerationsIfHeld(tx, [{ row, change: placed }]);
     await savePace(tx, room);
-    return moved && { route, row: moved };
+    return isHeld ? { route, row: { ...row, ...placed } } : undefined;
   });
 }
 

@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../deps.ts";
 import { backoffMs } from "../domain/backoff.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
-import { extendLeaseIfHeld, updateGenerationIfHeld } from "../store/steps.ts";
+import { extendLeaseIfHeld } from "../store/steps.ts";
 import { LEASE_MS } from "./claim-work.ts";
 import type { StepRunner } from "./step.ts";
 import { notify } from "./steps/notify.ts";
@@ -56,7 +56,7 @@ export async function runJob(
 }
 
 async function tryAgain(deps: Deps, row: GenerationRow, afterMs: number): Promise<void> {
-  await updateGenerationIfHeld(deps.sql, row, {
+  await deps.writes.update(row, {
     failures: row.failures + (afterMs > 0 ? 1 : 0),
     next_step_at: addMs(deps.clock.now(), afterMs),
     lease_until: null,

@@ -7,7 +7,6 @@ import { queueDeadline } from "../domain/deadlines.ts";
 import { outputToJson } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { Failure } from "../providers/provider.ts";
-import { decideGenerationIfOpen, updateGenerationIfHeld } from "../store/steps.ts";
 import type { StepChange } from "../store/steps.ts";
 
 /** The row to go on with at once, or undefined where there is nothing more to do now. */
@@ -33,7 +32,7 @@ export async function later(
   change: StepChange = {},
 ): Promise<undefined> {
   const next_step_at = addMs(deps.clock.now(), afterMs);
-  await updateGenerationIfHeld(deps.sql, row, { ...change, next_step_at, lease_until: null });
+  await deps.writes.update(row, { ...change, next_step_at, lease_until: null });
 }
 
 /** The same after a failure: later, the more there were. */
@@ -50,7 +49,7 @@ export function laterAfterFailure(
 export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
   const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
   const change = { ...NO_PLACE, step: "queue", next_step_at: deadline, lease_until: null } as const;
-  if (await updateGenerationIfHeld(deps.sql, row, change)) deps.ring();
+  if (await deps.writes.update(row, change)) deps.ring();
 }
 
 export function decideFailed(
@@ -58,8 +57,9 @@ export function decideFailed(
   row: GenerationRow,
   failure: Failure,
 ): Promise<GenerationRow | undefined> {
-  return decideGenerationIfOpen(deps.sql, row, {
+  return deps.writes.decide(row, {
     settling: "failed",
+    output: [],
     error_code: failure.code,
     error_message: failure.message,
   });
@@ -70,8 +70,15 @@ export function decideSuccess(
   row: GenerationRow,
   output: readonly Output[],
 ): Promise<GenerationRow | undefined> {
-  return decideGenerationIfOpen(deps.sql, row, {
+  return deps.writes.decide(row, {
     settling: "success",
     output: outputToJson(output),
+    error_code: null,
+    error_message: null,
   });
+}
+
+export function decideCanceled(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  const none = { output: [], error_code: null, error_message: null };
+  return deps.writes.decide(row, { settling: "canceled", ...none });
 }

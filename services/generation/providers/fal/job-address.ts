@@ -1,7 +1,7 @@
 /** Where a job lies in fal's queue: its application's name and its id are the upstream id. */
 import { textAt } from "../json.ts";
 
-const ADDRESS = /^([\w.-]+\/){2,4}requests\/[\w-]+$/;
+const ADDRESS = /^(\w[\w.-]*\/){2,4}requests\/[\w-]+$/;
 /** Their names stand before the application's. */
 const NAMESPACES = new Set(["workflows", "comfy"]);
 

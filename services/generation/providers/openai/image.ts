@@ -26,14 +26,13 @@ export function imageCall(job: Job): Call {
   };
 }
 
-/** The pictures of an answer: their bytes, or URLs where a gateway keeps files. */
-export function imageSources(body: unknown, sourceOf: (url: string) => Source): Source[] {
-  return listAt(body, "data").flatMap((picture): Source[] => {
-    const content = textAt(picture, "b64_json");
-    if (content !== undefined) return [{ content: Buffer.from(content, "base64") }];
-    const url = textAt(picture, "url");
-    return url === undefined ? [] : [sourceOf(url)];
-  });
+/** The picture of an answer: its bytes, or a URL where a gateway keeps files. */
+export function imageSource(body: unknown, sourceOf: (url: string) => Source): Source | undefined {
+  const [picture] = listAt(body, "data");
+  const content = textAt(picture, "b64_json");
+  if (content !== undefined) return { content: Buffer.from(content, "base64") };
+  const url = textAt(picture, "url");
+  return url === undefined ? undefined : sourceOf(url);
 }
 
 /** There is no field for what to avoid, so the prompt says it. */

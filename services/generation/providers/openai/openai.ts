@@ -5,7 +5,7 @@ import { createApi } from "../http.ts";
 import { textAt } from "../json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
 import { openaiRefusal } from "./errors.ts";
-import { imageCall, imageSources } from "./image.ts";
+import { imageCall, imageSource } from "./image.ts";
 import { videoRequest, videoState } from "./video.ts";
 
 export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
@@ -33,8 +33,8 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
     image: (job, signal) =>
       imageOnce(api, imageCall(job), signal, {
         imagedOf: ({ body }) => {
-          const sources = imageSources(body, (url) => sourceAt(api, url));
-          if (sources.length > 0) return { kind: "succeeded", sources };
+          const source = imageSource(body, (url) => sourceAt(api, url, keyHeaders));
+          if (source) return { kind: "succeeded", sources: [source] };
           return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
         },
         refusalOf: openaiRefusal,

@@ -25,10 +25,10 @@ export async function findPrediction(
     const answer = await api.call({ method: "GET", path }, signal);
     if (answer.status !== 200) throw new UpstreamError("a list", answer);
     const listed = listAt(answer.body, "results");
-    const marked = listed.filter((one) => isMarked(one, mark));
-    const [id, ...others] = marked.flatMap((one) => textAt(one, "id") ?? []);
-    if (id !== undefined)
-      return others.length === 0 ? { kind: "found", upstreamId: id } : { kind: "unknown" };
+    const [id] = listed
+      .filter((one) => isMarked(one, mark))
+      .flatMap((one) => textAt(one, "id") ?? []);
+    if (id !== undefined) return { kind: "found", upstreamId: id };
     const next = textAt(answer.body, "next");
     const oldest = new Date(textAt(listed.at(-1), "created_at") ?? 0);
     if (next === undefined || oldest < earliest) break;

@@ -5,6 +5,8 @@ import type { Polled, Source } from "../provider.ts";
 import { predictionFailure } from "./errors.ts";
 
 const POLL_AFTER_MS = 2_000;
+/** Looked at first: models also answer with pictures of their videos. */
+const NAMES = ["video", "videos", "image", "images"];
 const DATA_URI = /^data:[^,]*;base64,/;
 
 /** An unknown status is a job under way: ours ends at its deadline at the latest. */
@@ -22,20 +24,23 @@ export function predictionState(prediction: unknown, sourceOf: (url: string) => 
   }
 }
 
-/** Models answer with a URL, a list of them, or an object of either. */
-export function outputUrls(output: unknown): string[] {
-  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? [output] : [];
-  if (typeof output !== "object" || output === null) return [];
-  return Object.values(output).flatMap(outputUrls);
+/**
+ * Models answer with a URL, a list of them, or an object of either; a generation has one file, and
+ * further ones are another thing, e.g. its last frame.
+ */
+export function outputUrl(output: unknown): string | undefined {
+  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? output : undefined;
+  if (typeof output !== "object" || output === null) return undefined;
+  const named = NAMES.map((name) => at(output, name));
+  return [...named, ...Object.values(output)].map(outputUrl).find((url) => url !== undefined);
 }
 
 function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
-  const sources = outputUrls(at(prediction, "output")).map((url) =>
-    DATA_URI.test(url)
-      ? { content: Buffer.from(url.replace(DATA_URI, ""), "base64") }
-      : sourceOf(url),
-  );
-  if (sources.length > 0) return { kind: "succeeded", sources };
+  const url = outputUrl(at(prediction, "output"));
+  if (url !== undefined) {
+    const content = DATA_URI.test(url) && Buffer.from(url.replace(DATA_URI, ""), "base64");
+    return { kind: "succeeded", sources: [content ? { content } : sourceOf(url)] };
+  }
   const isRemoved = at(prediction, "data_removed") === true;
   return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);
 }

@@ -13,8 +13,8 @@ export function isReplicateCallback(
 ): boolean {
   const id = headers["webhook-id"] ?? "";
   const timestamp = headers["webhook-timestamp"] ?? "";
-  if (!/^\d+$/.test(timestamp) || Math.abs(nowMs - Number(timestamp) * 1000) > MAX_SKEW_MS)
-    return false;
+  const skewMs = Math.abs(nowMs - Number(timestamp) * 1000);
+  if (!/^\d+$/.test(timestamp) || skewMs > MAX_SKEW_MS) return false;
   const expected = createHmac("sha256", Buffer.from(secret.replace(SECRET_PREFIX, ""), "base64"))
     .update(`${id}.${timestamp}.`)
     .update(body)

@@ -6,8 +6,6 @@ import type { GenerationRow } from "../../domain/generation.ts";
 import { ask } from "../../providers/ask.ts";
 import type { Route } from "../../providers/index.ts";
 import { findGeneration } from "../../store/generations.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
-import { insertSubmit } from "../../store/submits.ts";
 
 const FIRST_POLL_MS = 500;
 const CANCEL_TIMEOUT_MS = 15_000;
@@ -25,10 +23,11 @@ export async function accepted(
     submit_token: row.submit_token ?? "",
     credential: route.credential,
     upstream_id: upstreamId,
+    created_at: now,
   };
-  await insertSubmit(deps.sql, submitted, now);
+  await deps.writes.insertSubmit(submitted);
   const deadlines = deps.catalog.deadlines(row.kind, row.model);
-  const started = await updateGenerationIfHeld(deps.sql, row, {
+  const started = await deps.writes.update(row, {
     step: "poll",
     status: "processing",
     upstream_id: upstreamId,

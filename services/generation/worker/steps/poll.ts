@@ -1,6 +1,5 @@
 /** Asks the upstream how far a job is; where it is done, copies it and decides success. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
@@ -9,8 +8,7 @@ import { progressOf } from "../../domain/progress.ts";
 import { ask } from "../../providers/ask.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
 import { findGeneration } from "../../store/generations.ts";
-import { decideGenerationIfOpen } from "../../store/steps.ts";
-import { decideFailed, decideSuccess } from "../step.ts";
+import { decideCanceled, decideFailed, decideSuccess, later } from "../step.ts";
 import { storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
@@ -36,7 +34,7 @@ export async function poll(
     case "stopped": {
       const current = await findGeneration(deps.sql, row.account_id, row.id);
       return current?.cancel_requested_at
-        ? decideGenerationIfOpen(deps.sql, row, { settling: "canceled" })
+        ? decideCanceled(deps, row)
         : decideFailed(deps, row, FAILURES.stopped);
     }
     case "gone":
@@ -62,11 +60,8 @@ async function keepRunning(
   const ageMs = now.getTime() - (row.started_at ?? row.created_at).getTime();
   const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
   const afterMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, deps.random());
-  await deps.keepRunning({
-    row,
-    progress: progressOf(row.progress, polled.progress, ageMs, typicalMs),
-    nextStepAt: addMs(now, afterMs),
-  });
+  const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
+  return later(deps, row, afterMs, { progress, failures: 0 });
 }
 
 /** Past its deadline: nobody waits for it any more, so the upstream may stop, if it can. */

@@ -7,7 +7,6 @@ import type { Deps } from "../../deps.ts";
 import { finishedEvent, stepAfterNotify } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
 
 /** Delivery has this long to confirm the event before the end is handed over to it by RPC. */
 const CONFIRM_WITHIN_MS = 10_000;
@@ -20,7 +19,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
   const isNotified = typeof row.input["webhook_url"] === "string";
-  const ended = await updateGenerationIfHeld(deps.sql, row, {
+  const ended = await deps.writes.update(row, {
     status: settling,
     step: isNotified ? "notify" : after,
     next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,

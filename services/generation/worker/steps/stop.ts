@@ -3,7 +3,6 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { ask } from "../../providers/ask.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
 import { findSubmit } from "../../store/submits.ts";
 import { laterAfterFailure } from "../step.ts";
 import { findLost } from "./resume.ts";
@@ -30,7 +29,7 @@ export async function stop(
       );
     }
   }
-  await updateGenerationIfHeld(deps.sql, row, {
+  await deps.writes.update(row, {
     step: "done",
     next_step_at: null,
     lease_until: null,

@@ -8,7 +8,6 @@ import { jobOf } from "../../domain/job.ts";
 import { ask } from "../../providers/ask.ts";
 import type { Route } from "../../providers/index.ts";
 import type { Imaged, Submitted } from "../../providers/provider.ts";
-import { updateGenerationIfHeld } from "../../store/steps.ts";
 import { movePlace, pauseCredential } from "../places.ts";
 import { decideFailed, enqueue, later, laterAfterFailure, NO_PLACE } from "../step.ts";
 import { accepted } from "./accepted.ts";
@@ -28,7 +27,7 @@ export async function submit(
   const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
   const route = row.credential === null ? undefined : deps.providers.named(row.provider ?? "");
   if (!route || deps.clock.now() >= deadline) return enqueue(deps, row);
-  const intended = await updateGenerationIfHeld(deps.sql, row, intentOf(deps, row, 0));
+  const intended = await deps.writes.update(row, intentOf(deps, row, 0));
   return intended && overRoutes(deps, intended, route, signal);
 }
 

@@ -1,0 +1,111 @@
+/** Generation's engine on a real database and a real ledger, with an upstream that costs nothing but time. */
+import { setTimeout as delay } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import type { Bus } from "#runtime/bus.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { routes as billingRoutes } from "../../services/billing/routes.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
+import type { Deps } from "../../services/generation/deps.ts";
+import { createMetrics } from "../../services/generation/metrics.ts";
+import { createProviders } from "../../services/generation/providers/index.ts";
+import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
+import { batchedWrites } from "../../services/generation/store/writes.ts";
+import { createDurations } from "../../services/generation/worker/durations.ts";
+import { createEnds } from "../../services/generation/worker/ends.ts";
+import { memoryClient } from "../support/rpc.ts";
+import type { BenchDatabase } from "./bench-database.ts";
+
+/** What a nearby upstream takes to answer. */
+const ROUND_TRIP_MS = 20;
+/** The default of DATABASE_CONNECTIONS. */
+const CONNECTIONS = 10;
+
+export type EngineParts = AsyncDisposable & { deps: Deps; polls: () => number };
+
+export function engineParts(
+  database: BenchDatabase,
+  onPoll: (upstreamId: string) => Polled,
+): EngineParts {
+  const stack = new AsyncDisposableStack();
+  const connect = (service: "billing" | "generation") => {
+    const sql = connectPostgres(
+      { url: database.urls[service].url, maxConnections: CONNECTIONS },
+      "bench",
+    );
+    stack.defer(() => sql.end());
+    return sql;
+  };
+  const [sql, billingSql] = [connect("generation"), connect("billing")];
+  const clock = systemClock;
+  const log = createLog("generation", "error");
+  const moveTokens = batchedMoves(billingSql, clock);
+  const billing = memoryClient(
+    BillingService,
+    billingRoutes({ sql: billingSql, clock, newId: randomId, log, moveTokens }),
+  );
+  const upstream = fakeUpstream(onPoll);
+  const deps: Deps = {
+    sql,
+    bus: SILENT,
+    clock,
+    log,
+    random: Math.random,
+    billing,
+    delivery: storedAtOnce(),
+    discounts: async () => new Map(),
+    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
+    providers: createProviders(upstream.provider, "simulator"),
+    durations: createDurations(sql, clock),
+    writes: batchedWrites(sql),
+    accountConcurrency: 1_000_000,
+    metrics: createMetrics(new Registry()),
+    ends: createEnds(),
+    ring: () => {},
+  };
+  return { deps, polls: upstream.polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+const SILENT: Bus = {
+  publish: () => {},
+  listen: () => {},
+  consume: () => {},
+  [Symbol.asyncDispose]: async () => {},
+};
+
+function fakeUpstream(onPoll: (upstreamId: string) => Polled) {
+  let polls = 0;
+  const provider: Provider = {
+    submit: async ({ token }) => {
+      await delay(ROUND_TRIP_MS);
+      return { kind: "accepted", upstreamId: token };
+    },
+    find: async () => ({ kind: "unknown" }),
+    poll: async (upstreamId) => {
+      await delay(ROUND_TRIP_MS);
+      polls++;
+      return onPoll(upstreamId);
+    },
+    cancel: async () => false,
+    check: async () => ({ ok: true }),
+  };
+  return { provider, polls: () => polls };
+}
+
+function storedAtOnce(): Deps["delivery"] {
+  const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
+  return createClient(
+    DeliveryService,
+    createRouterTransport(({ service }) => {
+      service(DeliveryService, { storeOutput: () => ({ output: [output] }) });
+    }),
+  );
+}

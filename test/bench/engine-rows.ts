@@ -1,0 +1,70 @@
+/** Fills generation's table, and billing's holds, with tasks for a benchmark. */
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Client } from "@connectrpc/connect";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import type { Sql } from "#runtime/postgres.ts";
+
+export async function fundedAccounts(
+  billing: Client<typeof BillingService>,
+  count: number,
+): Promise<string[]> {
+  const accounts = Array.from({ length: count }, () => randomId("acct"));
+  for (const accountId of accounts) {
+    await billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1_000_000_000n });
+  }
+  return accounts;
+}
+
+/** Acknowledged tasks that wait in the queue, each with its hold. */
+export async function fillQueue(
+  sql: Sql,
+  billing: Client<typeof BillingService>,
+  accounts: readonly string[],
+  count: number,
+): Promise<void> {
+  await insertRows(sql, accounts, count, "queue", 0);
+  const rows = await sql<{ account_id: string; id: string }[]>`
+    select account_id, id from generation.generations where step = 'queue'`;
+  for (let i = 0; i < rows.length; i += 500) {
+    await Promise.all(
+      rows.slice(i, i + 500).map(({ account_id: accountId, id: generationId }) => {
+        const hold = { accountId, mode: Mode.LIVE, generationId, attempt: 1 };
+        return billing.reserve({ hold, tokens: 1n });
+      }),
+    );
+  }
+}
+
+/** Tasks that an upstream is at work on, due for their polls evenly over `overMs`. */
+export function fillRunning(
+  sql: Sql,
+  accounts: readonly string[],
+  count: number,
+  overMs: number,
+): Promise<void> {
+  return insertRows(sql, accounts, count, "poll", overMs);
+}
+
+async function insertRows(
+  sql: Sql,
+  accounts: readonly string[],
+  count: number,
+  step: "queue" | "poll",
+  overMs: number,
+): Promise<void> {
+  const isRunning = step === "poll";
+  await sql`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
+      status, next_step_at, provider, credential, upstream_model, submit_token, upstream_id, created_at, started_at,
+      deadline_at)
+    select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
+      'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, ${step},
+      ${isRunning ? "processing" : "pending"},
+      now() + case when ${isRunning} then n * ${overMs / count} * interval '1 ms' else interval '24 h' end,
+      case when ${isRunning} then 'simulator' end, case when ${isRunning} then 'simulator' end,
+      case when ${isRunning} then 'simulator' end, case when ${isRunning} then 'token-' || n end,
+      case when ${isRunning} then 'job-' || n end, now(), case when ${isRunning} then now() end,
+      case when ${isRunning} then now() + interval '20 min' end
+    from generate_series(0, ${count - 1}::int) n`;
+}

@@ -1,0 +1,111 @@
+/** Tasks that one worker drives a second, how soon a finished one is success, and what 100,000 in flight weigh. */
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { Polled } from "../../services/generation/providers/provider.ts";
+import { startWorker } from "../../services/generation/worker/worker.ts";
+import { benchDatabase } from "./bench-database.ts";
+import { engineParts } from "./engine-parts.ts";
+import { fillQueue, fillRunning, fundedAccounts } from "./engine-rows.ts";
+
+const { values } = parseArgs({
+  options: {
+    tasks: { type: "string", default: "5000" },
+    flight: { type: "string", default: "5000" },
+    heavy: { type: "string", default: "100000" },
+    /** What the upstream advises between two polls. */
+    poll: { type: "string", default: "10" },
+    seconds: { type: "string", default: "30" },
+    concurrency: { type: "string", default: "64" },
+    accounts: { type: "string", default: "100" },
+  },
+});
+const concurrency = Number(values.concurrency);
+const pollMs = Number(values.poll) * 1000;
+const seconds = Number(values.seconds);
+const DONE: Polled = {
+  kind: "succeeded",
+  sources: [{ url: "https://upstream.test/file", configuredOrigin: true }],
+};
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+if (Number(values.tasks) > 0) await throughput(Number(values.tasks));
+if (Number(values.flight) > 0) await pickup(Number(values.flight));
+if (Number(values.heavy) > 0) await memory(Number(values.heavy));
+
+/** Each task: a place, a submit, one poll, the copy, the money, the end. */
+async function throughput(tasks: number): Promise<void> {
+  await using database = await benchDatabase();
+  await using parts = engineParts(database, () => DONE);
+  const { sql, billing } = parts.deps;
+  await fillQueue(sql, billing, await fundedAccounts(billing, Number(values.accounts)), tasks);
+  const begin = performance.now();
+  await using _worker = startWorker(parts.deps, concurrency);
+  while ((await ended(parts)) < tasks) await delay(100);
+  const perSecond = tasks / ((performance.now() - begin) / 1000);
+  say(`${tasks} tasks by one worker: ${Math.round(perSecond)} tasks/s`);
+}
+
+/** Jobs that end one after the other while all the others are polled on. */
+async function pickup(flight: number): Promise<void> {
+  await using database = await benchDatabase();
+  const begin = Date.now() + pollMs;
+  const doneAt = (upstreamId: string) =>
+    begin + (Number(upstreamId.slice("job-".length)) / flight) * seconds * 1000;
+  await using parts = engineParts(database, (id) =>
+    Date.now() >= doneAt(id) ? DONE : { kind: "running", pollAfterMs: pollMs },
+  );
+  const { sql, billing } = parts.deps;
+  const accounts = await fundedAccounts(billing, Number(values.accounts));
+  await fillQueue(sql, billing, accounts, flight);
+  await toRunning(parts, pollMs);
+  {
+    await using _worker = startWorker(parts.deps, concurrency);
+    await delay(begin + seconds * 1000 - Date.now());
+    while ((await ended(parts)) < flight && Date.now() < begin + seconds * 1000 + 60_000) {
+      await delay(250);
+    }
+  }
+  const rows = await sql<{ upstream_id: string; completed_at: Date }[]>`
+    select upstream_id, completed_at from generation.generations where status = 'success'`;
+  const lateMs = rows
+    .map((row) => row.completed_at.getTime() - doneAt(row.upstream_id))
+    .sort((a, b) => a - b);
+  const at = (part: number) => Math.round(lateMs[Math.floor(lateMs.length * part)] ?? NaN);
+  say(
+    `${flight} in flight, polled every ${values.poll} s, ${rows.length} ended: ` +
+      `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after their end (${parts.polls()} polls)`,
+  );
+}
+
+async function memory(heavy: number): Promise<void> {
+  await using database = await benchDatabase();
+  await using parts = engineParts(database, () => ({ kind: "running", pollAfterMs: pollMs }));
+  const accounts = await fundedAccounts(parts.deps.billing, Number(values.accounts));
+  await fillRunning(parts.deps.sql, accounts, heavy, pollMs);
+  const end = Date.now() + seconds * 1000;
+  let mostBytes = 0;
+  await using _worker = startWorker(parts.deps, concurrency);
+  while (Date.now() < end) {
+    mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+    await delay(100);
+  }
+  const perSecond = Math.round(parts.polls() / seconds);
+  say(`${heavy} in flight: at most ${Math.round(mostBytes / 2 ** 20)} MiB, ${perSecond} polls/s`);
+}
+
+type Parts = ReturnType<typeof engineParts>;
+
+async function ended({ deps }: Parts): Promise<number> {
+  const [row] = await deps.sql<{ count: number }[]>`
+    select count(*)::int as count from generation.generations where status = 'success'`;
+  return row?.count ?? 0;
+}
+
+/** What is in the queue becomes jobs at the upstream, due for their polls evenly over `overMs`. */
+async function toRunning({ deps }: Parts, overMs: number): Promise<void> {
+  await deps.sql`
+    update generation.generations g
+    set step = 'poll', status = 'processing', provider = 'simulator', credential = 'simulator',
+      upstream_model = 'simulator', submit_token = id, started_at = now(), deadline_at = now() + interval '20 min',
+      upstream_id = 'job-' || substr(id, 6)::int, next_step_at = now() + random() * ${overMs} * interval '1 ms'`;
+}

@@ -1,0 +1,169 @@
+/** The adapter to the OpenAI dialect: conformance, and what is the dialect's own. */
+import { describe, expect, test } from "vitest";
+import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
+import type { FakeReply, JobState } from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE, RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
+import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
+import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { conforms } from "./conformance.ts";
+import type { Refusals, Subject } from "./subject.ts";
+
+const FILE = "https://files.gateway.test/one.png";
+
+const failed = (code: string, message = QUOTE): JobState => ({
+  status: "failed",
+  error: { code, message },
+});
+
+const REFUSALS: Refusals = {
+  billing: openaiError(429, "insufficient_quota", QUOTE),
+  config: openaiError(400, "model_not_found", QUOTE, "model"),
+  content: openaiError(400, "moderation_blocked", QUOTE),
+  input: openaiError(400, "invalid_value", QUOTE, "seconds"),
+  rateLimited: openaiError(429, "rate_limit_exceeded", QUOTE),
+  broken: openaiError(500, null, QUOTE),
+};
+
+const SUBJECT: Subject = {
+  name: "the OpenAI dialect",
+  adapter: openaiProvider,
+  start: startOpenaiFake,
+  jobs: [
+    {
+      job: { kind: "video", model: "sora-2" },
+      refusals: REFUSALS,
+      states: {
+        running: { status: "in_progress", progress: 40 },
+        succeeded: { status: "completed", progress: 100 },
+        odd: { status: "post_processing" },
+        failed: failed("server_error"),
+        contentRejected: failed("moderation_blocked"),
+        badInput: failed("invalid_input_reference"),
+        gone: { status: "gone" },
+      },
+      find: "unknown",
+    },
+  ],
+  image: {
+    job: { model: "gpt-image-2" },
+    refusals: REFUSALS,
+    empty: { status: 200, json: { created: 1, data: [] } },
+    alsoSucceeds: [
+      {
+        reply: { status: 200, json: { data: [{ b64_json: RESULT.toString("base64") }] } },
+        content: RESULT,
+      },
+      { reply: { status: 200, json: { data: [{ b64_json: null, url: FILE }] } }, url: FILE },
+    ],
+  },
+};
+
+conforms(SUBJECT);
+
+describe("the OpenAI dialect's own ways", () => {
+  const video = jobWith({ kind: "video", model: "sora-2", durationSeconds: 8 });
+  const image = jobWith({ kind: "image", model: "gpt-image-2", width: 1152, height: 864 });
+
+  test("a video is asked for in JSON, its seconds as a text and its first frame by its URL", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const imageUrls = ["https://pictures.test/a.png"];
+    const parameters = { body: { size: "1792x1024", quality: "pro" } };
+    await accepted(adapter.provider, { ...video, imageUrls });
+    await accepted(adapter.provider, { ...video, parameters });
+    const [first, second] = adapter.fake.requests;
+    expect(first?.json).toEqual({
+      model: "sora-2",
+      prompt: video.prompt,
+      seconds: "8",
+      size: "1280x720",
+      input_reference: { image_url: "https://pictures.test/a.png" },
+    });
+    expect(second?.json).toMatchObject({ size: "1792x1024", quality: "pro" });
+    expect(second?.json).not.toHaveProperty("input_reference");
+  });
+
+  test("progress is told as the upstream has it, and the content lies behind the key", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const id = await accepted(adapter.provider, video);
+    adapter.fake.says(id, { status: "in_progress", progress: 61 }, { status: "completed" });
+    expect(await adapter.provider.poll(id, never)).toMatchObject({ kind: "running", progress: 61 });
+    expect(await adapter.provider.poll(id, never)).toEqual({
+      kind: "succeeded",
+      sources: [
+        {
+          url: `${adapter.fake.baseUrl}/videos/${id}/content`,
+          configuredOrigin: true,
+          headers: { authorization: `Bearer ${adapter.fake.key}` },
+        },
+      ],
+    });
+  });
+
+  test("a download that has expired is expired, and words of the safety system are a content refusal", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const id = await accepted(adapter.provider, video);
+    const failureOf = async (state: JobState) => {
+      adapter.fake.says(id, state);
+      const polled = await adapter.provider.poll(id, never);
+      return polled.kind === "failed" ? polled.failure.code : polled.kind;
+    };
+    const expires_at = adapter.clock.now().getTime() / 1000;
+    expect(await failureOf({ status: "completed", expires_at })).toBe("expired");
+    expect(await failureOf({ status: "completed", expires_at: expires_at + 1 })).toBe("succeeded");
+    expect(await failureOf(failed("", "Rejected by our safety system"))).toBe("content_rejected");
+    expect(await failureOf({ status: "failed", error: null })).toBe("upstream_failed");
+    expect(await failureOf({ status: "cancelled" })).toBe("stopped");
+  });
+
+  test("an image with references is an edit, in JSON with their URLs", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const imageUrls = ["https://pictures.test/a.png", "https://pictures.test/b.png"];
+    const parameters = { body: { quality: "high" } };
+    await adapter.provider.image?.({ ...image, negativePrompt: "rain" }, never);
+    await adapter.provider.image?.({ ...image, imageUrls, parameters }, never);
+    const common = { model: "gpt-image-2", size: "1152x864", n: 1, user: image.endUser };
+    expect(adapter.fake.requests).toMatchObject([
+      {
+        path: "/images/generations",
+        json: { ...common, prompt: `${image.prompt}\n\nAvoid: rain` },
+      },
+      {
+        path: "/images/edits",
+        json: {
+          ...common,
+          quality: "high",
+          images: [
+            { image_url: "https://pictures.test/a.png" },
+            { image_url: "https://pictures.test/b.png" },
+          ],
+        },
+      },
+    ]);
+    for (const { json } of adapter.fake.requests)
+      expect(json).not.toHaveProperty("response_format");
+  });
+
+  test("errors are told apart by their codes, whatever their status", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const submitted = async (instead: FakeReply) => {
+      adapter.fake.once("submit", { instead });
+      return adapter.provider.submit(video, never);
+    };
+    const closed = (fault: string) => ({ kind: "closed", fault });
+    const hardLimit = openaiError(400, "billing_hard_limit_reached", QUOTE);
+    expect(await submitted(hardLimit)).toMatchObject(closed("billing"));
+    expect(await submitted(openaiError(403, null, QUOTE))).toMatchObject(closed("auth"));
+    expect(await submitted(openaiError(404, null, QUOTE))).toMatchObject(closed("config"));
+    expect(await submitted(openaiError(408, null, QUOTE))).toEqual({ kind: "unknown" });
+    const soon = {
+      ...REFUSALS.rateLimited,
+      headers: { "retry-after-ms": "250", "retry-after": "9" },
+    };
+    expect(await submitted(soon)).toMatchObject({ kind: "rejected", retryAfterMs: 250 });
+    expect(await submitted(openaiError(400, null, "Rejected by the safety system"))).toMatchObject({
+      failure: { code: "content_rejected" },
+    });
+    const picture = openaiError(400, "invalid_value", QUOTE, "input_reference");
+    expect(await submitted(picture)).toMatchObject({ failure: { code: "invalid_input" } });
+  });
+});
