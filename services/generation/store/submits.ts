@@ -17,10 +17,10 @@ export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promis
 }
 
 /** False where the upstream job is known to be another task's, or the submit to have led to another job. */
-export async function insertSubmitIfFree(sql: Db, row: SubmitRow, at: Date): Promise<boolean> {
+export async function insertSubmitIfFree(sql: Db, row: SubmitRow): Promise<boolean> {
   await sql`
     insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
-    values (${row.account_id}, ${row.generation_id}, ${row.submit_token}, ${row.credential}, ${row.upstream_id}, ${at})
+    values (${row.account_id}, ${row.generation_id}, ${row.submit_token}, ${row.credential}, ${row.upstream_id}, ${row.created_at})
     on conflict do nothing`;
   const kept = await findSubmit(sql, row.account_id, row.generation_id, row.submit_token);
   return kept?.upstream_id === row.upstream_id;
@@ -44,8 +44,8 @@ export async function listSubmits(
   sql: Db,
   accountId: string,
   generationId: string,
-): Promise<(SubmitRow & { created_at: Date })[]> {
-  return sql<(SubmitRow & { created_at: Date })[]>`
+): Promise<SubmitRow[]> {
+  return sql<SubmitRow[]>`
     select account_id, generation_id, submit_token, credential, upstream_id, created_at
     from generation.submits
     where account_id = ${accountId} and generation_id = ${generationId}
