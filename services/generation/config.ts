@@ -44,7 +44,7 @@ export function readConfig(env: Env): GenerationConfig {
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
     routes: readRoutesConfig(reader, env),
     callbacks: readCallbacks(reader),
-    concurrency: reader.integer("WORKER_CONCURRENCY", 64, 1, 10_000),
+    concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: {
       directory: reader.string("SIMULATOR_DIR"),

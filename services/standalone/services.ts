@@ -80,7 +80,7 @@ export async function startServices(
         liveProvider: config.liveProvider,
         routes: config.routes,
         callbacks: await callbacksOf(config),
-        concurrency: 64,
+        concurrency: 128,
         accountConcurrency: config.accountConcurrency,
         simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
       },

@@ -128,6 +128,43 @@ describe("a cancel", () => {
     expect((await read())?.status).toBe(Status.CANCELED);
   });
 
+  it("that the upstream never answers is refused after ten seconds, and the video goes on", async () => {
+    const { cancel, read } = await create();
+    await h.drain();
+    h.provider.onCancel = () => new Promise(() => {});
+    const refused = refusalOf(cancel());
+    await expect.poll(() => h.provider.cancelled.length).toBe(1);
+    h.clock.advance(9_999);
+    expect(await Promise.race([refused, Promise.resolve("waiting")])).toBe("waiting");
+    h.clock.advance(1);
+    expect(await refused).toBe(ErrorReason.NOT_CANCELABLE);
+    await h.drain();
+    expect((await read())?.status).toBe(Status.SUCCESS);
+  });
+
+  it("of a job that the upstream has done already is refused, and its end stands", async () => {
+    const { cancel, read } = await create();
+    await h.drain();
+    h.provider.onCancel = () => false;
+    expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
+    h.clock.advance(1_000);
+    await h.drain();
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 210n });
+    expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
+    expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.SUCCESS]);
+  });
+
+  it("of a video that waits for a place leaves nothing in the queue", async () => {
+    const { routes } = h.deps.providers;
+    h.deps.providers.routes = () => [];
+    const { cancel } = await create();
+    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
+    h.deps.providers.routes = routes;
+    await h.drain();
+    expect(h.provider.submitted).toHaveLength(0);
+    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+  });
+
   it("is not what a stop that nobody asked for is: that is a failure", async () => {
     const { read } = await create();
     h.provider.onPoll = () => ({ kind: "stopped" });

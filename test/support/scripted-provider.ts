@@ -16,7 +16,7 @@ export type ScriptedProvider = Provider & {
   onFind: (token: string) => Found;
   onPoll: (upstreamId: string) => Polled;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
-  onCancel: (upstreamId: string) => boolean;
+  onCancel: (upstreamId: string) => boolean | Promise<boolean>;
   onCallback: (callback: Callback) => string | undefined;
 };
 

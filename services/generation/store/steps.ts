@@ -5,18 +5,24 @@ import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
-/** Takes due rows for one worker; `for update skip locked` lets any number of workers claim side by side. */
+/**
+ * Takes due rows for one worker, none of these credentials' jobs among them. `for update skip locked` lets any number
+ * of workers claim side by side.
+ */
 export async function claimDueGenerations(
   sql: Sql,
   at: Date,
   leaseMs: number,
   limit: number,
+  without: readonly string[] = [],
 ): Promise<GenerationRow[]> {
   const columns = COLUMNS.map((column) => `g.${column}`);
   return sql<GenerationRow[]>`
     with due as (
       select account_id, id from generation.generations
       where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
+        and (credential is null or step not in ('submit', 'poll')
+          or credential <> all(${without as string[]}::text[]))
       order by next_step_at
       limit ${limit}
       for update skip locked

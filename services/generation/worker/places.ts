@@ -28,7 +28,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export type TakeQueued = (limit: number, leaseMs: number) => Promise<GenerationRow[]>;
 
 /** One a worker: it remembers whose turn it is. */
-export function createTakeQueued(deps: Deps): TakeQueued {
+export function createTakeQueued(deps: Deps, full: () => string[]): TakeQueued {
   const turns = new Map<string, string>();
   let looks = 0;
 
@@ -39,7 +39,7 @@ export function createTakeQueued(deps: Deps): TakeQueued {
     limit: number,
     leaseMs: number,
   ): Promise<GenerationRow[]> => {
-    const routes = takeRoutes(deps, lane, room, limit);
+    const routes = takeRoutes(deps, lane, room, limit, full());
     if (routes.length === 0) return [];
     const key = `${lane.mode} ${lane.model}`;
     const accounts = await listQueuedAccounts(tx, lane, turns.get(key) ?? "", {
@@ -115,10 +115,17 @@ export function wordsOf(route: Route): PlaceWords {
 }
 
 /** A route for each of up to `limit` tasks; asked for one by one, so that routes of one priority share them. */
-function takeRoutes(deps: Deps, lane: Lane, room: Room, limit: number): Route[] {
+function takeRoutes(
+  deps: Deps,
+  lane: Lane,
+  room: Room,
+  limit: number,
+  without: readonly string[],
+): Route[] {
   const routes: Route[] = [];
   while (routes.length < limit) {
-    const route = room.take(deps.providers.routes(lane.mode, lane.model));
+    const open = deps.providers.routes(lane.mode, lane.model);
+    const route = room.take(open.filter(({ credential }) => !without.includes(credential)));
     if (!route) break;
     routes.push(route);
   }

@@ -2,6 +2,7 @@
 import { startDueLoop } from "#runtime/due-loop.ts";
 import type { DueLoop } from "#runtime/due-loop.ts";
 import type { Deps } from "../deps.ts";
+import { createBulkheads } from "./bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
 import { runJob } from "./run-job.ts";
 
@@ -9,13 +10,14 @@ const IDLE_MS = 250;
 
 /** Runs until disposed. Any number of workers may run beside each other. */
 export function startWorker(deps: Deps, concurrency: number): DueLoop {
+  const bulkheads = createBulkheads(concurrency);
   return startDueLoop(
     {
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
-      claim: createClaimWork(deps),
-      work: (row, signal) => runJob(deps, row, signal),
+      claim: createClaimWork(deps, bulkheads.full),
+      work: (row, signal) => bulkheads.within(row, () => runJob(deps, row, signal)),
     },
     deps,
   );
