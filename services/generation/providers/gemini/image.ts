@@ -1,7 +1,8 @@
 /** Requests and answers of Gemini's image models. */
+import { ratioOf } from "../frame.ts";
 import type { Picture } from "../input-pictures.ts";
 import { listAt, textAt } from "../json.ts";
-import { objectAt, ratioOf } from "../model-input.ts";
+import { objectAt } from "../model-input.ts";
 import type { Job } from "../provider.ts";
 
 /** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */
@@ -23,6 +24,7 @@ const BLOCKED = new Set([
   "IMAGE_RECITATION",
 ]);
 const NOTHING = new Set(["NO_IMAGE", "IMAGE_OTHER", "OTHER"]);
+const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "9:16", "16:9", "21:9"];
 /** Above these, the next tier is nearer. */
 const MOST_PIXELS_1K = 1_500_000;
 const MOST_PIXELS_2K = 6_000_000;
@@ -36,7 +38,7 @@ export function imageRequest(job: Job, references: readonly Picture[]): object {
     contents: [{ role: "user", parts: [{ text: promptOf(job) }, ...inline] }],
     generationConfig: {
       responseModalities: ["IMAGE"],
-      imageConfig: { aspectRatio: ratioOf(job), imageSize: tierOf(job) },
+      imageConfig: { aspectRatio: ratioOf(job, RATIOS), imageSize: tierOf(job) },
       ...objectAt(job.parameters, "generationConfig"),
     },
   };
