@@ -133,8 +133,8 @@ function tellWhenSent(onSent: () => void): Dispatcher.DispatcherComposeIntercept
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart: (controller, context) => {
-        onSent();
         handler.onRequestStart?.(controller, context);
+        if (!controller.aborted) onSent();
       },
       onRequestUpgrade: (...rest) => handler.onRequestUpgrade?.(...rest),
       onResponseStart: (...rest) => handler.onResponseStart?.(...rest),
