@@ -71,7 +71,7 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
 function imagedOf(answer: Drawn): Imaged {
   switch (answer.kind) {
     case "picture":
-      return { kind: "succeeded", sources: [{ content: answer.content }] };
+      return { kind: "succeeded", sources: [answer.source] };
     case "blocked":
       return { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected };
     case "nothing":

@@ -1,13 +1,15 @@
 /** Requests and answers of Gemini's image models. */
 import { ratioOf } from "../frame.ts";
+import { inlineSource } from "../inline.ts";
 import type { Picture } from "../input-pictures.ts";
 import { listAt, textAt } from "../json.ts";
 import { objectAt } from "../model-input.ts";
-import type { Job } from "../provider.ts";
+import { promptOf } from "../prompt.ts";
+import type { Job, Source } from "../provider.ts";
 
 /** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */
 export type Drawn =
-  | { kind: "picture"; content: Uint8Array }
+  | { kind: "picture"; source: Source }
   | { kind: "blocked" }
   /** May be otherwise the next time. */
   | { kind: "nothing" }
@@ -51,14 +53,10 @@ export function drawn(body: unknown): Drawn {
   const [data] = listAt(candidate, "content", "parts").flatMap(
     (part) => textAt(part, "inlineData", "data") ?? [],
   );
-  if (data !== undefined) return { kind: "picture", content: Buffer.from(data, "base64") };
+  const source = data === undefined ? undefined : inlineSource(data);
+  if (source) return { kind: "picture", source };
   const reason = textAt(candidate, "finishReason") ?? "";
   return { kind: NOTHING.has(reason) ? "nothing" : "unreadable" };
-}
-
-/** There is no field for what to avoid, so the prompt says it. */
-function promptOf({ prompt, negativePrompt }: Job): string {
-  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
 }
 
 function tierOf({ width, height }: Job): "1K" | "2K" | "4K" {
