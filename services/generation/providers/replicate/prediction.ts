@@ -28,7 +28,7 @@ export function predictionState(prediction: unknown, sourceOf: (url: string) => 
  * Models answer with a URL, a list of them, or an object of either; a generation has one file, and
  * further ones are another thing, e.g. its last frame.
  */
-export function outputUrl(output: unknown): string | undefined {
+function outputUrl(output: unknown): string | undefined {
   if (typeof output === "string") return /^(https?:|data:)/.test(output) ? output : undefined;
   if (typeof output !== "object" || output === null) return undefined;
   const named = NAMES.map((name) => at(output, name));
