@@ -1,6 +1,4 @@
 /** Time as a dependency, so that tests decide what "now" is. */
-import { setTimeout as delay } from "node:timers/promises";
-
 export type Clock = {
   now(): Date;
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts (never rejects). */
@@ -9,13 +7,19 @@ export type Clock = {
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  sleep: async (ms, signal) => {
-    try {
-      await delay(ms, undefined, signal ? { signal } : {});
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-    }
-  },
+  // NOTE: node:timers/promises makes an error of every abort, and most sleeps here are cut short.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal?.addEventListener("abort", end, { once: true });
+      return undefined;
+    }),
 };
 
 export function addMs(date: Date, ms: number): Date {

@@ -14,6 +14,9 @@ export type DueWork<Row> = {
   idleMs: number;
 };
 
+/** A reason given is an error not made: rings are many. */
+const RUNG = "rung";
+
 export type DueLoop = AsyncDisposable & {
   /** Look now instead of at the next turn. */
   ring: () => void;
@@ -24,7 +27,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
   const stop = new AbortController();
   const inWork = new Set<Promise<void>>();
   let bell = new AbortController();
-  const ring = () => bell.abort();
+  const ring = () => bell.abort(RUNG);
 
   const begin = (row: Row) => {
     const task = work

@@ -61,7 +61,7 @@ async function insertRows(
     select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
       'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, ${step},
       ${isRunning ? "processing" : "pending"},
-      now() + case when ${isRunning} then n * ${overMs / count} * interval '1 ms' else interval '24 h' end,
+      now() + case when ${isRunning} then n * ${overMs / count}::float8 * interval '1 ms' else interval '24 h' end,
       case when ${isRunning} then 'simulator' end, case when ${isRunning} then 'simulator' end,
       case when ${isRunning} then 'simulator' end, case when ${isRunning} then 'token-' || n end,
       case when ${isRunning} then 'job-' || n end, now(), case when ${isRunning} then now() end,

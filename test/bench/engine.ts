@@ -107,5 +107,5 @@ async function toRunning({ deps }: Parts, overMs: number): Promise<void> {
     update generation.generations g
     set step = 'poll', status = 'processing', provider = 'simulator', credential = 'simulator',
       upstream_model = 'simulator', submit_token = id, started_at = now(), deadline_at = now() + interval '20 min',
-      upstream_id = 'job-' || substr(id, 6)::int, next_step_at = now() + random() * ${overMs} * interval '1 ms'`;
+      upstream_id = 'job-' || substr(id, 6)::int, next_step_at = now() + random() * ${overMs}::float8 * interval '1 ms'`;
 }

@@ -136,6 +136,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
 
   return {
     deps,
+    /** The database, for processes beside this one. */
+    urls: databases.urls,
     sql,
     /** The role that owns billing's tables. */
     owner,

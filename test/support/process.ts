@@ -9,6 +9,8 @@ export type Running = AsyncDisposable & {
   output: () => string;
   /** Resolves with the output when it contains `text`; rejects when the process ends before. */
   says: (text: string) => Promise<string>;
+  /** Signals the process alone and waits for nothing. */
+  signal: (signal: NodeJS.Signals) => void;
   /** Signals the process, or its whole group, and resolves with its exit code when it has ended. */
   end: (signal: NodeJS.Signals, whom?: "process" | "group") => Promise<number | null>;
   exited: Promise<number | null>;
@@ -58,6 +60,7 @@ export function startProcess(
         void exited.then(() => reject(new Error(`ended before it said "${text}":\n${output}`)));
         check();
       }),
+    signal: (signal) => void child.kill(signal),
     end,
     exited,
     [Symbol.asyncDispose]: async () => {

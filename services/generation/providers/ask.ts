@@ -1,6 +1,9 @@
 /** Asks an upstream with a time limit that holds even where its adapter overlooks the signal. */
 import type { Clock } from "#runtime/clock.ts";
 
+/** A reason given is an error not made: most questions are answered. */
+const OVER = "over";
+
 export class NoAnswerError extends Error {
   override name = "NoAnswerError";
 }
@@ -24,6 +27,6 @@ export async function ask<T>(
     const answered = call(AbortSignal.any([signal, late.signal]));
     return await Promise.race([answered, limit]);
   } finally {
-    over.abort();
+    over.abort(OVER);
   }
 }

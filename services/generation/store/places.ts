@@ -1,5 +1,5 @@
 /** Who waits in generation.generations for a place at an upstream, who has one, and giving places out. */
-import type { Db, Sql, Transaction } from "#runtime/postgres.ts";
+import type { Db, Transaction } from "#runtime/postgres.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
@@ -12,7 +12,7 @@ export type Lane = { mode: ModeName; model: string; kind: KindName };
 export type PlaceWords = { provider: string; credential: string; upstream_model: string };
 
 /** The queues that somebody waits in: one step on the index for each. */
-export function listQueuedLanes(sql: Sql): Promise<Lane[]> {
+export function listQueuedLanes(sql: Db): Promise<Lane[]> {
   return sql<Lane[]>`
     with recursive lane as (
       (select mode, model, kind from generation.generations where step = 'queue'

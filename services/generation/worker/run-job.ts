@@ -15,6 +15,8 @@ import { submit } from "./steps/submit.ts";
 import { releaseVoided, undoCreate } from "./steps/undo-create.ts";
 
 const RENEW_EVERY_MS = 3_000;
+/** A reason given is an error not made: jobs are many. */
+const OVER = "over";
 
 const RUNNERS: Partial<Record<Step, StepRunner>> = {
   reserve: undoCreate,
@@ -50,7 +52,7 @@ export async function runJob(
     );
     await tryAgain(deps, row, backoffMs(row.failures, deps.random()));
   } finally {
-    over.abort();
+    over.abort(OVER);
     await kept;
   }
 }

@@ -37,7 +37,7 @@ export async function resume(
   if (row.kind === "image" && route.provider.image) {
     return decideFailed(deps, row, FAILURES.cutOff);
   }
-  const found = await findLost(deps, row, route, signal).catch((error: unknown): Found => {
+  const found = await findLost(deps, row, route, signal).catch((error: unknown): Lost => {
     if (!isLate) throw error;
     return { kind: "unknown" };
   });
@@ -46,10 +46,15 @@ export async function resume(
       return accepted(deps, row, route, found.upstreamId);
     case "absent":
       return later(deps, row, 0, { ...NO_PLACE, failures: row.failures + 1 });
+    case "early":
+      return later(deps, row, found.afterMs);
     case "unknown":
       return isLate ? decideFailed(deps, row, FAILURES.tookTooLong) : laterAfterFailure(deps, row);
   }
 }
+
+/** `early`: the upstream does not know it yet; what it says after `afterMs` is certain. */
+export type Lost = Found | { kind: "early"; afterMs: number };
 
 /** What the upstream knows of the submit that the row's intent speaks of. */
 export async function findLost(
@@ -57,12 +62,12 @@ export async function findLost(
   row: GenerationRow,
   route: Route,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<Lost> {
   const sentAt = row.submitted_at ?? row.created_at;
   const job = jobOf(row, row.submit_token ?? "", deps.catalog, route);
   const found = await ask(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     route.provider.find({ job, sentAt }, limit),
   );
-  const isOnItsWay = deps.clock.now() < addMs(sentAt, ON_ITS_WAY_MS);
-  return found.kind === "absent" && isOnItsWay ? { kind: "unknown" } : found;
+  const afterMs = addMs(sentAt, ON_ITS_WAY_MS).getTime() - deps.clock.now().getTime();
+  return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;
 }

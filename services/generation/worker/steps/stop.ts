@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { ask } from "../../providers/ask.ts";
 import { findSubmit } from "../../store/submits.ts";
-import { laterAfterFailure } from "../step.ts";
+import { later, laterAfterFailure } from "../step.ts";
 import { findLost } from "./resume.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
@@ -23,6 +23,7 @@ export async function stop(
       ? { kind: "found" as const, upstreamId: known.upstream_id }
       : await findLost(deps, row, route, signal);
     if (found.kind === "unknown") return laterAfterFailure(deps, row);
+    if (found.kind === "early") return later(deps, row, found.afterMs);
     if (found.kind === "found") {
       await ask(deps.clock, CANCEL_TIMEOUT_MS, signal, (limit) =>
         route.provider.cancel(found.upstreamId, limit),

@@ -1,0 +1,118 @@
+import { inject, expect, it } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { compareHolds } from "../../services/generation/reconcile/compare.ts";
+import { keptIdentities } from "../../services/standalone/identities.ts";
+import { generationHarness } from "../support/generation-harness.ts";
+import type { Harness } from "../support/generation-harness.ts";
+import { startProcess } from "../support/process.ts";
+import type { Running } from "../support/process.ts";
+import { recordingUpstream } from "./recording-upstream.ts";
+
+const isLong = process.env["TEST_SIZE"] === "long";
+const SIZE = isLong
+  ? { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 }
+  : { tasks: 60, workers: 3, kills: 2, everyMs: 500, jobMs: 2_000 };
+const PRICE = 105n;
+const ACCOUNTS = 10;
+/** What a worker that is killed may delay its tasks by. */
+const RECOVERY_MS = 30_000;
+
+it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream job, and every Token is accounted for`, async () => {
+  await using stack = new AsyncDisposableStack();
+  const h = stack.use(await generationHarness({ ...systemClock, advance: () => {} }));
+  const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
+  const directory = await mkdtemp(join(tmpdir(), "media-crash-"));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const identities = await keptIdentities(directory);
+  const startWorker = async () => {
+    const worker = startProcess("test/crash/worker-process.ts", {
+      DATABASE_URL: h.urls.generation.url,
+      BILLING_DATABASE_URL: h.urls.billing.url,
+      NATS_URL: inject("natsUrl"),
+      SERVICE_KEY_FILE: identities.keyFile("generation"),
+      TRUSTED_KEYS_FILE: identities.trustedFile,
+      BILLING_URL: "http://127.0.0.1:1",
+      DELIVERY_URL: "http://127.0.0.1:1",
+      SIMULATOR_DIR: directory,
+      LIVE_PROVIDER: "simulator",
+      LOG_LEVEL: "error",
+      UPSTREAM_URL: upstream.url,
+    });
+    stack.defer(async () => void (await worker.end("SIGKILL")));
+    await worker.says("ready");
+    return worker;
+  };
+  const workers = await Promise.all(Array.from({ length: SIZE.workers + 1 }, startWorker));
+  const accounts = await submitTasks(h);
+
+  // One is paused for longer than its lease, and wakes among others that have its tasks.
+  const zombie = workers.pop() as Running;
+  await expect.poll(() => upstream.jobs.length).toBeGreaterThan(0);
+  zombie.signal("SIGSTOP");
+  const starting: Promise<void>[] = [];
+  for (let kill = 0; kill < SIZE.kills; kill++) {
+    await systemClock.sleep(SIZE.everyMs);
+    const [killed] = workers.splice(kill % workers.length, 1);
+    await killed?.end("SIGKILL");
+    if (isLong) starting.push(startWorker().then((worker) => void workers.push(worker)));
+  }
+  const lastKillAt = Date.now();
+  await expect.poll(() => unfinished(h), { timeout: RECOVERY_MS, interval: 250 }).toBe(0);
+  zombie.signal("SIGCONT");
+  await Promise.all(starting);
+  process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
+
+  await audit(h, accounts, upstream.jobs);
+  expect(await zombie.end("SIGTERM")).toBe(0);
+  await audit(h, accounts, upstream.jobs);
+}, 240_000);
+
+async function submitTasks(h: Harness): Promise<string[]> {
+  const perAccount = SIZE.tasks / ACCOUNTS;
+  const tokens = PRICE * BigInt(perAccount);
+  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => h.account(tokens)));
+  const tasks = Array.from({ length: SIZE.tasks }, (_, index) => accounts[index % ACCOUNTS] ?? "");
+  await Promise.all(
+    tasks.map((accountId) =>
+      h.client.createVideo({
+        accountId,
+        mode: Mode.LIVE,
+        generationId: randomId("vgen"),
+        model: "alpha-2.0-mini",
+        input: { prompt: "a cat" },
+      }),
+    ),
+  );
+  return accounts;
+}
+
+async function unfinished(h: Harness): Promise<number> {
+  const [row] = await h.sql<{ count: number }[]>`
+    select count(*)::int as count from generation.generations where step <> 'done'`;
+  return row?.count ?? -1;
+}
+
+async function audit(
+  h: Harness,
+  accounts: readonly string[],
+  jobs: readonly { id: string; token: string }[],
+): Promise<void> {
+  const rows = await h.sql<{ id: string; status: string; upstream_id: string }[]>`
+    select id, status, upstream_id from generation.generations`;
+  expect(rows.map(({ status }) => status)).toEqual(Array(SIZE.tasks).fill("success"));
+  const jobsOf = Map.groupBy(jobs, ({ token }) => token.split(".")[0]);
+  for (const row of rows) {
+    expect(jobsOf.get(row.id)?.map(({ id }) => id)).toEqual([row.upstream_id]);
+  }
+  const submits = await h.sql<
+    { upstream_id: string }[]
+  >`select upstream_id from generation.submits`;
+  expect(submits.map((row) => row.upstream_id).sort()).toEqual(jobs.map(({ id }) => id).sort());
+  for (const accountId of accounts) expect(await h.balance(accountId)).toEqual([0n, 0n]);
+  expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
+}

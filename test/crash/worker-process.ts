@@ -1,0 +1,38 @@
+/** Generation as a process that a test may kill: the real service, with a ledger of its own on the shared database. */
+import { create } from "@bufbuild/protobuf";
+import { createRouterTransport } from "@connectrpc/connect";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { runService } from "#runtime/service.ts";
+import { routes as billingRoutes } from "../../services/billing/routes.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { readConfig } from "../../services/generation/config.ts";
+import { start } from "../../services/generation/service.ts";
+import { recordingProvider } from "./recording-provider.ts";
+
+const { env } = process;
+const sql = connectPostgres(
+  { url: env["BILLING_DATABASE_URL"] ?? "", maxConnections: 4 },
+  "billing",
+);
+const log = createLog("billing", "error");
+const moveTokens = batchedMoves(sql, systemClock);
+const billing = createRouterTransport(
+  billingRoutes({ sql, clock: systemClock, newId: randomId, log, moveTokens }),
+);
+const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
+const delivery = createRouterTransport(({ service }) => {
+  service(DeliveryService, { storeOutput: () => ({ output: [output] }), handOver: () => ({}) });
+});
+
+await runService(() =>
+  start(readConfig(env), {
+    simulator: recordingProvider(env["UPSTREAM_URL"] ?? ""),
+    peers: { billing: () => billing, delivery: () => delivery },
+  }),
+);
+await sql.end();
