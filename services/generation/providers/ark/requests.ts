@@ -1,20 +1,19 @@
 /** What Ark is sent: Seedance tasks and Seedream images. */
-import { createHash } from "node:crypto";
 import { ratioOf, tierOf } from "../frame.ts";
+import { ownSeed } from "../own-seed.ts";
+import { promptOf } from "../prompt.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
 /** The shortest that is allowed: nobody waits for a task any more by then. */
 const EXPIRES_AFTER_SECONDS = 3600;
-const LARGEST_SEED = 0x7fffffff;
 
 /**
  * The client's seed, or one of our own that tells this submit's task from all others: tasks repeat
  * their seed when they are asked.
  */
 export function seedOf(job: Job): number {
-  const digest = createHash("sha256").update(job.token).digest();
-  return job.seed ?? digest.readUInt32BE(0) & LARGEST_SEED;
+  return job.seed ?? ownSeed(job.token);
 }
 
 /** The route's `image_role` says what pictures are (default "first_frame"); its other parameters go as they are. */
@@ -51,9 +50,4 @@ export function imageRequest(job: Job): object {
     seed: job.seed,
     ...job.parameters,
   };
-}
-
-/** There is no field for what the picture shall not show. */
-function promptOf({ prompt, negativePrompt }: Job): string {
-  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
 }

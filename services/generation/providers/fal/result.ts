@@ -4,7 +4,7 @@ import type { Answer, Api } from "../http.ts";
 import { at, textAt } from "../json.ts";
 import { sourceAt, UpstreamError } from "../outcome.ts";
 import type { Failure, Polled } from "../provider.ts";
-import { falFailure } from "./errors.ts";
+import { falFailure, isGone } from "./errors.ts";
 import { isWithheld, outputUrl } from "./output.ts";
 
 const POLL_AFTER_MS = 2_000;
@@ -20,7 +20,7 @@ export async function finishedJob(
   const told = falFailure(status);
   if (told !== undefined) return ended(told);
   const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
-  if (answer.status === 404) return { kind: "gone" };
+  if (isGone(answer)) return { kind: "gone" };
   if (answer.status >= 300) return failedResult(answer, hasError(status));
   if (hasError(status)) return ended(UPSTREAM_FAILURES.failed);
   if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);

@@ -24,7 +24,8 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
     poll: async (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
       const answer = await api.call({ method: "GET", path }, signal);
-      if (answer.status === 404) return { kind: "gone" };
+      const fault = textAt(answer.body, "error", "message");
+      if (answer.status === 404 && fault !== undefined) return { kind: "gone" };
       const isVideo = textAt(answer.body, "status") !== undefined;
       if (answer.status !== 200 || !isVideo) throw new UpstreamError("a poll", answer);
       const content = sourceAt(api, `${baseUrl}${path}/content`, keyHeaders);

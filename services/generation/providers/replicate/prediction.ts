@@ -1,5 +1,6 @@
 /** A Replicate prediction in the terms of the provider interface. */
 import { UPSTREAM_FAILURES } from "../failures.ts";
+import { inlineSource } from "../inline.ts";
 import { at, textAt } from "../json.ts";
 import type { Polled, Source } from "../provider.ts";
 import { predictionFailure } from "./errors.ts";
@@ -7,7 +8,6 @@ import { predictionFailure } from "./errors.ts";
 const POLL_AFTER_MS = 2_000;
 /** Looked at first: models also answer with pictures of their videos. */
 const NAMES = ["video", "videos", "image", "images"];
-const DATA_URI = /^data:[^,]*;base64,/;
 
 /** An unknown status is a job under way: ours ends at its deadline at the latest. */
 export function predictionState(prediction: unknown, sourceOf: (url: string) => Source): Polled {
@@ -28,7 +28,7 @@ export function predictionState(prediction: unknown, sourceOf: (url: string) => 
  * Models answer with a URL, a list of them, or an object of either; a generation has one file, and
  * further ones are another thing, e.g. its last frame.
  */
-export function outputUrl(output: unknown): string | undefined {
+function outputUrl(output: unknown): string | undefined {
   if (typeof output === "string") return /^(https?:|data:)/.test(output) ? output : undefined;
   if (typeof output !== "object" || output === null) return undefined;
   const named = NAMES.map((name) => at(output, name));
@@ -38,8 +38,8 @@ export function outputUrl(output: unknown): string | undefined {
 function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
   const url = outputUrl(at(prediction, "output"));
   if (url !== undefined) {
-    const content = DATA_URI.test(url) && Buffer.from(url.replace(DATA_URI, ""), "base64");
-    return { kind: "succeeded", sources: [content ? { content } : sourceOf(url)] };
+    const inline = url.startsWith("data:") ? inlineSource(url) : undefined;
+    return { kind: "succeeded", sources: [inline ?? sourceOf(url)] };
   }
   const isRemoved = at(prediction, "data_removed") === true;
   return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);

@@ -26,7 +26,8 @@ export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret
     find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: pathOf(upstreamId) }, signal);
-      if (answer.status === 404) return { kind: "gone" };
+      const detail = textAt(answer.body, "detail");
+      if (answer.status === 404 && detail !== undefined) return { kind: "gone" };
       const isPrediction = textAt(answer.body, "status") !== undefined;
       if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
       return stateOf(answer.body);
