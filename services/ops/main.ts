@@ -19,6 +19,7 @@ import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 const program = new Command("ops")
   .description("Operate the media generation service: npm run --silent ops -- <command>")
   .showHelpAfterError()
+  .enablePositionalOptions()
   .addCommand(accountCommand())
   .addCommand(keyCommand())
   .addCommand(rechargeCommand())

@@ -31,7 +31,7 @@ function welcome({ url, rpcUrls, demo, logFile }: Standalone, config: Standalone
   const live =
     config.liveProvider === "simulator"
       ? "Live mode is served by the simulator (LIVE_PROVIDER=simulator)."
-      : "Live mode needs routes to providers (LIVE_PROVIDER=none).";
+      : `Live mode is served by ${config.routes.path ? `the routes of ${here(config.routes.path)}` : "nobody: it needs a ROUTES_FILE"} (LIVE_PROVIDER=none).`;
   return `
 Ready: ${url}/v1
 

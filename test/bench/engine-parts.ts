@@ -13,6 +13,7 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { createCallbacks } from "../../services/generation/callbacks.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";

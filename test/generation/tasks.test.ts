@@ -174,6 +174,33 @@ describe("a task that operators give up", () => {
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });
 
+  it("stays so where its submit is answered only then, and that job is cancelled", async () => {
+    let answer: () => void = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const isSent = new Promise<void>((resolve) => {
+      h.provider.onSubmit = async () => {
+        resolve();
+        await answered;
+        return { kind: "accepted", upstreamId: "late" };
+      };
+    });
+    h.provider.onFind = () => ({ kind: "unknown" });
+    const { generationId, task } = await create();
+    const worker = h.drain();
+    await isSent;
+    h.hooks.onRing = () => {
+      answer();
+      void worker.then(h.drain);
+    };
+    await h.client.failTask({ generationId });
+    await worker;
+    expect(await task()).toMatchObject({ status: Status.FAILED, step: "done" });
+    expect(new Set(h.provider.cancelled)).toEqual(new Set(["late"]));
+    expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
+  });
+
   it("has a job stopped whose submit was never answered, where it is found", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const { generationId } = await create();

@@ -16,8 +16,8 @@ export type ScriptedProvider = Provider & {
   onFind: (token: string) => Found;
   onPoll: (upstreamId: string) => Polled;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
-  onCallback: (callback: Callback) => string | undefined;
   onCancel: (upstreamId: string) => boolean | Promise<boolean>;
+  onCallback: (callback: Callback) => string | undefined;
 };
 
 /** Accepts every job and finishes it at the first poll. */

@@ -8,8 +8,3 @@ export function inlineSource(text: string): Source | undefined {
   const content = Buffer.from(text.replace(DATA_URI, ""), "base64");
   return content.length === 0 ? undefined : { content };
 }
-
-/** A picture for upstreams that want it in the request. */
-export function dataUri(picture: { content: Uint8Array; contentType: string }): string {
-  return `data:${picture.contentType};base64,${Buffer.from(picture.content).toString("base64")}`;
-}

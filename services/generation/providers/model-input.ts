@@ -1,5 +1,8 @@
 /** A model's own input, for upstreams whose models each name their inputs as they like. */
+import { ratioOf } from "./frame.ts";
 import type { Job } from "./provider.ts";
+
+const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
 
 /** What of a job a model's input can be made of. */
 export type InputPart =
@@ -49,7 +52,7 @@ function partsOf(job: Job): Record<InputPart, unknown> {
     image: job.imageUrls[0],
     images: job.imageUrls.length === 0 ? undefined : job.imageUrls,
     duration: durationOf(job),
-    aspect_ratio: job.aspectRatio ?? ratioOf(job),
+    aspect_ratio: ratioOf(job, RATIOS),
     width: job.width,
     height: job.height,
     size: { width: job.width, height: job.height },
@@ -68,14 +71,4 @@ function durationOf({ durationSeconds, parameters }: Job): number | string | und
     default:
       return durationSeconds;
   }
-}
-
-/** The aspect ratio in lowest terms, e.g. "16:9". */
-export function ratioOf({ width, height }: { width: number; height: number }): string {
-  const divisor = greatestCommonDivisor(width, height);
-  return `${width / divisor}:${height / divisor}`;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -1,6 +1,7 @@
 /** How long an answer's headers ask us to wait. */
 
 const SECONDS = /^\d+(\.\d+)?$/;
+const HTTP_DATE = / GMT$/;
 
 /** From `retry-after-ms`, or `Retry-After` as seconds or as a date; undefined where they say nothing sound. */
 export function retryAfterMs(
@@ -12,6 +13,6 @@ export function retryAfterMs(
   const value = headers["retry-after"]?.trim();
   if (value === undefined) return undefined;
   if (SECONDS.test(value)) return Math.ceil(Number(value) * 1000);
-  const at = Date.parse(value);
+  const at = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

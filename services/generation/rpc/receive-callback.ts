@@ -45,12 +45,11 @@ async function hear(
     return;
   }
   const now = deps.clock.now();
-  const { credential } = route;
   const submit = {
     account_id,
     generation_id,
     submit_token: submitToken,
-    credential,
+    credential: route.credential,
     upstream_id,
     created_at: now,
   };
@@ -59,7 +58,7 @@ async function hear(
       ? await insertSubmitIfFree(deps.sql, submit)
       : row.upstream_id === upstream_id;
   if (!isOwn) {
-    deps.log.error({ alert: true, generation_id }, "a callback named a job of another task");
+    deps.log.warn({ generation_id }, "a callback that names another job; it changes nothing");
     return;
   }
   await makeDueIfUnfinished(deps.sql, row, now);

@@ -4,7 +4,6 @@ import { expect } from "vitest";
 import type { AdapterSettings } from "../../../services/generation/providers/adapter.ts";
 import type { Job, Provider, Source } from "../../../services/generation/providers/provider.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
-import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Subject } from "./subject.ts";
 
@@ -20,7 +19,7 @@ export async function startAdapter(subject: Subject) {
     baseUrl: fake.baseUrl,
     key: fake.key,
     clock,
-    fetchInput: async () => ({ content: makeImage("png"), contentType: "image/png" }),
+    fetchInput: async () => ({ content: Buffer.from("a picture"), contentType: "image/png" }),
     ...subject.settings,
   };
   return {

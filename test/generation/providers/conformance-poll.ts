@@ -79,7 +79,8 @@ export function pollConforms(subject: Subject, { job: fields, states, refusals }
     const upstreamId = await accepted(adapter.provider, jobWith(fields));
     adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running);
     const poll = () => adapter.provider.poll(upstreamId, never);
-    for (const instead of [refusals.broken, refusals.rateLimited, { status: 200 }] as const) {
+    const { broken, rateLimited } = refusals;
+    for (const instead of [broken, rateLimited, { status: 200 }, { status: 404 }]) {
       adapter.fake.once("poll", { instead });
       expect(await endOf(poll())).not.toBe("answered");
     }

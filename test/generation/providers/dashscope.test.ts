@@ -53,7 +53,7 @@ const subject: Subject = {
     empty: dashscopeImages(),
     alsoSucceeds: [
       { reply: dashscopeImages("https://files.test/a.png"), url: "https://files.test/a.png" },
-      { reply: dashscopeImages(bytes.toString("base64")), content: bytes },
+      { reply: dashscopeImages(bytes.toString("base64"), "https://files.test/2"), content: bytes },
       {
         reply: dashscopeImages(`data:image/png;base64,${bytes.toString("base64")}`),
         content: bytes,

@@ -119,12 +119,14 @@ describe("fal's own ways", () => {
     await expect(polled(broken)).rejects.toThrow("503");
   });
 
-  test("pictures are found in lists and alone", async () => {
-    const json = { images: [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }] };
-    expect(await polled(completed({ result: { status: 200, json } }))).toEqual({
-      kind: "succeeded",
-      sources: json.images.map(({ url }) => ({ url, configuredOrigin: false })),
-    });
+  test("the file is found in a list and alone, and it is one", async () => {
+    const [one, two] = [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }];
+    for (const json of [{ images: [one, two] }, { image: one }, { image: two, video: one }]) {
+      expect(await polled(completed({ result: { status: 200, json } }))).toEqual({
+        kind: "succeeded",
+        sources: [{ ...one, configuredOrigin: false }],
+      });
+    }
   });
 
   test("the model's input is written as the route says", async () => {

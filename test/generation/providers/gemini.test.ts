@@ -68,7 +68,7 @@ conforms(SUBJECT);
 
 describe("Google's own ways", () => {
   const PICTURE = "https://pictures.test/a.png";
-  const image = jobWith({
+  const { aspectRatio: _, ...image } = jobWith({
     kind: "image",
     model: "gemini-3.1-flash-image",
     width: 2304,

@@ -15,6 +15,7 @@ import type { JobSubject, Subject } from "./subject.ts";
 
 const MODEL = "owner/name";
 const FILE = "https://replicate.delivery/one.mp4";
+const OTHER = "https://replicate.delivery/two.png";
 
 const problem = (status: number, title: string, detail: string): FakeReply => ({
   status,
@@ -108,9 +109,10 @@ describe("Replicate's own ways", () => {
     expect(await failureOf({ ...nothing, output: "a text" })).toBe("upstream_failed");
   });
 
-  test("the output is found as a text, in a list, in an object and as data", async () => {
+  test("the output is found as a text, in a list, in an object and as data, and is one file", async () => {
     const sources = [{ url: FILE, configuredOrigin: false }];
-    for (const output of [FILE, [FILE], { video: FILE, seed: 1 }, { files: [FILE] }]) {
+    const objects = [{ cover: OTHER, video: FILE, seed: 1 }, { files: [FILE, OTHER] }];
+    for (const output of [FILE, [FILE, OTHER], ...objects]) {
       expect(await polled({ status: "succeeded", output })).toEqual({ kind: "succeeded", sources });
     }
     const output = `data:image/png;base64,${Buffer.from("a picture").toString("base64")}`;

@@ -1,10 +1,18 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { createProviders } from "../../../services/generation/providers/index.ts";
+import { ADAPTERS } from "../../../services/generation/providers/routes/adapters.ts";
+import { routesFaults } from "../../../services/generation/providers/routes/check-routes.ts";
+import { parseRoutes } from "../../../services/generation/providers/routes/routes-file.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
 import { fileOf, openedRoutes } from "./routes-of.ts";
 
+const examplePath = new URL(
+  "../../../services/generation/providers/routes/example.json",
+  import.meta.url,
+);
 const one = fileOf({ name: "r1" });
 const named = (name: string) => fileOf({ name }).models.m[0];
 
@@ -135,5 +143,22 @@ describe("the mode", () => {
     expect(names("none", "live")).toEqual([true, "r1"]);
     expect(names("none", "live", "unrouted")).toEqual([false]);
     expect(names("simulator", "live")).toEqual([true, "simulator"]);
+  });
+});
+
+describe("the example", () => {
+  it("has a route in use for every model of the catalog, and stands every check", () => {
+    const parsed = parseRoutes(readFileSync(examplePath, "utf8"));
+    if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
+    expect(routesFaults(parsed.file, undefined, Object.keys(ADAPTERS))).toEqual([]);
+    const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
+      models: { id: string }[];
+    };
+    const inUse = models.map(({ id }) => [
+      id,
+      parsed.file.models[id]?.some(({ disabled }) => disabled !== true),
+    ]);
+    expect(inUse).toEqual(models.map(({ id }) => [id, true]));
+    expect(Object.keys(parsed.file.models)).toHaveLength(models.length);
   });
 });

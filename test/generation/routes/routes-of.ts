@@ -1,6 +1,6 @@
 /** Routes opened from a file of a test's own, on scripted upstreams and a clock that stands still. */
-import { rmSync, writeFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
@@ -64,6 +64,8 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
     callbackSecrets: {},
     directory: undefined,
   };
+  await using unopened = new AsyncDisposableStack();
+  unopened.defer(() => rm(directory, { recursive: true }));
   const routes = openRoutes(
     { path, keys: { ...keys, ...source } },
     {
@@ -83,6 +85,8 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       },
     },
   );
+  unopened.use(routes);
+  const opened = unopened.move();
   /** Lets time pass, and what waits for it run. */
   const pass = async (ms: number) => {
     clock.advance(ms);
@@ -103,9 +107,6 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       await pass(1_000);
     },
     names: () => routes.routes("live", "m").map(({ name }) => name),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -16,7 +16,7 @@ export function rpcError(
 }
 
 /** Where the fake keeps the bytes of a video; it wants the key there. */
-export const GEMINI_FILE = "/v1beta/files/one:download";
+const GEMINI_FILE = "/v1beta/files/one:download";
 
 /** A state is told as the operation's fields beside its name: `done`, `error`, `response`. */
 export function startGeminiFake() {

@@ -91,18 +91,16 @@ function polledOf(api: Api, answer: Answer): Polled {
 }
 
 function imagedOf(api: Api, { body }: Answer): Imaged {
-  const sources = listAt(body, "output", "choices")
+  const [image] = listAt(body, "output", "choices")
     .flatMap((choice) => listAt(choice, "message", "content"))
-    .flatMap((part): Source[] => {
-      const image = textAt(part, "image");
-      if (image === undefined) return [];
-      const source =
-        URL.canParse(image) && !image.startsWith("data:")
-          ? sourceAt(api, image)
-          : inlineSource(image);
-      return source ? [source] : [];
-    });
-  return sources.length > 0
-    ? { kind: "succeeded", sources }
+    .flatMap((part) => textAt(part, "image") ?? []);
+  const source = image === undefined ? undefined : pictureAt(api, image);
+  return source
+    ? { kind: "succeeded", sources: [source] }
     : { kind: "failed", failure: failureOf(body) };
+}
+
+/** Some models answer with a URL, others with base64. */
+function pictureAt(api: Api, image: string): Source | undefined {
+  return /^https?:/.test(image) ? sourceAt(api, image) : inlineSource(image);
 }

@@ -44,6 +44,11 @@ export function falRefusal(answer: Answer): Refusal {
     : refused(failure);
 }
 
+/** That fal itself says so; a 404 of something in between says nothing about the job. */
+export function isGone({ status, body }: Answer): boolean {
+  return status === 404 && textAt(body, "detail") !== undefined;
+}
+
 /** The names of errors in a body: those of a model are in a list, those of a request stand beside a text. */
 function errorTypes(body: unknown): string[] {
   const ofModel = listAt(body, "detail").map((one) => textAt(one, "type"));

@@ -7,7 +7,7 @@ import { textAt } from "../json.ts";
 import { modelInput } from "../model-input.ts";
 import { submitOnce, UpstreamError } from "../outcome.ts";
 import type { Callback, Checked, Provider } from "../provider.ts";
-import { falRefusal } from "./errors.ts";
+import { falRefusal, isGone } from "./errors.ts";
 import { jobAddress, receivedAddress } from "./job-address.ts";
 import { finishedJob } from "./result.ts";
 import { falKeys, fetchFalKeys, isFalCallback } from "./webhook.ts";
@@ -53,7 +53,7 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
     find: () => Promise.resolve({ kind: "unknown" }),
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: `/${upstreamId}/status` }, signal);
-      if (answer.status === 404) return { kind: "gone" };
+      if (isGone(answer)) return { kind: "gone" };
       const status = textAt(answer.body, "status");
       if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
       if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);

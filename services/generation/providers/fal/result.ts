@@ -4,8 +4,8 @@ import type { Answer, Api } from "../http.ts";
 import { at, textAt } from "../json.ts";
 import { sourceAt, UpstreamError } from "../outcome.ts";
 import type { Failure, Polled } from "../provider.ts";
-import { falFailure } from "./errors.ts";
-import { isWithheld, outputUrls } from "./output.ts";
+import { falFailure, isGone } from "./errors.ts";
+import { isWithheld, outputUrl } from "./output.ts";
 
 const POLL_AFTER_MS = 2_000;
 const IN_PROGRESS = /still in progress/i;
@@ -20,13 +20,13 @@ export async function finishedJob(
   const told = falFailure(status);
   if (told !== undefined) return ended(told);
   const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
-  if (answer.status === 404) return { kind: "gone" };
+  if (isGone(answer)) return { kind: "gone" };
   if (answer.status >= 300) return failedResult(answer, hasError(status));
   if (hasError(status)) return ended(UPSTREAM_FAILURES.failed);
   if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);
-  const urls = outputUrls(answer.body);
-  if (urls.length === 0) return ended(UPSTREAM_FAILURES.failed);
-  return { kind: "succeeded", sources: urls.map((url) => sourceAt(api, url)) };
+  const url = outputUrl(answer.body);
+  if (url === undefined) return ended(UPSTREAM_FAILURES.failed);
+  return { kind: "succeeded", sources: [sourceAt(api, url)] };
 }
 
 /** A failed model's own status and body; where they tell nothing of a model, it was the asking that failed. */

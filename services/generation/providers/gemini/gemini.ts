@@ -3,6 +3,7 @@ import type { Adapter } from "../adapter.ts";
 import { UPSTREAM_FAILURES } from "../failures.ts";
 import { createApi } from "../http.ts";
 import { inputPictures } from "../input-pictures.ts";
+import { textAt } from "../json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
 import type { Imaged } from "../provider.ts";
 import { geminiRefusal } from "./errors.ts";
@@ -35,7 +36,8 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
     cancel: () => Promise.resolve(false),
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
-      if (answer.status === 404) return { kind: "gone" };
+      const fault = textAt(answer.body, "error", "status");
+      if (answer.status === 404 && fault === "NOT_FOUND") return { kind: "gone" };
       const isOperation = operationName(answer.body) !== undefined;
       if (answer.status !== 200 || !isOperation) throw new UpstreamError("a poll", answer);
       return operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
@@ -71,7 +73,7 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
 function imagedOf(answer: Drawn): Imaged {
   switch (answer.kind) {
     case "picture":
-      return { kind: "succeeded", sources: [{ content: answer.content }] };
+      return { kind: "succeeded", sources: [answer.source] };
     case "blocked":
       return { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected };
     case "nothing":

@@ -1,12 +1,15 @@
 /** Requests and answers of Gemini's image models. */
+import { ratioOf } from "../frame.ts";
+import { inlineSource } from "../inline.ts";
 import type { Picture } from "../input-pictures.ts";
 import { listAt, textAt } from "../json.ts";
-import { objectAt, ratioOf } from "../model-input.ts";
-import type { Job } from "../provider.ts";
+import { objectAt } from "../model-input.ts";
+import { promptOf } from "../prompt.ts";
+import type { Job, Source } from "../provider.ts";
 
 /** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */
 export type Drawn =
-  | { kind: "picture"; content: Uint8Array }
+  | { kind: "picture"; source: Source }
   | { kind: "blocked" }
   /** May be otherwise the next time. */
   | { kind: "nothing" }
@@ -23,6 +26,7 @@ const BLOCKED = new Set([
   "IMAGE_RECITATION",
 ]);
 const NOTHING = new Set(["NO_IMAGE", "IMAGE_OTHER", "OTHER"]);
+const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "9:16", "16:9", "21:9"];
 /** Above these, the next tier is nearer. */
 const MOST_PIXELS_1K = 1_500_000;
 const MOST_PIXELS_2K = 6_000_000;
@@ -36,7 +40,7 @@ export function imageRequest(job: Job, references: readonly Picture[]): object {
     contents: [{ role: "user", parts: [{ text: promptOf(job) }, ...inline] }],
     generationConfig: {
       responseModalities: ["IMAGE"],
-      imageConfig: { aspectRatio: ratioOf(job), imageSize: tierOf(job) },
+      imageConfig: { aspectRatio: ratioOf(job, RATIOS), imageSize: tierOf(job) },
       ...objectAt(job.parameters, "generationConfig"),
     },
   };
@@ -49,14 +53,10 @@ export function drawn(body: unknown): Drawn {
   const [data] = listAt(candidate, "content", "parts").flatMap(
     (part) => textAt(part, "inlineData", "data") ?? [],
   );
-  if (data !== undefined) return { kind: "picture", content: Buffer.from(data, "base64") };
+  const source = data === undefined ? undefined : inlineSource(data);
+  if (source) return { kind: "picture", source };
   const reason = textAt(candidate, "finishReason") ?? "";
   return { kind: NOTHING.has(reason) ? "nothing" : "unreadable" };
-}
-
-/** There is no field for what to avoid, so the prompt says it. */
-function promptOf({ prompt, negativePrompt }: Job): string {
-  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
 }
 
 function tierOf({ width, height }: Job): "1K" | "2K" | "4K" {

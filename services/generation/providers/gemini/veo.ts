@@ -40,10 +40,10 @@ export function operationState(operation: unknown, sourceOf: (url: string) => So
   const error = at(operation, "error");
   if (error !== undefined) return { kind: "failed", failure: operationFailure(error) };
   const answer = at(operation, "response", "generateVideoResponse");
-  const sources = listAt(answer, "generatedSamples")
-    .flatMap((sample) => textAt(sample, "video", "uri") ?? [])
-    .map(sourceOf);
-  if (sources.length > 0) return { kind: "succeeded", sources };
+  const [url] = listAt(answer, "generatedSamples").flatMap(
+    (sample) => textAt(sample, "video", "uri") ?? [],
+  );
+  if (url !== undefined) return { kind: "succeeded", sources: [sourceOf(url)] };
   const isFiltered = (numberAt(answer, "raiMediaFilteredCount") ?? 0) > 0;
   const { contentRejected, failed } = UPSTREAM_FAILURES;
   return { kind: "failed", failure: isFiltered ? contentRejected : failed };

@@ -1,7 +1,9 @@
 /** Requests and answers of the OpenAI dialect's image models. */
 import type { Call } from "../http.ts";
+import { inlineSource } from "../inline.ts";
 import { listAt, textAt } from "../json.ts";
 import { objectAt } from "../model-input.ts";
+import { promptOf } from "../prompt.ts";
 import type { Job, Source } from "../provider.ts";
 
 /** Pictures of the highest quality take minutes. */
@@ -26,17 +28,11 @@ export function imageCall(job: Job): Call {
   };
 }
 
-/** The pictures of an answer: their bytes, or URLs where a gateway keeps files. */
-export function imageSources(body: unknown, sourceOf: (url: string) => Source): Source[] {
-  return listAt(body, "data").flatMap((picture): Source[] => {
-    const content = textAt(picture, "b64_json");
-    if (content !== undefined) return [{ content: Buffer.from(content, "base64") }];
-    const url = textAt(picture, "url");
-    return url === undefined ? [] : [sourceOf(url)];
-  });
-}
-
-/** There is no field for what to avoid, so the prompt says it. */
-function promptOf({ prompt, negativePrompt }: Job): string {
-  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+/** The picture of an answer: its bytes, or a URL where a gateway keeps files. */
+export function imageSource(body: unknown, sourceOf: (url: string) => Source): Source | undefined {
+  const [picture] = listAt(body, "data");
+  const content = textAt(picture, "b64_json");
+  if (content !== undefined) return inlineSource(content);
+  const url = textAt(picture, "url");
+  return url === undefined ? undefined : sourceOf(url);
 }

@@ -5,7 +5,7 @@ import { createApi } from "../http.ts";
 import { textAt } from "../json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
 import { openaiRefusal } from "./errors.ts";
-import { imageCall, imageSources } from "./image.ts";
+import { imageCall, imageSource } from "./image.ts";
 import { videoRequest, videoState } from "./video.ts";
 
 export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
@@ -24,7 +24,8 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
     poll: async (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
       const answer = await api.call({ method: "GET", path }, signal);
-      if (answer.status === 404) return { kind: "gone" };
+      const fault = textAt(answer.body, "error", "message");
+      if (answer.status === 404 && fault !== undefined) return { kind: "gone" };
       const isVideo = textAt(answer.body, "status") !== undefined;
       if (answer.status !== 200 || !isVideo) throw new UpstreamError("a poll", answer);
       const content = sourceAt(api, `${baseUrl}${path}/content`, keyHeaders);
@@ -33,8 +34,8 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
     image: (job, signal) =>
       imageOnce(api, imageCall(job), signal, {
         imagedOf: ({ body }) => {
-          const sources = imageSources(body, (url) => sourceAt(api, url));
-          if (sources.length > 0) return { kind: "succeeded", sources };
+          const source = imageSource(body, (url) => sourceAt(api, url, keyHeaders));
+          if (source) return { kind: "succeeded", sources: [source] };
           return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
         },
         refusalOf: openaiRefusal,

@@ -1,11 +1,13 @@
 /** A Replicate prediction in the terms of the provider interface. */
 import { UPSTREAM_FAILURES } from "../failures.ts";
+import { inlineSource } from "../inline.ts";
 import { at, textAt } from "../json.ts";
 import type { Polled, Source } from "../provider.ts";
 import { predictionFailure } from "./errors.ts";
 
 const POLL_AFTER_MS = 2_000;
-const DATA_URI = /^data:[^,]*;base64,/;
+/** Looked at first: models also answer with pictures of their videos. */
+const NAMES = ["video", "videos", "image", "images"];
 
 /** An unknown status is a job under way: ours ends at its deadline at the latest. */
 export function predictionState(prediction: unknown, sourceOf: (url: string) => Source): Polled {
@@ -22,20 +24,23 @@ export function predictionState(prediction: unknown, sourceOf: (url: string) => 
   }
 }
 
-/** Models answer with a URL, a list of them, or an object of either. */
-export function outputUrls(output: unknown): string[] {
-  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? [output] : [];
-  if (typeof output !== "object" || output === null) return [];
-  return Object.values(output).flatMap(outputUrls);
+/**
+ * Models answer with a URL, a list of them, or an object of either; a generation has one file, and
+ * further ones are another thing, e.g. its last frame.
+ */
+function outputUrl(output: unknown): string | undefined {
+  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? output : undefined;
+  if (typeof output !== "object" || output === null) return undefined;
+  const named = NAMES.map((name) => at(output, name));
+  return [...named, ...Object.values(output)].map(outputUrl).find((url) => url !== undefined);
 }
 
 function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
-  const sources = outputUrls(at(prediction, "output")).map((url) =>
-    DATA_URI.test(url)
-      ? { content: Buffer.from(url.replace(DATA_URI, ""), "base64") }
-      : sourceOf(url),
-  );
-  if (sources.length > 0) return { kind: "succeeded", sources };
+  const url = outputUrl(at(prediction, "output"));
+  if (url !== undefined) {
+    const inline = url.startsWith("data:") ? inlineSource(url) : undefined;
+    return { kind: "succeeded", sources: [inline ?? sourceOf(url)] };
+  }
   const isRemoved = at(prediction, "data_removed") === true;
   return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);
 }

@@ -12,7 +12,10 @@ import { isReplicateCallback } from "./webhook.ts";
 
 /** `callbackSecret` is the account's `whsec_`; without it no callback is genuine. */
 export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret }) => {
-  const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
+  const keyHeaders = { authorization: `Bearer ${key}` };
+  const api = createApi({ baseUrl, clock, headers: keyHeaders });
+  const stateOf = (prediction: unknown) =>
+    predictionState(prediction, (url) => sourceAt(api, url, keyHeaders));
 
   return {
     submit: (job, signal) =>
@@ -23,16 +26,17 @@ export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret
     find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: pathOf(upstreamId) }, signal);
-      if (answer.status === 404) return { kind: "gone" };
+      const detail = textAt(answer.body, "detail");
+      if (answer.status === 404 && detail !== undefined) return { kind: "gone" };
       const isPrediction = textAt(answer.body, "status") !== undefined;
       if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
-      return predictionState(answer.body, (url) => sourceAt(api, url));
+      return stateOf(answer.body);
     },
     cancel: async (upstreamId, signal) => {
       const path = `${pathOf(upstreamId)}/cancel`;
       const answer = await api.call({ method: "POST", path }, signal);
       if (answer.status >= 300) return false;
-      return predictionState(answer.body, (url) => sourceAt(api, url)).kind === "stopped";
+      return stateOf(answer.body).kind === "stopped";
     },
     callback: (callback) => {
       const isGenuine =

@@ -1,7 +1,7 @@
 /** What is sent to Replicate to create a prediction. */
-import { createHash } from "node:crypto";
 import type { Call } from "../http.ts";
 import { modelInput, objectAt } from "../model-input.ts";
+import { ownSeed } from "../own-seed.ts";
 import type { Job } from "../provider.ts";
 import type { Mark } from "./find.ts";
 
@@ -45,7 +45,7 @@ export function markOf(job: Job): Mark {
 /** A client who asks for no seed gets one that is of this submit alone, where the route names the model's input for it. */
 function drawnSeed(job: Job): { seed?: number } {
   if (job.seed !== undefined || seedNameOf(job) === undefined) return {};
-  return { seed: createHash("sha256").update(job.token).digest().readUInt32BE(0) >>> 1 };
+  return { seed: ownSeed(job.token) };
 }
 
 function seedNameOf(job: Job): string | undefined {

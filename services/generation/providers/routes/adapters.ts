@@ -1,5 +1,6 @@
 /** The adapters that a routes file may name, and where their upstreams are by default. */
 import type { Adapter } from "../adapter.ts";
+import { arkProvider } from "../ark/ark.ts";
 import { dashscopeProvider } from "../dashscope/dashscope.ts";
 import { falProvider } from "../fal/fal.ts";
 import { geminiProvider } from "../gemini/gemini.ts";
@@ -9,6 +10,7 @@ import { replicateProvider } from "../replicate/replicate.ts";
 export type Adapters = Readonly<Record<string, { adapter: Adapter; baseUrl: string }>>;
 
 export const ADAPTERS: Adapters = {
+  ark: { adapter: arkProvider, baseUrl: "https://ark.ap-southeast.bytepluses.com/api/v3" },
   dashscope: { adapter: dashscopeProvider, baseUrl: "https://dashscope-intl.aliyuncs.com" },
   fal: { adapter: falProvider, baseUrl: "https://queue.fal.run" },
   gemini: {

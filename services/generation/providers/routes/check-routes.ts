@@ -24,7 +24,7 @@ export function routesFaults(
 }
 
 /** All routes of a file, in its order. */
-export function entriesOf(file: RoutesFile): RouteEntry[] {
+function entriesOf(file: RoutesFile): RouteEntry[] {
   return Object.values(file.models).flat();
 }
 

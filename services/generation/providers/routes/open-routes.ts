@@ -59,11 +59,6 @@ const NO_ROUTES: RoutesFile = { credentials: {}, models: {} };
 /** A wrong file is an error at start; later it is refused whole, and the old one stays. */
 export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & AsyncDisposable {
   const { clock, log, metrics } = parts;
-  const closures = openClosures({
-    clock,
-    log,
-    onChange: (open) => metrics.routeClosures.set(open),
-  });
   const circuits = new Map<string, Circuit>();
   const circuitOf = (name: string): Circuit => {
     const circuit =
@@ -93,6 +88,11 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
     config.path === undefined ? "" : `${fileVersion(config.path)} ${keysVersion(config.keys)}`;
   let seen = version();
   let current = load(undefined);
+  const closures = openClosures({
+    clock,
+    log,
+    onChange: (open) => metrics.routeClosures.set(open),
+  });
   const stop = new AbortController();
 
   const look = async () => {

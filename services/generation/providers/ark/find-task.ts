@@ -1,0 +1,61 @@
+/** Finds the Ark task of a submit whose answer was lost: by its time, and the seed that only it has. */
+import { addMs } from "#runtime/clock.ts";
+import type { Api } from "../http.ts";
+import { listAt, numberAt, textAt } from "../json.ts";
+import type { Found, LostSubmit } from "../provider.ts";
+import { seedOf } from "./requests.ts";
+
+const PAGE_SIZE = 100;
+const MOST_PAGES = 10;
+/** Lists may leave the seed out; then tasks are asked one by one. */
+const MOST_LOOKS = 20;
+const EARLIER_MS = 60_000;
+const LATER_MS = 10 * 60_000;
+
+/** Never "absent": a list may lag behind, and a task that nobody found may still appear. */
+export async function findTask(
+  api: Api,
+  tasksPath: string,
+  { job, sentAt }: LostSubmit,
+  signal: AbortSignal,
+): Promise<Found> {
+  // Others may have chosen the client's seed, too.
+  if (job.seed !== undefined) return { kind: "unknown" };
+  const wanted = seedOf(job);
+  const candidates = await tasksAround(api, tasksPath, sentAt, signal);
+  const unread = candidates.filter((task) => numberAt(task, "seed") === undefined);
+  if (unread.length > MOST_LOOKS) return { kind: "unknown" };
+  const found: string[] = [];
+  for (const task of candidates) {
+    const id = textAt(task, "id");
+    if (id === undefined) continue;
+    const seed = numberAt(task, "seed") ?? (await seedAt(api, `${tasksPath}/${id}`, signal));
+    if (seed === wanted) found.push(id);
+  }
+  const [upstreamId, ...others] = found;
+  return upstreamId !== undefined && others.length === 0
+    ? { kind: "found", upstreamId }
+    : { kind: "unknown" };
+}
+
+async function tasksAround(api: Api, path: string, sentAt: Date, signal: AbortSignal) {
+  const earliest = addMs(sentAt, -EARLIER_MS).getTime() / 1000;
+  const latest = addMs(sentAt, LATER_MS).getTime() / 1000;
+  const tasks: unknown[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const query = { page_num: page, page_size: PAGE_SIZE };
+    const { body } = await api.call({ method: "GET", path, query }, signal);
+    const items = listAt(body, "items");
+    tasks.push(...items);
+    const isEnough = items.every((item) => (numberAt(item, "created_at") ?? 0) < earliest);
+    if (items.length < PAGE_SIZE || isEnough) break;
+  }
+  return tasks.filter((task) => {
+    const createdAt = numberAt(task, "created_at") ?? 0;
+    return createdAt >= earliest && createdAt <= latest;
+  });
+}
+
+async function seedAt(api: Api, path: string, signal: AbortSignal): Promise<number | undefined> {
+  return numberAt((await api.call({ method: "GET", path }, signal)).body, "seed");
+}

@@ -1,0 +1,46 @@
+/** What Ark's error codes mean, in answers and in failed tasks alike. */
+import { UPSTREAM_FAILURES } from "../failures.ts";
+import type { Answer } from "../http.ts";
+import { textAt } from "../json.ts";
+import type { Refusal } from "../outcome.ts";
+import type { Failure } from "../provider.ts";
+import { failureBy, refusalBy } from "../rules.ts";
+import type { Rule } from "../rules.ts";
+
+const RULES: readonly Rule[] = [
+  { code: /^Output.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.outputRejected },
+  { code: /^InputText.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.promptRejected },
+  { code: /^InputImage.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.pictureRejected },
+  { code: /SensitiveContentDetected|RiskDetection/, means: UPSTREAM_FAILURES.contentRejected },
+  { code: /^AuthenticationError/, means: "auth" },
+  { code: /^(AccountOverdueError|OperationDenied\.ServiceOverdue)/, means: "billing" },
+  { code: /^SetLimitExceeded/, means: "billing" },
+  { code: /^QuotaExceeded/, message: /free trial/i, means: "billing" },
+  { code: /^(AccessDenied|OperationDenied)/, means: "config" },
+  { code: /^(ModelNotOpen|InvalidEndpointOrModel|UnsupportedModel)/, means: "config" },
+  { code: /^InvalidEndpoint\.ClosedEndpoint/, means: "unavailable" },
+  { code: /RateLimitExceeded/, means: "rate_limited" },
+  {
+    code: /^(RequestBurstTooFast|ServerOverloaded|InflightBatchsizeExceeded|QuotaExceeded)/,
+    means: "rate_limited",
+  },
+  { code: /^InvalidImageURL/, means: UPSTREAM_FAILURES.unreadablePicture },
+  { code: /^(Missing|Invalid)Parameter/, means: UPSTREAM_FAILURES.invalidInput },
+];
+
+/** What an answer that is not a success means. */
+export function refusalOf(answer: Answer): Refusal {
+  return refusalBy(RULES, answer, faultAt(answer.body));
+}
+
+/** Why a task or an image failed; `error` stands in `body`. */
+export function failureOf(body: unknown): Failure {
+  return failureBy(RULES, faultAt(body));
+}
+
+function faultAt(body: unknown) {
+  return {
+    code: textAt(body, "error", "code") ?? "",
+    message: textAt(body, "error", "message") ?? "",
+  };
+}

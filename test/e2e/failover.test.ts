@@ -1,0 +1,182 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import type { Client } from "../../clients/typescript/index.ts";
+import { clientOf } from "../support/customer.ts";
+import { dashscopeError, startDashscope } from "../support/fake-upstreams/dashscope.ts";
+import type { FakeUpstream } from "../support/fake-upstreams/fake-upstream.ts";
+import { falCallback, startFalFake } from "../support/fake-upstreams/fal.ts";
+import { startHttp } from "../support/http-server.ts";
+import { makeVideo } from "../support/make-media.ts";
+import { freePort } from "../../services/standalone/ports.ts";
+import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+import type { StandaloneProcess } from "../support/whole-service.ts";
+
+const MODEL = "beta-3.0-video";
+const FAL_MODEL = "fal-ai/some-model";
+
+type Shown = Record<string, unknown>;
+
+const stack = new AsyncDisposableStack();
+let first: FakeUpstream;
+let second: FakeUpstream;
+let fileUrl: string;
+let service: StandaloneProcess;
+let live: Client;
+
+beforeAll(async () => {
+  first = stack.use(await startDashscope(systemClock));
+  second = stack.use(await startFalFake());
+  const video = Buffer.from(await makeVideo({ width: 1280, height: 720 }));
+  const files = await startHttp((_request, response) => {
+    response.writeHead(200, { "content-type": "video/mp4" }).end(video);
+  });
+  stack.use(files);
+  fileUrl = `${files.url}/made.mp4`;
+  const folder = stack.use(await temporaryFolder());
+  const route = { priority: 1, parameters: { dialect: "C" } };
+  const routes = {
+    credentials: { one: {}, two: {}, wrong: {} },
+    models: {
+      [MODEL]: [
+        {
+          ...route,
+          name: "route-one",
+          provider: "dashscope",
+          model: "wan3.0-video",
+          credential: "one",
+          base_url: first.baseUrl,
+        },
+        {
+          name: "route-two",
+          provider: "fal",
+          model: FAL_MODEL,
+          credential: "two",
+          base_url: second.baseUrl,
+          priority: 2,
+        },
+      ],
+      "alpha-2.0": [
+        {
+          name: "route-wrong",
+          provider: "fal",
+          model: FAL_MODEL,
+          credential: "wrong",
+          base_url: second.baseUrl,
+        },
+      ],
+    },
+  };
+  const routesFile = join(folder.path, "routes.json");
+  await writeFile(routesFile, JSON.stringify(routes));
+  const port = String(await freePort());
+  service = stack.use(
+    await standaloneIn(join(folder.path, "data"), {
+      PORT: port,
+      LIVE_PROVIDER: "none",
+      ROUTES_FILE: routesFile,
+      CALLBACK_BASE_URL: `http://localhost:${port}`,
+      PROVIDER_KEY_ONE: first.key,
+      PROVIDER_KEY_TWO: second.key,
+      PROVIDER_KEY_WRONG: "not-the-key",
+    }),
+  );
+  const key = await readFile(join(service.dataDir, "demo", "live-key"), "utf8");
+  live = clientOf(service.url, key.trim());
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+
+const create = async () =>
+  (await live.createVideo({ model: MODEL, prompt: "a cat", duration: 5 })).id;
+
+/** The second upstream's newest job, once there are so many. */
+async function jobAt(count: number) {
+  await expect.poll(() => second.jobs.length, { timeout: 20_000 }).toBe(count);
+  const job = second.jobs.at(-1);
+  if (!job) throw new Error("no job");
+  return job;
+}
+
+const finish = (id: string) =>
+  second.says(id, {
+    status: "COMPLETED",
+    result: { status: 200, json: { video: { url: fileUrl } } },
+  });
+
+describe("live mode on two upstreams", () => {
+  it("tells operators which routes would work, and clients which models have none", async () => {
+    const checked = service.ops<Shown[]>("provider", "check");
+    await expect(checked).rejects.toThrow(/"route-wrong".*"fault":"auth"/);
+    const said = await checked.catch((error: Error) => error.message);
+    expect(said).toMatch(/"route-one".*?"works":true/);
+    expect(said).not.toContain("not-the-key");
+    const models = await live.listModels();
+    const reasons = models.map(({ id, unavailable_reason }) => [id, unavailable_reason]);
+    expect(Object.fromEntries(reasons)).toMatchObject({ "beta-2.7-text-to-video": "no_route" });
+    expect(models.find(({ id }) => id === MODEL)?.availability).toBe("available");
+  });
+
+  it("never gives a task to the second where the first may have it, and operators can end it", async () => {
+    const before = await live.retrieveBalance();
+    first.once("submit", { afterwards: "drop" });
+    const id = await create();
+    await expect.poll(() => first.jobs.length, { timeout: 20_000 }).toBe(1);
+    const due = await service.ops<Shown>("generation", "due", id);
+    expect(due).toMatchObject({ status: "pending", step: "submit", route: "route-one" });
+    const listed = await service.ops<Shown[]>("generations", "--model", MODEL);
+    expect(listed).toMatchObject([{ id, status: "pending" }]);
+    const ended = await service.ops<Shown>("generation", "fail", id);
+    expect(ended).toMatchObject({ status: "failed", error: "internal" });
+    expect(await live.retrieveVideo(id)).toMatchObject({
+      status: "failed",
+      credits: 0,
+      error: { code: "internal" },
+    });
+    expect(await live.retrieveBalance()).toEqual(before);
+    expect([first.jobs.length, second.jobs.length]).toEqual([1, 0]);
+  });
+
+  it("goes to the second where the first will not serve us, and stays there", async () => {
+    first.once("submit", { instead: dashscopeError(400, "Arrearage") });
+    const id = await create();
+    finish((await jobAt(1)).id);
+    const ended = await live.waitForVideo(id, { pollMs: 100 });
+    expect(ended).toMatchObject({ status: "success", output: [{ width: 1280, height: 720 }] });
+    expect(JSON.stringify(ended)).not.toMatch(/route-|fal|dashscope/);
+    expect(await service.ops<Shown>("generations", "show", id)).toMatchObject({
+      route: "route-two",
+      status: "success",
+      upstream_job_1: expect.stringContaining(" at two, accepted ") as string,
+    });
+    const submits = () => first.requests.filter(({ operation }) => operation === "submit").length;
+    expect(submits()).toBe(2);
+    const next = await create();
+    finish((await jobAt(2)).id);
+    expect((await live.waitForVideo(next, { pollMs: 100 })).status).toBe("success");
+    expect(submits()).toBe(2);
+    const log = await readFile(join(service.dataDir, "service.log"), "utf8");
+    expect(log).toMatch(/"alert":true.*"closed":"credential one".*"fault":"billing"/);
+    expect(log).not.toMatch(new RegExp(`${first.key}|${second.key}`));
+  });
+
+  it("learns from a callback of a job whose submit was never answered", async () => {
+    second.once("submit", { afterwards: "drop" });
+    const id = await create();
+    const job = await jobAt(3);
+    finish(job.id);
+    const address = job.request.query.get("fal_webhook") ?? "";
+    expect(address.startsWith(`${service.url}/callbacks/`)).toBe(true);
+    const { headers, body } = falCallback(job.id, new Date());
+    const call = (signed: Record<string, string>, to = address) =>
+      fetch(to, { method: "POST", headers: signed, body: Buffer.from(body) });
+    const forged = { ...headers, "x-fal-webhook-signature": "00".repeat(64) };
+    expect((await call(forged)).status).toBe(204);
+    expect((await call(headers, `${address.slice(0, -2)}zz`)).status).toBe(404);
+    expect((await live.retrieveVideo(id)).status).toBe("pending");
+    for (let i = 0; i < 2; i++) expect((await call(headers)).status).toBe(204);
+    expect((await live.waitForVideo(id, { pollMs: 100 })).status).toBe("success");
+    expect((await call(headers)).status).toBe(204);
+    expect(second.jobs).toHaveLength(3);
+  });
+});

@@ -1,0 +1,219 @@
+/** Ark's adapter keeps every promise, finds its own lost task, and deletes no result. */
+import { describe, expect, test } from "vitest";
+import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
+import type { Job } from "../../../services/generation/providers/provider.ts";
+import { arkError, arkImages, startArk } from "../../support/fake-upstreams/ark.ts";
+import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import { accepted, endOf, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { conforms } from "./conformance.ts";
+import type { Refusals, Subject } from "./subject.ts";
+
+const refusals: Refusals = {
+  billing: arkError(403, "AccountOverdueError", "the account has an overdue balance"),
+  config: arkError(404, "InvalidEndpointOrModel.NotFound", "the model does not exist"),
+  content: arkError(400, "InputTextSensitiveContentDetected", "sensitive information"),
+  input: arkError(400, "InvalidParameter.TaskTypeConstraint", "not for this task type"),
+  rateLimited: arkError(429, "ModelAccountRpmRateLimitExceeded", "too many requests"),
+  broken: arkError(500, "InternalServiceError", "unexpected"),
+};
+const failed = (code: string) => ({
+  status: "failed",
+  error: { code, message: `${QUOTE}: ${code}` },
+});
+const bytes = Buffer.from("a picture in the answer");
+const video = { kind: "video", model: "dreamina-seedance-2-0-260128" } as const;
+const callbackOf = (text: string) => ({ headers: {}, body: Buffer.from(text) });
+
+const subject: Subject = {
+  name: "ark",
+  adapter: arkProvider,
+  start: (clock) => startArk(clock),
+  jobs: [
+    {
+      job: video,
+      refusals,
+      states: {
+        running: { status: "running" },
+        succeeded: { status: "succeeded" },
+        odd: { status: "reticulating" },
+        failed: failed("InternalServiceError"),
+        contentRejected: failed("OutputVideoSensitiveContentDetected"),
+        badInput: failed("InvalidParameter"),
+        stopped: { status: "cancelled" },
+        gone: { status: "gone" },
+        succeededAt: (url) => ({ status: "succeeded", content: { video_url: url } }),
+      },
+      find: "found",
+      cancel: { inTime: { status: "queued" }, tooLate: { status: "running" } },
+    },
+  ],
+  image: {
+    job: { model: "seedream-5-0-260128" },
+    refusals,
+    contentRejected: arkImages({ error: { code: "OutputImageSensitiveContentDetected" } }),
+    empty: arkImages(),
+    alsoSucceeds: [
+      {
+        reply: arkImages({ url: "https://files.test/a.jpg", size: "2048x2048" }),
+        url: "https://files.test/a.jpg",
+      },
+      {
+        reply: arkImages({ b64_json: bytes.toString("base64") }, { url: "https://files.test/2" }),
+        content: bytes,
+      },
+    ],
+  },
+  callbacks: {
+    genuine: (_, id) => callbackOf(JSON.stringify({ id, status: "succeeded" })),
+    false: {
+      "not JSON": () => callbackOf("<html>"),
+      "without an id": () => callbackOf('{"status":"succeeded"}'),
+      "of another shape": () => callbackOf('{"id":{"$ne":null}}'),
+    },
+  },
+};
+
+conforms(subject);
+
+describe("what ark is sent", () => {
+  const sent = async (fields: Partial<Job>) => {
+    await using adapter = await startAdapter(subject);
+    await accepted(adapter.provider, jobWith({ ...video, ...fields }));
+    return adapter.fake.requests[0]?.json;
+  };
+  const prompt = "A lighthouse in the morning fog";
+  const imageUrls = ["https://files.test/first.png"];
+
+  test("a task has its text, its tier, its ratio, a seed of its own and the end user", async () => {
+    expect(await sent({ negativePrompt: "rain", parameters: { generate_audio: false } })).toEqual({
+      model: video.model,
+      content: [{ type: "text", text: `${prompt}\n\nAvoid: rain` }],
+      resolution: "720p",
+      ratio: "16:9",
+      duration: 5,
+      seed: expect.any(Number) as number,
+      watermark: false,
+      generate_audio: false,
+      execution_expires_after: 3600,
+      safety_identifier: "end-user-1",
+    });
+    const [one, again, other] = [await sent({}), await sent({}), await sent({ token: "other" })];
+    expect(one).toEqual(again);
+    expect(one).not.toEqual(other);
+    expect(await sent({ seed: 7 })).toMatchObject({ seed: 7 });
+  });
+
+  test("a first frame decides the ratio; a reference does not", async () => {
+    const picture = { type: "image_url", image_url: { url: imageUrls[0] } };
+    expect(await sent({ imageUrls })).toMatchObject({
+      ratio: "adaptive",
+      content: [{ type: "text" }, { ...picture, role: "first_frame" }],
+    });
+    const parameters = { image_role: "reference_image" };
+    expect(await sent({ imageUrls, parameters })).toMatchObject({
+      ratio: "16:9",
+      content: [{ type: "text" }, { ...picture, role: "reference_image" }],
+    });
+  });
+
+  test("an image has its size, its pictures and nothing else made beside it", async () => {
+    await using adapter = await startAdapter(subject);
+    const job = jobWith({ kind: "image", model: "seedream-5-0-260128", seed: 3 });
+    const pictures = [...imageUrls, "https://files.test/second.png"];
+    await adapter.provider.image?.({ ...job, imageUrls }, never);
+    await adapter.provider.image?.({ ...job, imageUrls: pictures }, never);
+    const common = {
+      model: "seedream-5-0-260128",
+      prompt,
+      size: "1280x720",
+      response_format: "url",
+      sequential_image_generation: "disabled",
+      watermark: false,
+      seed: 3,
+    };
+    expect(adapter.fake.requests.map(({ json }) => json)).toEqual([
+      { ...common, image: imageUrls[0] },
+      { ...common, image: pictures },
+    ]);
+  });
+});
+
+describe("a lost submit at ark", () => {
+  const lose = async (count: number, lists = { seeds: true }, fields: Partial<Job> = {}) => {
+    await using adapter = await startAdapter({
+      ...subject,
+      start: (clock) => startArk(clock, lists),
+    });
+    const job = jobWith({ ...video, ...fields });
+    adapter.fake.once("submit", { afterwards: "drop" });
+    const sentAt = adapter.clock.now();
+    await adapter.provider.submit(job, never);
+    // Planted, not submitted: the same request with other seeds.
+    const [lost] = adapter.fake.jobs;
+    for (let seed = 1; lost && seed <= count; seed++) {
+      const request = { ...lost.request, json: { ...(lost.request.json as object), seed } };
+      adapter.fake.jobs.push({ ...lost, id: `cgt-${seed}`, request });
+    }
+    const found = await adapter.provider.find({ job, sentAt }, never);
+    const yesterday = new Date(sentAt.getTime() - 24 * 60 * 60_000);
+    const early = await adapter.provider.find({ job, sentAt: yesterday }, never);
+    return { found, early, id: adapter.fake.jobs[0]?.id };
+  };
+
+  test("is found among many equal ones, on any page, within its time alone", async () => {
+    const { found, early, id } = await lose(120);
+    expect(found).toEqual({ kind: "found", upstreamId: id });
+    expect(early).toEqual({ kind: "unknown" });
+  });
+
+  test("is found where lists leave the seed out, unless there are too many to ask", async () => {
+    const { found, id } = await lose(2, { seeds: false });
+    expect(found).toEqual({ kind: "found", upstreamId: id });
+    expect((await lose(20, { seeds: false })).found).toEqual({ kind: "unknown" });
+  });
+
+  test("is not guessed at where the seed was the client's", async () => {
+    expect((await lose(0, { seeds: true }, { seed: 7 })).found).toEqual({ kind: "unknown" });
+  });
+});
+
+describe("what ark's answers mean", () => {
+  test.each([
+    [403, "OperationDenied.ServiceOverdue", "", { kind: "closed", fault: "billing" }],
+    [429, "SetLimitExceeded", "", { kind: "closed", fault: "billing" }],
+    [429, "QuotaExceeded", "the free trial quota is used up", { kind: "closed", fault: "billing" }],
+    [429, "QuotaExceeded", "exceeded the quota", { kind: "rejected", fault: "rate_limited" }],
+    [403, "AccessDenied", "", { kind: "closed", fault: "config" }],
+    [404, "ModelNotOpen", "", { kind: "closed", fault: "config" }],
+    [400, "InvalidEndpoint.ClosedEndpoint", "", { kind: "rejected", fault: "unavailable" }],
+    [429, "ServerOverloaded", "", { kind: "rejected", fault: "rate_limited" }],
+    [400, "InvalidImageURL.EmptyURL", "", { kind: "refused", failure: { code: "invalid_input" } }],
+    [
+      400,
+      "InputImageSensitiveContentDetected.PrivacyInformation",
+      "",
+      { kind: "refused", failure: { code: "content_rejected" } },
+    ],
+  ])("%i %s %s", async (status, code, message, expected) => {
+    await using adapter = await startAdapter(subject);
+    adapter.fake.once("submit", { instead: arkError(status, code, message) });
+    expect(await adapter.provider.submit(jobWith(video), never)).toMatchObject(expected);
+  });
+
+  test("an empty 404 is a wrong address: it closes the route and loses no task", async () => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(video));
+    const elsewhere = adapter.providerWith({ baseUrl: `${adapter.fake.baseUrl}/v9` });
+    const answer = await elsewhere.submit(jobWith(video), never);
+    expect(answer).toMatchObject({ kind: "closed", fault: "config" });
+    expect(await endOf(elsewhere.poll(upstreamId, never))).toContain("404");
+  });
+
+  test("a task that ran out of time at the upstream is upstream_timeout", async () => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(video));
+    adapter.fake.says(upstreamId, { status: "expired" });
+    const polled = await adapter.provider.poll(upstreamId, never);
+    expect(polled).toMatchObject({ kind: "failed", failure: { code: "upstream_timeout" } });
+  });
+});
