@@ -11,8 +11,9 @@ import {
   statementCommand,
   transactionsCommand,
 } from "./commands/ledger.ts";
-import { serviceTokenCommand, webhookSecretCommand } from "./commands/secrets.ts";
+import { serviceTokenCommand } from "./commands/service-token.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
+import { webhookCommand } from "./commands/webhook.ts";
 
 const program = new Command("ops")
   .description("Operate the media generation service: npm run --silent ops -- <command>")
@@ -27,7 +28,7 @@ const program = new Command("ops")
   .addCommand(statementCommand())
   .addCommand(auditCommand())
   .addCommand(reconcileCommand())
-  .addCommand(webhookSecretCommand())
+  .addCommand(webhookCommand())
   .addCommand(serviceTokenCommand());
 
 try {

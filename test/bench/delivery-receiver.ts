@@ -15,3 +15,4 @@ const portOf = (server: typeof healthy) => (server.address() as AddressInfo).por
 healthy.listen(0, "0.0.0.0", () => {
   dead.listen(0, "0.0.0.0", () => process.send?.({ healthy: portOf(healthy), dead: portOf(dead) }));
 });
+process.on("disconnect", () => process.exit());

@@ -22,7 +22,8 @@ export async function newCustomer(service: WholeService, tokens = 100_000): Prom
       return (await made).key;
     },
     webhookSecret: async (mode) => {
-      const kept = service.ops<{ secret: string }>("webhook-secret", ...account, "--mode", mode);
+      const owner = [...account, "--mode", mode];
+      const kept = service.ops<{ secret: string }>("webhook", "secret", ...owner);
       return (await kept).secret;
     },
   };
