@@ -13,8 +13,9 @@ import {
   transactionsCommand,
 } from "./commands/ledger.ts";
 import { providerCommand } from "./commands/provider.ts";
-import { serviceTokenCommand, webhookSecretCommand } from "./commands/secrets.ts";
+import { serviceTokenCommand } from "./commands/service-token.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
+import { webhookCommand } from "./commands/webhook.ts";
 
 const program = new Command("ops")
   .description("Operate the media generation service: npm run --silent ops -- <command>")
@@ -33,7 +34,7 @@ const program = new Command("ops")
   .addCommand(generationsCommand())
   .addCommand(generationCommand())
   .addCommand(providerCommand())
-  .addCommand(webhookSecretCommand())
+  .addCommand(webhookCommand())
   .addCommand(serviceTokenCommand());
 
 try {

@@ -58,7 +58,7 @@ describe("S1: a URL given by a client", () => {
     ["https://example.com/\u0000", "controls"],
     ["https://intranet/", "public host"],
     ["https://../", "public host"],
-  ])("is refused when it is %j", (url, reason) => {
+  ])("S4: is refused when it is %j", (url, reason) => {
     expect(reasonOf(url)).toContain(reason);
   });
 

@@ -1,12 +1,20 @@
 /** Isolation: what one host owes does not hold up another, in one process or in several. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { startDueLoop } from "#runtime/due-loop.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { claimDeliveries } from "../../services/delivery/store/webhook-claims.ts";
+import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { testDatabase } from "../support/database.ts";
+import { startHttp } from "../support/http-server.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { senderBench } from "./webhook-fixtures.ts";
+import { quiet, senderBench } from "./webhook-fixtures.ts";
 
+/** The size that the promise names is run by TEST_SIZE=long, and by the benchmark. */
+const isLong = process.env["TEST_SIZE"] === "long";
+const STUCK = isLong ? 10_000 : 1_000;
+const HEALTHY = isLong ? 200 : 20;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 
 beforeAll(async () => {
@@ -72,6 +80,28 @@ describe("one host", () => {
     expect(unsent?.["count"]).toBe(36 - 4);
     expect(await bench.sendDue(bench.newSender())).toBe(4);
   });
+});
+
+it("W8: a healthy host receives each webhook within a second while a dead one has a long queue", async () => {
+  await using bench = await senderBench(database);
+  await using receiver = await startReceiver();
+  await using dead = await startHttp(() => {});
+  await backlog(bench, `127.0.0.1:${dead.port}`, STUCK);
+  const timing = { clock: systemClock, log: quiet };
+  const loop = startDueLoop(webhookSender({ ...bench, ...timing }), timing);
+  const waitsMs: number[] = [];
+  for (let i = 0; i < HEALTHY; i++) {
+    const begin = performance.now();
+    await bench.deliver(receiver.url);
+    loop.ring();
+    await receiver.has(i + 1);
+    waitsMs.push(performance.now() - begin);
+  }
+  const stopped = loop[Symbol.asyncDispose]();
+  await dead[Symbol.asyncDispose]();
+  await stopped;
+  const p99 = waitsMs.toSorted((a, b) => a - b)[Math.floor(HEALTHY * 0.99)];
+  expect(p99).toBeLessThan(1_000);
 });
 
 describe("a claim", () => {

@@ -118,7 +118,7 @@ describe("a list of deliveries", () => {
 });
 
 describe("a delivery", () => {
-  it("shows its event, where it stands, and each attempt with what came of it", async () => {
+  it("W12: shows its event, where it stands, and each attempt with what came of it", async () => {
     await using it = await logBench(database);
     await using receiver = await startReceiver({ status: 503, body: 'später \u0007"' });
     const made = await it.bench.deliver(receiver.url);
@@ -148,7 +148,7 @@ describe("a delivery", () => {
     expect((await it.list()).deliveries).toEqual([ended]);
   });
 
-  it("of another account or mode, or of no form at all, is not found, and nothing is sent", async () => {
+  it("W12: of another account or mode, or of no form at all, is not found, and nothing is sent", async () => {
     await using it = await logBench(database);
     await using receiver = await startReceiver();
     const { id } = await it.bench.deliver(receiver.url);

@@ -43,7 +43,7 @@ describe("a redelivery", () => {
     expect(shown?.attempts).toHaveLength(2);
   });
 
-  it("changes nothing while an attempt is pending, however many ask at once", async () => {
+  it("W11: changes nothing while an attempt is pending, however many ask at once", async () => {
     await using it = await logBench(database);
     await using receiver = await startReceiver(status(500));
     const made = await it.bench.deliver(receiver.url);
@@ -98,7 +98,7 @@ describe("a redelivery", () => {
     expect(refused.reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
   });
 
-  it("is refused on a disabled URL of that account and mode, that exact string, pending or not", async () => {
+  it("W10: is refused on a disabled URL of that account and mode, that exact string, pending or not", async () => {
     await using it = await logBench(database);
     await using receiver = await startReceiver();
     const delivered = await it.bench.deliver(receiver.url);

@@ -188,7 +188,7 @@ describe("a delivery that keeps failing", () => {
 });
 
 describe("a URL that answers 410", () => {
-  it("gets nothing more of that account and mode; other accounts and modes are not touched", async () => {
+  it("W5: gets nothing more of that account and mode; other accounts and modes are not touched", async () => {
     await using bench = await senderBench(database);
     await using receiver = await startReceiver({ status: 410 });
     const first = await bench.deliver(receiver.url);

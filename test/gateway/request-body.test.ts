@@ -151,11 +151,15 @@ describe("a field at fault", () => {
   });
 
   it.each(REFUSED_HOSTS)(
-    "is refused where it is a URL of a host that is not public: %s",
+    "S1, S5: is refused where a URL in it is of a host that is not public: %s",
     async (host) => {
-      expect(await faultOf(VIDEOS, { ...LEAST, webhook_url: `https://${host}/hook` })).toEqual(
-        fault("url_not_allowed", "webhook_url"),
-      );
+      const url = `https://${host}/a`;
+      for (const param of ["webhook_url", "image_url"]) {
+        const refused = await faultOf(VIDEOS, { ...LEAST, [param]: url });
+        expect(refused).toEqual(fault("url_not_allowed", param));
+      }
+      const refused = await faultOf(IMAGES, { ...LEAST, image_urls: [url] });
+      expect(refused).toEqual(fault("url_not_allowed", "image_urls[0]"));
     },
   );
 

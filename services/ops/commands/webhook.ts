@@ -1,0 +1,166 @@
+/** `webhook …`: an account's signing secret, its deliveries, and the URLs that get none any more. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { Command } from "commander";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import {
+  DeliveryService,
+  DeliveryStatus,
+  DisabledReason,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { modeName } from "#runtime/mode.ts";
+import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
+import type { Answer } from "../print.ts";
+import { run, runList } from "../session.ts";
+import type { Format, Session } from "../session.ts";
+
+type Owner = { account: string; mode: Mode; json?: boolean };
+
+const MOST = 100;
+const STATUS = new Map<DeliveryStatus, string>([
+  [DeliveryStatus.PENDING, "pending"],
+  [DeliveryStatus.DELIVERED, "delivered"],
+  [DeliveryStatus.EXHAUSTED, "exhausted"],
+  [DeliveryStatus.DISABLED, "disabled"],
+]);
+const DELIVERY_COLUMNS = [
+  "id",
+  "created_at",
+  "type",
+  "generation_id",
+  "url",
+  "status",
+  "attempts",
+  "last",
+  "next_attempt_at",
+];
+
+export function webhookCommand(): Command {
+  return new Command("webhook")
+    .description("see and repair an account's webhooks")
+    .addCommand(secretCommand())
+    .addCommand(rotateCommand())
+    .addCommand(testCommand())
+    .addCommand(urlsCommand())
+    .addCommand(enableCommand())
+    .addCommand(deliveriesCommand());
+}
+
+function ownedCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .addOption(jsonOption());
+}
+
+function secretCommand(): Command {
+  return ownedCommand("secret", "show the secret that webhooks are signed with").action(
+    (options: Owner) =>
+      run(options.json, async (session) => {
+        const secret = await rpc(session).getWebhookSecret(ownerOf(options));
+        return shownSecret(options, secret);
+      }),
+  );
+}
+
+function rotateCommand(): Command {
+  return ownedCommand("rotate", "make a new secret; older ones sign along for 24 hours")
+    .option("--replaces <version>", "only where the newest secret has this version", Number)
+    .action((options: Owner & { replaces?: number }) =>
+      run(options.json, async (session) => {
+        const { replaces } = options;
+        const which = replaces === undefined ? {} : { replacesVersion: replaces };
+        const request = { ...ownerOf(options), ...which };
+        return shownSecret(options, await rpc(session).rotateWebhookSecret(request));
+      }),
+    );
+}
+
+function testCommand(): Command {
+  return ownedCommand("test", "send a webhook.test to a URL")
+    .requiredOption("--url <url>", "where to")
+    .action((options: Owner & { url: string }) =>
+      run(options.json, async (session) => {
+        const request = { ...ownerOf(options), url: options.url };
+        const { delivery } = await rpc(session).sendTestEvent(request);
+        return { id: delivery?.id ?? "", event_id: delivery?.eventId ?? "", url: options.url };
+      }),
+    );
+}
+
+function urlsCommand(): Command {
+  return ownedCommand("urls", "list the URLs that get no webhooks any more, the latest first")
+    .addOption(csvOption())
+    .action(async (options: Owner & Format) => {
+      await runList(options, ["url", "reason", "disabled_at"], async (session) => {
+        const { urls } = await rpc(session).listDisabledUrls({ ...ownerOf(options), limit: MOST });
+        return urls.map(({ url, reason, disabledAt }) => ({
+          url,
+          reason: reason === DisabledReason.GONE ? "gone" : "failing",
+          disabled_at: textOf(disabledAt),
+        }));
+      });
+    });
+}
+
+function enableCommand(): Command {
+  return ownedCommand("enable", "send webhooks to a disabled URL again, those it stopped first")
+    .requiredOption("--url <url>", "the exact URL")
+    .action((options: Owner & { url: string }) =>
+      run(options.json, async (session) => {
+        const request = { ...ownerOf(options), url: options.url };
+        const { wasDisabled, resumed } = await rpc(session).enableUrl(request);
+        return { url: options.url, was_disabled: wasDisabled, resumed };
+      }),
+    );
+}
+
+function deliveriesCommand(): Command {
+  return ownedCommand("deliveries", "list the latest deliveries, the newest first")
+    .option("--generation <id>", "of this generation")
+    .addOption(csvOption())
+    .action(async (options: Owner & Format & { generation?: string }) => {
+      const of = options.generation === undefined ? {} : { generationId: options.generation };
+      await runList(options, DELIVERY_COLUMNS, async (session) => {
+        const request = { ...ownerOf(options), ...of, limit: MOST };
+        return (await rpc(session).listDeliveries(request)).deliveries.map(shownDelivery);
+      });
+    });
+}
+
+const rpc = ({ client }: Session) => client("delivery", DeliveryService);
+
+function ownerOf({ account, mode }: Owner) {
+  return { accountId: account, mode };
+}
+
+function shownSecret(
+  { account, mode }: Owner,
+  shown: { secret: string; version: number; olderValidUntil?: Timestamp | undefined },
+): Answer {
+  const { secret, version, olderValidUntil } = shown;
+  const until = textOf(olderValidUntil);
+  const owner = { account_id: account, mode: modeName(mode) };
+  return { ...owner, secret, version, older_valid_until: until };
+}
+
+function shownDelivery(delivery: Delivery): Answer {
+  const last = delivery.attempts.at(-1);
+  return {
+    id: delivery.id,
+    created_at: textOf(delivery.createdAt),
+    type: delivery.type,
+    generation_id: delivery.generationId ?? null,
+    url: delivery.url,
+    status: STATUS.get(delivery.status) ?? null,
+    attempts: delivery.attempts.length,
+    last: last ? String(last.statusCode ?? last.error) : null,
+    next_attempt_at: textOf(delivery.nextAttemptAt),
+  };
+}
+
+function textOf(time: Timestamp | undefined): string | null {
+  return time ? timestampDate(time).toISOString() : null;
+}

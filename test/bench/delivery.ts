@@ -1,0 +1,157 @@
+/** Webhooks per second to one host and to many beside a bare loop of requests, and a healthy host's waits beside a dead one. */
+import { once } from "node:events";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Agent, request } from "undici";
+import { parseCidrs } from "#runtime/address.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { startDueLoop } from "#runtime/due-loop.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
+import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
+import { secretBox } from "../../services/delivery/webhook/secret-box.ts";
+import { webhookSender } from "../../services/delivery/webhook/sender.ts";
+import { signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
+import { benchDatabase } from "./bench-database.ts";
+import { line, measure } from "./measure.ts";
+
+const { values } = parseArgs({
+  options: {
+    deliveries: { type: "string", default: "20000" },
+    hosts: { type: "string", default: "1000" },
+    /** Webhooks that wait for the dead host. */
+    stuck: { type: "string", default: "10000" },
+    healthy: { type: "string", default: "500" },
+  },
+});
+const DELIVERIES = Number(values.deliveries);
+const BODY = Buffer.from(
+  JSON.stringify({ type: "webhook.test", data: { text: "x".repeat(1_000) } }),
+);
+const CONNECTIONS = 8;
+const say = (text: string) => process.stdout.write(text);
+
+await using stack = new AsyncDisposableStack();
+const database = stack.use(await benchDatabase());
+const receiver = fork(fileURLToPath(new URL("delivery-receiver.ts", import.meta.url)));
+stack.defer(() => void receiver.kill());
+const [ports] = (await once(receiver, "message")) as [{ healthy: number; dead: number }];
+const arrivals = new Map<string, () => void>();
+receiver.on("message", (id) => arrivals.get(String(id))?.());
+
+const sql = connectPostgres(
+  { url: database.urls.delivery.url, maxConnections: CONNECTIONS },
+  "bench",
+);
+stack.defer(() => sql.end());
+const allow = parseCidrs(["127.0.0.0/8"]);
+const deps = {
+  sql,
+  clock: systemClock,
+  log: createLog("bench", "silent"),
+  secretBox: secretBox([Buffer.alloc(32, 1)]),
+  random: Math.random,
+};
+const accountId = randomId("acct");
+await signingSecrets(deps, { accountId, mode: "live" });
+
+const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+for (const hosts of [1, Number(values.hosts)]) {
+  const callers = Math.min(4 * hosts, 256);
+  const bare = await bareLoop(hosts, callers);
+  say(line(`bare requests, ${hosts} hosts, ${callers} callers`, bare));
+  await fill(DELIVERIES, (n) => `${hostOf(n % hosts)}:${ports.healthy}`);
+  const perSecond = await drained();
+  say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${`${Math.round(perSecond)}/s`.padStart(10)}`);
+  say(`  ${(perSecond / bare.perSecond).toFixed(2)} x bare\n`);
+}
+await besideDeadHost();
+
+/** What the machine can send at all: the same bytes, as many at once as the sender would. */
+async function bareLoop(hosts: number, callers: number) {
+  const agent = new Agent();
+  let next = 0;
+  const measured = await measure(callers, 3, async () => {
+    const url = `http://${hostOf(next++ % hosts)}:${ports.healthy}/hook`;
+    const headers = { "content-type": "application/json" };
+    const { body } = await request(url, { dispatcher: agent, method: "POST", body: BODY, headers });
+    await body.dump();
+  });
+  await agent.destroy();
+  return measured;
+}
+
+/** Runs the sender until nothing is pending; deliveries per second. */
+async function drained(): Promise<number> {
+  const begin = performance.now();
+  await using _sender = startSender();
+  for (;;) {
+    const [row] = await sql`
+      select 1 as one from delivery.webhook_deliveries where next_attempt_at is not null limit 1`;
+    if (!row) return DELIVERIES / ((performance.now() - begin) / 1000);
+    await systemClock.sleep(20);
+  }
+}
+
+function startSender() {
+  const agent = createGuardedAgent({ allow });
+  const loop = startDueLoop(webhookSender({ ...deps, agent }), deps);
+  return {
+    ring: loop.ring,
+    async [Symbol.asyncDispose]() {
+      const stopped = loop[Symbol.asyncDispose]();
+      await agent.destroy();
+      await stopped;
+    },
+  };
+}
+
+async function fill(count: number, hostFor: (n: number) => string): Promise<void> {
+  const hosts = Array.from({ length: count }, (_, n) => hostFor(n));
+  const ids = hosts.map(() => randomId("whd"));
+  await sql`
+    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, status,
+      next_attempt_at, ready, created_at)
+    select ${accountId}, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
+      ${BODY}, 'pending', now(), true, now()
+    from unnest(${ids}::text[], ${hosts}::text[]) as one (id, host)`;
+}
+
+/** From the commit of a webhook to its arrival, while a dead host has its attempts hanging and a long queue. */
+async function besideDeadHost(): Promise<void> {
+  await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
+  await using sender = startSender();
+  await systemClock.sleep(500);
+  const host = `127.0.0.1:${ports.healthy}`;
+  const waits: number[] = [];
+  for (let i = 0; i < Number(values.healthy); i++) {
+    const eventId = randomId("evt");
+    const arrived = Promise.withResolvers<void>();
+    arrivals.set(eventId, arrived.resolve);
+    const begin = performance.now();
+    await insertDelivery(sql, {
+      accountId,
+      id: randomId("whd"),
+      mode: "live",
+      eventId,
+      type: "webhook.test",
+      generationId: null,
+      url: `http://${host}/told`,
+      host,
+      body: BODY,
+      at: systemClock.now(),
+    });
+    sender.ring();
+    await arrived.promise;
+    waits.push(performance.now() - begin);
+  }
+  waits.sort((a, b) => a - b);
+  const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
+  say(`a healthy host beside ${values.stuck} stuck: `);
+  say(
+    `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, most ${at(0.999).toFixed(1)} ms\n`,
+  );
+}
