@@ -3,18 +3,24 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
+import { deleteAssets } from "./rpc/delete-assets.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
 import { getDelivery } from "./rpc/get-delivery.ts";
+import { getUsage } from "./rpc/get-usage.ts";
 import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
 import { handOver } from "./rpc/hand-over.ts";
 import { listDeliveries } from "./rpc/list-deliveries.ts";
 import { redeliver } from "./rpc/redeliver.ts";
+import { setRetention } from "./rpc/set-retention.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
     storeOutput: storeOutput(deps),
     fetchInput: fetchInput(deps),
+    setRetention: setRetention(deps),
+    getUsage: getUsage(deps),
+    deleteAssets: deleteAssets(deps),
     handOver: handOver(deps),
     getWebhookSecret: getWebhookSecret(deps),
     listDeliveries: listDeliveries(deps),

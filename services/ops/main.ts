@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";
+import { assetsCommand } from "./commands/assets.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { keyCommand } from "./commands/key.ts";
 import {
@@ -28,6 +29,7 @@ const program = new Command("ops")
   .addCommand(auditCommand())
   .addCommand(reconcileCommand())
   .addCommand(webhookSecretCommand())
+  .addCommand(assetsCommand())
   .addCommand(serviceTokenCommand());
 
 try {

@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJEChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDKCBgoPRGVsaXZlcnlTZXJ2aWNlEmwKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SaQoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJjCghIYW5kT3ZlchIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEn8KEEdldFdlYmhvb2tTZWNyZXQSKi5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJ4ChNTZXRSZXRlbnRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIeCgRkYXlzGAIgASgFQgu6SAgaBhiUnQIoAUgAiAEBQgcKBV9kYXlzIhYKFFNldFJldGVudGlvblJlc3BvbnNlIksKD0dldFVzYWdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQi0wEKEEdldFVzYWdlUmVzcG9uc2USKwoEa2VwdBgBIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USLgoHZGVsZXRlZBgCIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USMgoOb2xkZXN0X2tlcHRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDnJldGVudGlvbl9kYXlzGAQgASgFSACIAQFCEQoPX3JldGVudGlvbl9kYXlzIiwKCkFzc2V0VXNhZ2USDwoHb3V0cHV0cxgBIAEoAxINCgVieXRlcxgCIAEoAyK6AQoTRGVsZXRlQXNzZXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSJAoNZ2VuZXJhdGlvbl9pZBgCIAEoCUIIukgFcgMYyAFIAIgBARIxCg1zdG9yZWRfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCJGChREZWxldGVBc3NldHNSZXNwb25zZRIuCgdkZWxldGVkGAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJEChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDK0CAoPRGVsaXZlcnlTZXJ2aWNlEmwKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SaQoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJoCgxTZXRSZXRlbnRpb24SJi5tZWRpYS5kZWxpdmVyeS52MS5TZXRSZXRlbnRpb25SZXF1ZXN0GicubWVkaWEuZGVsaXZlcnkudjEuU2V0UmV0ZW50aW9uUmVzcG9uc2UiB6K7GANvcHMSXAoIR2V0VXNhZ2USIi5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIgeiuxgDb3BzEmgKDERlbGV0ZUFzc2V0cxImLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUFzc2V0c1JlcXVlc3QaJy5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVBc3NldHNSZXNwb25zZSIHorsYA29wcxJjCghIYW5kT3ZlchIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEn8KEEdldFdlYmhvb2tTZWNyZXQSKi5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -162,6 +162,164 @@ export const FetchInputResponseSchema: GenMessage<FetchInputResponse> = /*@__PUR
   messageDesc(file_media_delivery_v1_delivery, 4);
 
 /**
+ * @generated from message media.delivery.v1.SetRetentionRequest
+ */
+export type SetRetentionRequest = Message<"media.delivery.v1.SetRetentionRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Counted from when a file was stored; absent = for ever.
+   *
+   * @generated from field: optional int32 days = 2;
+   */
+  days?: number | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.SetRetentionRequest.
+ * Use `create(SetRetentionRequestSchema)` to create a new message.
+ */
+export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 5);
+
+/**
+ * @generated from message media.delivery.v1.SetRetentionResponse
+ */
+export type SetRetentionResponse = Message<"media.delivery.v1.SetRetentionResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.SetRetentionResponse.
+ * Use `create(SetRetentionResponseSchema)` to create a new message.
+ */
+export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 6);
+
+/**
+ * @generated from message media.delivery.v1.GetUsageRequest
+ */
+export type GetUsageRequest = Message<"media.delivery.v1.GetUsageRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetUsageRequest.
+ * Use `create(GetUsageRequestSchema)` to create a new message.
+ */
+export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 7);
+
+/**
+ * @generated from message media.delivery.v1.GetUsageResponse
+ */
+export type GetUsageResponse = Message<"media.delivery.v1.GetUsageResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.AssetUsage kept = 1;
+   */
+  kept?: AssetUsage | undefined;
+
+  /**
+   * @generated from field: media.delivery.v1.AssetUsage deleted = 2;
+   */
+  deleted?: AssetUsage | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp oldest_kept_at = 3;
+   */
+  oldestKeptAt?: Timestamp | undefined;
+
+  /**
+   * Absent = outputs are kept for ever.
+   *
+   * @generated from field: optional int32 retention_days = 4;
+   */
+  retentionDays?: number | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetUsageResponse.
+ * Use `create(GetUsageResponseSchema)` to create a new message.
+ */
+export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 8);
+
+/**
+ * @generated from message media.delivery.v1.AssetUsage
+ */
+export type AssetUsage = Message<"media.delivery.v1.AssetUsage"> & {
+  /**
+   * Outputs; a thumbnail counts with its output.
+   *
+   * @generated from field: int64 outputs = 1;
+   */
+  outputs: bigint;
+
+  /**
+   * @generated from field: int64 bytes = 2;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message media.delivery.v1.AssetUsage.
+ * Use `create(AssetUsageSchema)` to create a new message.
+ */
+export const AssetUsageSchema: GenMessage<AssetUsage> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 9);
+
+/**
+ * @generated from message media.delivery.v1.DeleteAssetsRequest
+ */
+export type DeleteAssetsRequest = Message<"media.delivery.v1.DeleteAssetsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: optional string generation_id = 2;
+   */
+  generationId?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp stored_before = 3;
+   */
+  storedBefore?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteAssetsRequest.
+ * Use `create(DeleteAssetsRequestSchema)` to create a new message.
+ */
+export const DeleteAssetsRequestSchema: GenMessage<DeleteAssetsRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 10);
+
+/**
+ * @generated from message media.delivery.v1.DeleteAssetsResponse
+ */
+export type DeleteAssetsResponse = Message<"media.delivery.v1.DeleteAssetsResponse"> & {
+  /**
+   * What this call set on its way out.
+   *
+   * @generated from field: media.delivery.v1.AssetUsage deleted = 1;
+   */
+  deleted?: AssetUsage | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteAssetsResponse.
+ * Use `create(DeleteAssetsResponseSchema)` to create a new message.
+ */
+export const DeleteAssetsResponseSchema: GenMessage<DeleteAssetsResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 11);
+
+/**
  * @generated from message media.delivery.v1.HandOverRequest
  */
 export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
@@ -176,7 +334,7 @@ export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 5);
+  messageDesc(file_media_delivery_v1_delivery, 12);
 
 /**
  * @generated from message media.delivery.v1.HandOverResponse
@@ -189,7 +347,7 @@ export type HandOverResponse = Message<"media.delivery.v1.HandOverResponse"> & {
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 6);
+  messageDesc(file_media_delivery_v1_delivery, 13);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretRequest
@@ -211,7 +369,7 @@ export type GetWebhookSecretRequest = Message<"media.delivery.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 7);
+  messageDesc(file_media_delivery_v1_delivery, 14);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretResponse
@@ -230,7 +388,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 8);
+  messageDesc(file_media_delivery_v1_delivery, 15);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -291,7 +449,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 9);
+  messageDesc(file_media_delivery_v1_delivery, 16);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -332,7 +490,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 10);
+  messageDesc(file_media_delivery_v1_delivery, 17);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -376,7 +534,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 18);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -398,7 +556,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 19);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -425,7 +583,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 20);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -442,7 +600,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 21);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -469,7 +627,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 15);
+  messageDesc(file_media_delivery_v1_delivery, 22);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -486,7 +644,7 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 16);
+  messageDesc(file_media_delivery_v1_delivery, 23);
 
 /**
  * @generated from enum media.delivery.v1.DeliveryStatus
@@ -558,6 +716,38 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof FetchInputRequestSchema;
     output: typeof FetchInputResponseSchema;
+  },
+  /**
+   * Sets for how long an account's outputs are kept, both modes alike; files that are older by now go within the hour.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.SetRetention
+   */
+  setRetention: {
+    methodKind: "unary";
+    input: typeof SetRetentionRequestSchema;
+    output: typeof SetRetentionResponseSchema;
+  },
+  /**
+   * What an account's outputs take up, thumbnails included. It adds up all of the account's files: not for request paths.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.GetUsage
+   */
+  getUsage: {
+    methodKind: "unary";
+    input: typeof GetUsageRequestSchema;
+    output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Deletes stored outputs: of one generation, or all that were stored before a time. Their URLs answer 410 within
+   * seconds; caches that are not ours may know them longer. Repeating it changes nothing.
+   * Errors: INVALID_FIELD (field "generation_id") where neither or both are named.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.DeleteAssets
+   */
+  deleteAssets: {
+    methodKind: "unary";
+    input: typeof DeleteAssetsRequestSchema;
+    output: typeof DeleteAssetsResponseSchema;
   },
   /**
    * Takes over a finished generation whose event may have been lost. Idempotent by event id.
