@@ -6,7 +6,8 @@ const [name = ""] = process.argv.splice(2, 1);
 const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
-    "usage: npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n",
+    "usage: npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
+      "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n",
   );
   process.exitCode = 2;
 } else {

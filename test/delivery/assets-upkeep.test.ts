@@ -18,7 +18,11 @@ import { contentTypeOf } from "../../services/delivery/assets/object-store.ts";
 import { assetTokenOf } from "../../services/delivery/domain/asset-key.ts";
 import { routes } from "../../services/delivery/routes.ts";
 import { isAssetDeleted } from "../../services/delivery/store/asset-deletions.ts";
-import { recordAssetIfReserved, reserveAssetToken } from "../../services/delivery/store/assets.ts";
+import {
+  listStoredAssets,
+  recordAssetIfReserved,
+  reserveAssetToken,
+} from "../../services/delivery/store/assets.ts";
 import type { AssetId } from "../../services/delivery/store/assets.ts";
 import { markedDeletion } from "../../services/delivery/upkeep/delete-marked.ts";
 import { markExpired } from "../../services/delivery/upkeep/expire.ts";
@@ -148,6 +152,7 @@ describe("the sweep of unreferenced objects", () => {
     expect(await bench.keys()).toEqual([]);
     const late = { ...id, ...FACTS, token, key, thumbnailKey, at };
     expect(await recordAssetIfReserved(bench.sql, late)).toBe(false);
+    expect(await listStoredAssets(bench.sql, id.accountId, id.generationId)).toEqual([]);
     const next = await reserveAssetToken(bench.sql, id, randomToken(), at);
     expect(next).not.toBe(token);
   });
