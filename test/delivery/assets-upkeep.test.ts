@@ -26,7 +26,6 @@ import {
 import type { AssetId } from "../../services/delivery/store/assets.ts";
 import { markedDeletion } from "../../services/delivery/upkeep/delete-marked.ts";
 import { markExpired } from "../../services/delivery/upkeep/expire.ts";
-import { startJobs } from "../../services/delivery/upkeep/jobs.ts";
 import { sweepUnreferenced } from "../../services/delivery/upkeep/sweep-unreferenced.ts";
 import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
@@ -274,35 +273,5 @@ describe("retention", () => {
     expect(deleted).toMatchObject({ outputs: 2n, bytes: 28n });
     expect(await bench.deleteMarked()).toBe(2);
     expect(await bench.keys()).toEqual([young.key, young.thumbnailKey].toSorted());
-  });
-});
-
-describe("a job of upkeep", () => {
-  it("comes again after it failed, and ends with the service", async () => {
-    const clock = manualClock();
-    const runs = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let count = 0;
-    const run = () => {
-      runs[count++]?.resolve();
-      return Promise.reject(new Error("failed"));
-    };
-    const slept = Promise.withResolvers<void>();
-    const watched = {
-      ...clock,
-      sleep: async (ms: number, signal?: AbortSignal) => {
-        if (ms === 60) slept.resolve();
-        await clock.sleep(ms, signal);
-      },
-    };
-    const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
-    const jobs = startJobs([job], { clock: watched, log: quiet });
-    clock.advance(10);
-    await runs[0]?.promise;
-    await slept.promise;
-    clock.advance(60);
-    await runs[1]?.promise;
-    await jobs[Symbol.asyncDispose]();
-    clock.advance(600);
-    expect(count).toBe(2);
   });
 });
