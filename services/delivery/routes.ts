@@ -4,8 +4,10 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
 import { enableUrl } from "./rpc/enable-url.ts";
+import { deleteAssets } from "./rpc/delete-assets.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
 import { getDelivery } from "./rpc/get-delivery.ts";
+import { getUsage } from "./rpc/get-usage.ts";
 import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
 import { handOver } from "./rpc/hand-over.ts";
 import { listDeliveries } from "./rpc/list-deliveries.ts";
@@ -13,12 +15,16 @@ import { listDisabledUrls } from "./rpc/list-disabled-urls.ts";
 import { redeliver } from "./rpc/redeliver.ts";
 import { rotateWebhookSecret } from "./rpc/rotate-webhook-secret.ts";
 import { sendTestEvent } from "./rpc/send-test-event.ts";
+import { setRetention } from "./rpc/set-retention.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
     storeOutput: storeOutput(deps),
     fetchInput: fetchInput(deps),
+    setRetention: setRetention(deps),
+    getUsage: getUsage(deps),
+    deleteAssets: deleteAssets(deps),
     handOver: handOver(deps),
     getWebhookSecret: getWebhookSecret(deps),
     rotateWebhookSecret: rotateWebhookSecret(deps),

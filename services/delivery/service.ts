@@ -7,7 +7,6 @@ import type { Dispatcher } from "undici";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { checkUrl, parseCidrs } from "#runtime/address.ts";
 import { generationFinished as finishedEvent } from "#runtime/bus.ts";
-import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Base, Overrides, Service } from "#runtime/service.ts";
@@ -21,14 +20,16 @@ import { createThumbnailer } from "./assets/thumbnail.ts";
 import type { DeliveryConfig, StorageConfig } from "./config.ts";
 import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
 import { concurrencyLimit } from "./copy/concurrency-limit.ts";
-import { COPY_DEADLINE_MS, outputCopier } from "./copy/copy-output.ts";
+import { outputCopier } from "./copy/copy-output.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
-import { sweepLeftovers } from "./copy/sweep-leftovers.ts";
 import type { Deps } from "./deps.ts";
+import { assetTokenOf } from "./domain/asset-key.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { routes } from "./routes.ts";
 import { resealSecrets } from "./webhook/reseal-secrets.ts";
 import { secretBox } from "./webhook/secret-box.ts";
+import { isAssetDeleted } from "./store/asset-deletions.ts";
+import { startUpkeep } from "./upkeep/upkeep.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -55,9 +56,17 @@ export async function start(
   const allow = parseCidrs(config.egressAllow);
   const store = openStore(config.storage, stack);
   const assets = stack.use(
-    await startAssetServer({ host: config.host, port: config.assetsPort, store, log }),
+    await startAssetServer({
+      host: config.host,
+      port: config.assetsPort,
+      store,
+      log,
+      isDeleted: async (key) => isAssetDeleted(sql, assetTokenOf(key) ?? ""),
+    }),
   );
-  const copyOutput = await openCopier(config, base, store, stack);
+  const copies = join(config.dataDir, "copies");
+  const copyOutput = openCopier(config, base, { store, copies }, stack);
+  stack.use(startUpkeep({ sql, clock, log, store, copies }));
   const agent = closing(createGuardedAgent({ allow }), stack);
   const random = overrides.random ?? Math.random;
   const box = secretBox(config.webhookSecretKeys);
@@ -94,14 +103,12 @@ function openStore(storage: StorageConfig, stack: AsyncDisposableStack): ObjectS
   return stack.use(createS3Store(storage.s3));
 }
 
-async function openCopier(
+function openCopier(
   config: DeliveryConfig,
   { sql, clock }: Base,
-  store: ObjectStore,
+  { store, copies }: { store: ObjectStore; copies: string },
   stack: AsyncDisposableStack,
-): Promise<CopyOutput> {
-  const directory = join(config.dataDir, "copies");
-  await sweepLeftovers(directory, addMs(clock.now(), -2 * COPY_DEADLINE_MS));
+): CopyOutput {
   const allow = parseCidrs(config.egressAllow);
   const guarded = closing(createGuardedAgent({ allow, plainHttp: true }), stack);
   const direct = closing(new Agent(), stack);
@@ -110,7 +117,7 @@ async function openCopier(
     clock,
     store,
     thumbnailer: stack.use(createThumbnailer()),
-    fetch: { guarded, direct, directory },
+    fetch: { guarded, direct, directory: copies },
     limit: concurrencyLimit(config.maxCopies),
   });
 }

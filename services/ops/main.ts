@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";
+import { assetsCommand } from "./commands/assets.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { generationCommand, generationsCommand } from "./commands/generations.ts";
 import { keyCommand } from "./commands/key.ts";
@@ -35,6 +36,7 @@ const program = new Command("ops")
   .addCommand(generationCommand())
   .addCommand(providerCommand())
   .addCommand(webhookCommand())
+  .addCommand(assetsCommand())
   .addCommand(serviceTokenCommand());
 
 try {

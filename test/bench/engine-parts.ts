@@ -17,7 +17,6 @@ import { createCallbacks } from "../../services/generation/callbacks.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
-import { createCallbacks } from "../../services/generation/callbacks.ts";
 import { createProviders } from "../../services/generation/providers/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";

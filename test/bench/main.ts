@@ -9,7 +9,8 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
     "usage: npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--heavy N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
-      "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--healthy N]\n",
+      "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--healthy N]\n" +
+      "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n",
   );
   process.exitCode = 2;
 } else {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startAssetServer } from "../../services/delivery/assets/asset-server.ts";
 import { createFilesystemStore } from "../../services/delivery/assets/filesystem.ts";
 import type { ObjectStore } from "../../services/delivery/assets/object-store.ts";
 import { createS3Store } from "../../services/delivery/assets/s3.ts";
@@ -67,6 +68,40 @@ describe("the S3 store", () => {
     const methods = s3.requests().slice(before);
     expect(methods.map((request) => request.method)).toEqual(["POST", "PUT", "PUT", "DELETE"]);
     expect(methods.at(-1)?.url).toContain("uploadId=");
+  });
+
+  it("is served through the service at the path and tag that it had on the file system", async () => {
+    const key = "3f8qk2r5t7v9w1x3z5a7b9c1d3.mp4";
+    const files = createFilesystemStore(join(directory, "moved"));
+    for (const one of [files, store]) {
+      await one.put(key, body("0123456789"), { contentType: "video/mp4" });
+    }
+    const answers = [];
+    for (const one of [files, store]) {
+      await using server = await startAssetServer({ port: 0, host: "127.0.0.1", store: one });
+      for (const range of ["bytes=2-5", "bytes=-3", "bytes=20-"]) {
+        const answer = await fetch(`${server.url}/${key}`, { headers: { range } });
+        const headers = Object.fromEntries(answer.headers);
+        delete headers["date"];
+        answers.push({ status: answer.status, headers, text: await answer.text() });
+      }
+    }
+    expect(answers.slice(0, 3).map(({ text }) => text)).toEqual(["2345", "789", ""]);
+    expect(answers.slice(3)).toEqual(answers.slice(0, 3));
+  });
+
+  it("tells whoever reads the bucket itself that objects never change", async () => {
+    await store.put("small.mp4", body("x"), { contentType: "video/mp4" });
+    const large = (async function* () {
+      yield Buffer.alloc(9 * 1024 * 1024);
+    })();
+    await store.put("large.mp4", large, { contentType: "video/mp4" });
+    for (const key of ["small.mp4", "large.mp4"]) {
+      const answer = await fetch(`${s3.config.endpoint}/${s3.config.bucket}/${key}`);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(answer.headers.get("content-type")).toBe("video/mp4");
+      await answer.body?.cancel();
+    }
   });
 
   it("fails, rather than finding nothing, when the bucket is missing", async () => {

@@ -1,5 +1,5 @@
 /** StoreOutput: what is copied, what a repeated call does, and how its faults are told apart. */
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,6 @@ import { createFilesystemStore } from "../../services/delivery/assets/filesystem
 import { createThumbnailer } from "../../services/delivery/assets/thumbnail.ts";
 import { concurrencyLimit } from "../../services/delivery/copy/concurrency-limit.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
-import { sweepLeftovers } from "../../services/delivery/copy/sweep-leftovers.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../services/delivery/routes.ts";
 import { newAccountId } from "../support/account.ts";
@@ -284,42 +283,5 @@ describe("a source that cannot be stored", () => {
     expect(await bench.refusalOf({ ...bench.request(), sources: [{}] })).toBe(
       ErrorReason.INVALID_FIELD,
     );
-  });
-});
-
-describe("the limit of copies", () => {
-  it("lets only so many run at once, the others in order, and survives failures", async () => {
-    const limit = concurrencyLimit(2);
-    const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
-    const begun: number[] = [];
-    const all = gates.map((gate, index) =>
-      limit(async () => {
-        begun.push(index);
-        await gate.promise;
-      }).catch(() => undefined),
-    );
-    await Promise.resolve();
-    expect(begun).toEqual([0, 1]);
-    gates[1]?.reject(new Error("failed"));
-    await all[1];
-    expect(begun).toEqual([0, 1, 2]);
-    for (const gate of gates) gate.resolve();
-    await Promise.all(all);
-    expect(begun).toEqual([0, 1, 2, 3, 4]);
-  });
-});
-
-describe("the sweep at start", () => {
-  it("removes old temporary files and leaves those that may be in use", async () => {
-    const old = join(bench.copies, "old.part");
-    await writeFile(old, "half");
-    await writeFile(join(bench.copies, "young.part"), "half");
-    const now = new Date();
-    const anHourAgo = new Date(now.getTime() - 3_600_000);
-    await utimes(old, anHourAgo, anHourAgo);
-    await sweepLeftovers(bench.copies, new Date(now.getTime() - 600_000));
-    expect(await readdir(bench.copies)).toEqual(["young.part"]);
-    await rm(join(bench.copies, "young.part"));
-    await expect(sweepLeftovers(join(bench.copies, "none"), now)).resolves.toBeUndefined();
   });
 });

@@ -14,6 +14,8 @@ export type AssetHandlerOptions = {
   /** The origin that pages may read assets from; any, unless set. */
   cors?: string;
   log?: Log;
+  /** Whether what is not there any more was there and was deleted; nothing was, unless set. */
+  isDeleted?: (key: string) => Promise<boolean>;
 };
 
 export type AssetServer = AsyncDisposable & {
@@ -50,12 +52,13 @@ export async function startAssetServer(
 }
 
 /** The request handler alone, for a server that serves more than assets. It never rejects. */
-function assetHandler({ store, cors = "*", log }: AssetHandlerOptions) {
+function assetHandler(options: AssetHandlerOptions) {
+  const { cors = "*", log } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Access-Control-Allow-Origin", cors);
     try {
-      await answer(store, request, response);
+      await answer(options, request, response);
     } catch (error) {
       log?.error({ err: error, url: request.url }, "an asset could not be served");
       if (response.headersSent) response.destroy();
@@ -64,7 +67,11 @@ function assetHandler({ store, cors = "*", log }: AssetHandlerOptions) {
   };
 }
 
-async function answer(store: ObjectStore, request: IncomingMessage, response: ServerResponse) {
+async function answer(
+  options: AssetHandlerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { method } = request;
   const key = keyOf(request.url ?? "");
   if (key === undefined) return refuse(response, 404);
@@ -72,8 +79,8 @@ async function answer(store: ObjectStore, request: IncomingMessage, response: Se
   if (method !== "GET" && method !== "HEAD") {
     return refuse(response, 405, { Allow: "GET, HEAD, OPTIONS" });
   }
-  const head = await store.head(key);
-  if (head === undefined) return refuse(response, 404);
+  const head = await options.store.head(key);
+  if (head === undefined) return refuseMissing(options, key, response);
 
   const etag = etagOf(key);
   describe(response, head, etag);
@@ -91,7 +98,7 @@ async function answer(store: ObjectStore, request: IncomingMessage, response: Se
   response.setHeader("Content-Length", range ? range.end - range.start + 1 : head.bytes);
   response.statusCode = range ? 206 : 200;
   if (method === "HEAD") return void response.end();
-  await send(store, key, range, response);
+  await send(options, key, range, response);
 }
 
 /** Node joins or drops repeated headers of these names; its types do not know that. */
@@ -107,19 +114,27 @@ function keyOf(url: string): string | undefined {
 }
 
 async function send(
-  store: ObjectStore,
+  options: AssetHandlerOptions,
   key: string,
   range: ByteRange | undefined,
   response: ServerResponse,
 ): Promise<void> {
-  const found = await store.get(key, range);
-  if (found === undefined) return refuse(response, 404);
+  const found = await options.store.get(key, range);
+  if (found === undefined) return refuseMissing(options, key, response);
   try {
     // Ends the stream when the client hangs up, and the connection when the stream breaks.
     await pipeline(found.stream, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   }
+}
+
+async function refuseMissing(
+  { isDeleted }: AssetHandlerOptions,
+  key: string,
+  response: ServerResponse,
+): Promise<void> {
+  refuse(response, (await isDeleted?.(key)) ? 410 : 404);
 }
 
 function describe(response: ServerResponse, head: ObjectHead, etag: string): void {

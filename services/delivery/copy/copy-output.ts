@@ -37,7 +37,7 @@ export type CopyResult =
 
 export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 
-export const COPY_DEADLINE_MS = 5 * 60_000;
+const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /**
@@ -70,10 +70,11 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   // Fixed in the row before the upload: a retry after a crash writes the same object, not a second one.
   const token = await reserveAssetToken(deps.sql, id, randomToken(), deps.clock.now());
   if (token === undefined) throw new Error("the reserved row is not to be found");
-  const keys = await upload(deps, token, file, info);
-  await recordAssetIfReserved(deps.sql, {
+  const objects = await upload(deps, token, file, info);
+  const isRecorded = await recordAssetIfReserved(deps.sql, {
     ...id,
-    ...keys,
+    ...objects,
+    token,
     contentType: info.contentType,
     width: info.width,
     height: info.height,
@@ -82,23 +83,27 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
     sha256: file.sha256,
     at: deps.clock.now(),
   });
-  return { outcome: "stored" };
+  return isRecorded
+    ? { outcome: "stored" }
+    : { outcome: "retryable", reason: "the reservation was given up meanwhile" };
 }
+
+type Uploaded = { key: string; thumbnailKey: string | null; thumbnailBytes: number | null };
 
 async function upload(
   { store, thumbnailer }: CopyDeps,
   token: string,
   { path, bytes }: FetchedFile,
   { contentType }: MediaInfo,
-): Promise<{ key: string; thumbnailKey: string | null }> {
+): Promise<Uploaded> {
   const key = `${token}.${extensionFor(contentType)}`;
   await store.put(key, createReadStream(path), { contentType, bytes });
   const picture = contentType.startsWith("video/") ? await thumbnailer.thumbnail(path) : undefined;
-  if (picture === undefined) return { key, thumbnailKey: null };
+  if (picture === undefined) return { key, thumbnailKey: null, thumbnailBytes: null };
   const thumbnailKey = `${token}.jpg`;
   const meta = { contentType: "image/jpeg", bytes: picture.byteLength };
   await store.put(thumbnailKey, Readable.from([picture]), meta);
-  return { key, thumbnailKey };
+  return { key, thumbnailKey, thumbnailBytes: picture.byteLength };
 }
 
 async function inspectOrFault(path: string): Promise<MediaInfo | MediaError> {

@@ -46,8 +46,11 @@ export async function reserveAssetToken(
 }
 
 export type NewAsset = AssetId & {
+  /** The token that the keys were made with. */
+  token: string;
   key: string;
   thumbnailKey: string | null;
+  thumbnailBytes: number | null;
   contentType: string;
   width: number;
   height: number;
@@ -57,13 +60,22 @@ export type NewAsset = AssetId & {
   at: Date;
 };
 
-/** Records a stored object; what was recorded before stays. */
-export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<void> {
+/**
+ * Records a stored object; what was recorded before stays. False where the reservation is held by another token
+ * by now: then nobody will refer to this object.
+ */
+export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<boolean> {
   await sql`
     update delivery.assets
     set key = ${asset.key}, thumbnail_key = ${asset.thumbnailKey}, content_type = ${asset.contentType},
       width = ${asset.width}, height = ${asset.height}, duration_seconds = ${asset.durationSeconds},
-      bytes = ${asset.bytes}, sha256 = ${asset.sha256}, stored_at = ${asset.at}
+      thumbnail_bytes = ${asset.thumbnailBytes}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
+      stored_at = ${asset.at}
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
-      and position = ${asset.position} and stored_at is null`;
+      and position = ${asset.position} and token = ${asset.token} and stored_at is null`;
+  const [row] = await sql<{ token: string }[]>`
+    select token from delivery.assets
+    where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
+      and position = ${asset.position} and stored_at is not null`;
+  return row?.token === asset.token;
 }

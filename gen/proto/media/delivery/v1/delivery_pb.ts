@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIqIBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIsYBChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJgoQcmVwbGFjZXNfdmVyc2lvbhgDIAEoBUIHukgEGgIoAUgAiAEBQhMKEV9yZXBsYWNlc192ZXJzaW9uIqUBChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpwBChRTZW5kVGVzdEV2ZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIkYKFVNlbmRUZXN0RXZlbnRSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5In4KC0Rpc2FibGVkVXJsEgsKA3VybBgBIAEoCRIxCgZyZWFzb24YAiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFJlYXNvbhIvCgtkaXNhYmxlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiyAEKF0xpc3REaXNhYmxlZFVybHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIYCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAQgASgJQgi6SAVyAxjIAUgAiAEBQggKBl9hZnRlciJwChhMaXN0RGlzYWJsZWRVcmxzUmVzcG9uc2USLAoEdXJscxgBIAMoCzIeLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2FibGVkVXJsEhcKCm5leHRfYWZ0ZXIYAiABKAlIAIgBAUINCgtfbmV4dF9hZnRlciKYAQoQRW5hYmxlVXJsUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIjoKEUVuYWJsZVVybFJlc3BvbnNlEhQKDHdhc19kaXNhYmxlZBgBIAEoCBIPCgdyZXN1bWVkGAIgASgFIrcCCghEZWxpdmVyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhoKDWdlbmVyYXRpb25faWQYBCABKAlIAIgBARILCgN1cmwYBSABKAkSMQoGc3RhdHVzGAYgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXMSLAoIYXR0ZW1wdHMYByADKAsyGi5tZWRpYS5kZWxpdmVyeS52MS5BdHRlbXB0EjMKD25leHRfYXR0ZW1wdF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWQivAEKB0F0dGVtcHQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBARITCgtkdXJhdGlvbl9tcxgEIAEoBRIaCg1yZXNwb25zZV9ib2R5GAUgASgJSAKIAQFCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIQCg5fcmVzcG9uc2VfYm9keSLLAgoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIkCg1nZW5lcmF0aW9uX2lkGAMgASgJQgi6SAVyAxjIAUgAiAEBEkAKBnN0YXR1cxgEIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzQgi6SAWCAQIQAUgBiAEBEhgKBWxpbWl0GAUgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBiABKAlCCLpIBXIDGMgBSAKIAQFCEAoOX2dlbmVyYXRpb25faWRCCQoHX3N0YXR1c0IICgZfYWZ0ZXIiWwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIvCgpkZWxpdmVyaWVzGAEgAygLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkSEAoIaGFzX21vcmUYAiABKAgiogEKEkdldERlbGl2ZXJ5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiRAoTR2V0RGVsaXZlcnlSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5IqABChBSZWRlbGl2ZXJSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJCChFSZWRlbGl2ZXJSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5KmgKDkRpc2FibGVkUmVhc29uEh8KG0RJU0FCTEVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFERJU0FCTEVEX1JFQVNPTl9HT05FEAESGwoXRElTQUJMRURfUkVBU09OX0ZBSUxJTkcQAiqqAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAISHQoZREVMSVZFUllfU1RBVFVTX0VYSEFVU1RFRBADEhwKGERFTElWRVJZX1NUQVRVU19ESVNBQkxFRBAEMvIJCg9EZWxpdmVyeVNlcnZpY2USbAoLU3RvcmVPdXRwdXQSJS5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJpCgpGZXRjaElucHV0EiQubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5GZXRjaElucHV0UmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEmMKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SfwoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhKiuxgHZ2F0ZXdheaK7GANvcHMSiAEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLS5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBouLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEnYKDVNlbmRUZXN0RXZlbnQSJy5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVxdWVzdBooLm1lZGlhLmRlbGl2ZXJ5LnYxLlNlbmRUZXN0RXZlbnRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEn8KEExpc3REaXNhYmxlZFVybHMSKi5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmoKCUVuYWJsZVVybBIjLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJ4ChNTZXRSZXRlbnRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIeCgRkYXlzGAIgASgFQgu6SAgaBhiUnQIoAUgAiAEBQgcKBV9kYXlzIhYKFFNldFJldGVudGlvblJlc3BvbnNlIksKD0dldFVzYWdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQi0wEKEEdldFVzYWdlUmVzcG9uc2USKwoEa2VwdBgBIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USLgoHZGVsZXRlZBgCIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USMgoOb2xkZXN0X2tlcHRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDnJldGVudGlvbl9kYXlzGAQgASgFSACIAQFCEQoPX3JldGVudGlvbl9kYXlzIiwKCkFzc2V0VXNhZ2USDwoHb3V0cHV0cxgBIAEoAxINCgVieXRlcxgCIAEoAyK6AQoTRGVsZXRlQXNzZXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSJAoNZ2VuZXJhdGlvbl9pZBgCIAEoCUIIukgFcgMYyAFIAIgBARIxCg1zdG9yZWRfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCJGChREZWxldGVBc3NldHNSZXNwb25zZRIuCgdkZWxldGVkGAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIqIBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIsYBChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJgoQcmVwbGFjZXNfdmVyc2lvbhgDIAEoBUIHukgEGgIoAUgAiAEBQhMKEV9yZXBsYWNlc192ZXJzaW9uIqUBChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpwBChRTZW5kVGVzdEV2ZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIkYKFVNlbmRUZXN0RXZlbnRSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5In4KC0Rpc2FibGVkVXJsEgsKA3VybBgBIAEoCRIxCgZyZWFzb24YAiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFJlYXNvbhIvCgtkaXNhYmxlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiyAEKF0xpc3REaXNhYmxlZFVybHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIYCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAQgASgJQgi6SAVyAxjIAUgAiAEBQggKBl9hZnRlciJwChhMaXN0RGlzYWJsZWRVcmxzUmVzcG9uc2USLAoEdXJscxgBIAMoCzIeLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2FibGVkVXJsEhcKCm5leHRfYWZ0ZXIYAiABKAlIAIgBAUINCgtfbmV4dF9hZnRlciKYAQoQRW5hYmxlVXJsUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIjoKEUVuYWJsZVVybFJlc3BvbnNlEhQKDHdhc19kaXNhYmxlZBgBIAEoCBIPCgdyZXN1bWVkGAIgASgFIrcCCghEZWxpdmVyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhoKDWdlbmVyYXRpb25faWQYBCABKAlIAIgBARILCgN1cmwYBSABKAkSMQoGc3RhdHVzGAYgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXMSLAoIYXR0ZW1wdHMYByADKAsyGi5tZWRpYS5kZWxpdmVyeS52MS5BdHRlbXB0EjMKD25leHRfYXR0ZW1wdF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWQivAEKB0F0dGVtcHQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBARITCgtkdXJhdGlvbl9tcxgEIAEoBRIaCg1yZXNwb25zZV9ib2R5GAUgASgJSAKIAQFCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIQCg5fcmVzcG9uc2VfYm9keSLLAgoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIkCg1nZW5lcmF0aW9uX2lkGAMgASgJQgi6SAVyAxjIAUgAiAEBEkAKBnN0YXR1cxgEIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzQgi6SAWCAQIQAUgBiAEBEhgKBWxpbWl0GAUgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBiABKAlCCLpIBXIDGMgBSAKIAQFCEAoOX2dlbmVyYXRpb25faWRCCQoHX3N0YXR1c0IICgZfYWZ0ZXIiWwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIvCgpkZWxpdmVyaWVzGAEgAygLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkSEAoIaGFzX21vcmUYAiABKAgiogEKEkdldERlbGl2ZXJ5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiRAoTR2V0RGVsaXZlcnlSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5IqABChBSZWRlbGl2ZXJSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJCChFSZWRlbGl2ZXJSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5KmgKDkRpc2FibGVkUmVhc29uEh8KG0RJU0FCTEVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFERJU0FCTEVEX1JFQVNPTl9HT05FEAESGwoXRElTQUJMRURfUkVBU09OX0ZBSUxJTkcQAiqqAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAISHQoZREVMSVZFUllfU1RBVFVTX0VYSEFVU1RFRBADEhwKGERFTElWRVJZX1NUQVRVU19ESVNBQkxFRBAEMqQMCg9EZWxpdmVyeVNlcnZpY2USbAoLU3RvcmVPdXRwdXQSJS5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJpCgpGZXRjaElucHV0EiQubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5GZXRjaElucHV0UmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEmgKDFNldFJldGVudGlvbhImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNldFJldGVudGlvblJlcXVlc3QaJy5tZWRpYS5kZWxpdmVyeS52MS5TZXRSZXRlbnRpb25SZXNwb25zZSIHorsYA29wcxJcCghHZXRVc2FnZRIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFVzYWdlUmVzcG9uc2UiB6K7GANvcHMSaAoMRGVsZXRlQXNzZXRzEiYubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlQXNzZXRzUmVxdWVzdBonLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUFzc2V0c1Jlc3BvbnNlIgeiuxgDb3BzEmMKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SfwoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhKiuxgHZ2F0ZXdheaK7GANvcHMSiAEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLS5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBouLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEnYKDVNlbmRUZXN0RXZlbnQSJy5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVxdWVzdBooLm1lZGlhLmRlbGl2ZXJ5LnYxLlNlbmRUZXN0RXZlbnRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEn8KEExpc3REaXNhYmxlZFVybHMSKi5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmoKCUVuYWJsZVVybBIjLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -162,6 +162,164 @@ export const FetchInputResponseSchema: GenMessage<FetchInputResponse> = /*@__PUR
   messageDesc(file_media_delivery_v1_delivery, 4);
 
 /**
+ * @generated from message media.delivery.v1.SetRetentionRequest
+ */
+export type SetRetentionRequest = Message<"media.delivery.v1.SetRetentionRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Counted from when a file was stored; absent = for ever.
+   *
+   * @generated from field: optional int32 days = 2;
+   */
+  days?: number | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.SetRetentionRequest.
+ * Use `create(SetRetentionRequestSchema)` to create a new message.
+ */
+export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 5);
+
+/**
+ * @generated from message media.delivery.v1.SetRetentionResponse
+ */
+export type SetRetentionResponse = Message<"media.delivery.v1.SetRetentionResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.SetRetentionResponse.
+ * Use `create(SetRetentionResponseSchema)` to create a new message.
+ */
+export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 6);
+
+/**
+ * @generated from message media.delivery.v1.GetUsageRequest
+ */
+export type GetUsageRequest = Message<"media.delivery.v1.GetUsageRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetUsageRequest.
+ * Use `create(GetUsageRequestSchema)` to create a new message.
+ */
+export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 7);
+
+/**
+ * @generated from message media.delivery.v1.GetUsageResponse
+ */
+export type GetUsageResponse = Message<"media.delivery.v1.GetUsageResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.AssetUsage kept = 1;
+   */
+  kept?: AssetUsage | undefined;
+
+  /**
+   * @generated from field: media.delivery.v1.AssetUsage deleted = 2;
+   */
+  deleted?: AssetUsage | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp oldest_kept_at = 3;
+   */
+  oldestKeptAt?: Timestamp | undefined;
+
+  /**
+   * Absent = outputs are kept for ever.
+   *
+   * @generated from field: optional int32 retention_days = 4;
+   */
+  retentionDays?: number | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetUsageResponse.
+ * Use `create(GetUsageResponseSchema)` to create a new message.
+ */
+export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 8);
+
+/**
+ * @generated from message media.delivery.v1.AssetUsage
+ */
+export type AssetUsage = Message<"media.delivery.v1.AssetUsage"> & {
+  /**
+   * Outputs; a thumbnail counts with its output.
+   *
+   * @generated from field: int64 outputs = 1;
+   */
+  outputs: bigint;
+
+  /**
+   * @generated from field: int64 bytes = 2;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message media.delivery.v1.AssetUsage.
+ * Use `create(AssetUsageSchema)` to create a new message.
+ */
+export const AssetUsageSchema: GenMessage<AssetUsage> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 9);
+
+/**
+ * @generated from message media.delivery.v1.DeleteAssetsRequest
+ */
+export type DeleteAssetsRequest = Message<"media.delivery.v1.DeleteAssetsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: optional string generation_id = 2;
+   */
+  generationId?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp stored_before = 3;
+   */
+  storedBefore?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteAssetsRequest.
+ * Use `create(DeleteAssetsRequestSchema)` to create a new message.
+ */
+export const DeleteAssetsRequestSchema: GenMessage<DeleteAssetsRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 10);
+
+/**
+ * @generated from message media.delivery.v1.DeleteAssetsResponse
+ */
+export type DeleteAssetsResponse = Message<"media.delivery.v1.DeleteAssetsResponse"> & {
+  /**
+   * What this call set on its way out.
+   *
+   * @generated from field: media.delivery.v1.AssetUsage deleted = 1;
+   */
+  deleted?: AssetUsage | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteAssetsResponse.
+ * Use `create(DeleteAssetsResponseSchema)` to create a new message.
+ */
+export const DeleteAssetsResponseSchema: GenMessage<DeleteAssetsResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 11);
+
+/**
  * @generated from message media.delivery.v1.HandOverRequest
  */
 export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
@@ -176,7 +334,7 @@ export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 5);
+  messageDesc(file_media_delivery_v1_delivery, 12);
 
 /**
  * @generated from message media.delivery.v1.HandOverResponse
@@ -189,7 +347,7 @@ export type HandOverResponse = Message<"media.delivery.v1.HandOverResponse"> & {
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 6);
+  messageDesc(file_media_delivery_v1_delivery, 13);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretRequest
@@ -211,7 +369,7 @@ export type GetWebhookSecretRequest = Message<"media.delivery.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 7);
+  messageDesc(file_media_delivery_v1_delivery, 14);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretResponse
@@ -249,7 +407,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 8);
+  messageDesc(file_media_delivery_v1_delivery, 15);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretRequest
@@ -278,7 +436,7 @@ export type RotateWebhookSecretRequest = Message<"media.delivery.v1.RotateWebhoo
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 9);
+  messageDesc(file_media_delivery_v1_delivery, 16);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretResponse
@@ -314,7 +472,7 @@ export type RotateWebhookSecretResponse = Message<"media.delivery.v1.RotateWebho
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 10);
+  messageDesc(file_media_delivery_v1_delivery, 17);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventRequest
@@ -343,7 +501,7 @@ export type SendTestEventRequest = Message<"media.delivery.v1.SendTestEventReque
  * Use `create(SendTestEventRequestSchema)` to create a new message.
  */
 export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 18);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventResponse
@@ -360,7 +518,7 @@ export type SendTestEventResponse = Message<"media.delivery.v1.SendTestEventResp
  * Use `create(SendTestEventResponseSchema)` to create a new message.
  */
 export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 19);
 
 /**
  * @generated from message media.delivery.v1.DisabledUrl
@@ -389,7 +547,7 @@ export type DisabledUrl = Message<"media.delivery.v1.DisabledUrl"> & {
  * Use `create(DisabledUrlSchema)` to create a new message.
  */
 export const DisabledUrlSchema: GenMessage<DisabledUrl> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 20);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsRequest
@@ -423,7 +581,7 @@ export type ListDisabledUrlsRequest = Message<"media.delivery.v1.ListDisabledUrl
  * Use `create(ListDisabledUrlsRequestSchema)` to create a new message.
  */
 export const ListDisabledUrlsRequestSchema: GenMessage<ListDisabledUrlsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 21);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsResponse
@@ -447,7 +605,7 @@ export type ListDisabledUrlsResponse = Message<"media.delivery.v1.ListDisabledUr
  * Use `create(ListDisabledUrlsResponseSchema)` to create a new message.
  */
 export const ListDisabledUrlsResponseSchema: GenMessage<ListDisabledUrlsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 15);
+  messageDesc(file_media_delivery_v1_delivery, 22);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlRequest
@@ -476,7 +634,7 @@ export type EnableUrlRequest = Message<"media.delivery.v1.EnableUrlRequest"> & {
  * Use `create(EnableUrlRequestSchema)` to create a new message.
  */
 export const EnableUrlRequestSchema: GenMessage<EnableUrlRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 16);
+  messageDesc(file_media_delivery_v1_delivery, 23);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlResponse
@@ -502,7 +660,7 @@ export type EnableUrlResponse = Message<"media.delivery.v1.EnableUrlResponse"> &
  * Use `create(EnableUrlResponseSchema)` to create a new message.
  */
 export const EnableUrlResponseSchema: GenMessage<EnableUrlResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 17);
+  messageDesc(file_media_delivery_v1_delivery, 24);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -563,7 +721,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 18);
+  messageDesc(file_media_delivery_v1_delivery, 25);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -604,7 +762,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 19);
+  messageDesc(file_media_delivery_v1_delivery, 26);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -648,7 +806,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 20);
+  messageDesc(file_media_delivery_v1_delivery, 27);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -670,7 +828,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 21);
+  messageDesc(file_media_delivery_v1_delivery, 28);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -697,7 +855,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 22);
+  messageDesc(file_media_delivery_v1_delivery, 29);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -714,7 +872,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 23);
+  messageDesc(file_media_delivery_v1_delivery, 30);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -741,7 +899,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 24);
+  messageDesc(file_media_delivery_v1_delivery, 31);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -758,7 +916,7 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 25);
+  messageDesc(file_media_delivery_v1_delivery, 32);
 
 /**
  * @generated from enum media.delivery.v1.DisabledReason
@@ -865,6 +1023,38 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof FetchInputRequestSchema;
     output: typeof FetchInputResponseSchema;
+  },
+  /**
+   * Sets for how long an account's outputs are kept, both modes alike; files that are older by now go within the hour.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.SetRetention
+   */
+  setRetention: {
+    methodKind: "unary";
+    input: typeof SetRetentionRequestSchema;
+    output: typeof SetRetentionResponseSchema;
+  },
+  /**
+   * What an account's outputs take up, thumbnails included. It adds up all of the account's files: not for request paths.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.GetUsage
+   */
+  getUsage: {
+    methodKind: "unary";
+    input: typeof GetUsageRequestSchema;
+    output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Deletes stored outputs: of one generation, or all that were stored before a time. Their URLs answer 410 within
+   * seconds; caches that are not ours may know them longer. Repeating it changes nothing.
+   * Errors: INVALID_FIELD (field "generation_id") where neither or both are named.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.DeleteAssets
+   */
+  deleteAssets: {
+    methodKind: "unary";
+    input: typeof DeleteAssetsRequestSchema;
+    output: typeof DeleteAssetsResponseSchema;
   },
   /**
    * Takes over a finished generation whose event may have been lost. Idempotent by event id.

@@ -1,0 +1,29 @@
+/** DeleteAssets: marks outputs, of one generation or by age, for the deletion that follows within seconds. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/errors.ts";
+import type { Deps } from "../deps.ts";
+import { isGenerationId } from "../domain/delivery.ts";
+import { markGenerationToDelete } from "../store/asset-deletions.ts";
+import { markAllOlder } from "../upkeep/expire.ts";
+
+export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteAssets"] {
+  return async ({ accountId, generationId, storedBefore }, { signal }) => {
+    if ((generationId === undefined) === (storedBefore === undefined)) {
+      throw refusal({
+        reason: ErrorReason.INVALID_FIELD,
+        field: "generation_id",
+        message: "name either generation_id or stored_before",
+      });
+    }
+    if (generationId !== undefined) {
+      if (!isGenerationId(generationId)) return { deleted: {} };
+      const marked = { accountId, generationId, at: deps.clock.now() };
+      return { deleted: await markGenerationToDelete(deps.sql, marked) };
+    }
+    const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
+    return { deleted: await markAllOlder(deps, { accountId, storedBefore: before }, signal) };
+  };
+}

@@ -1,0 +1,90 @@
+/** Which stored outputs are to be deleted, and that they were. */
+import type { Db } from "#runtime/postgres.ts";
+import type { AssetId } from "./assets.ts";
+
+/** Outputs and their bytes, thumbnails included. */
+export type Usage = { outputs: bigint; bytes: bigint };
+
+const NOTHING: Usage = { outputs: 0n, bytes: 0n };
+
+/** Marks what is stored of a generation; what was marked before does not count. */
+export async function markGenerationToDelete(
+  sql: Db,
+  { accountId, generationId, at }: { accountId: string; generationId: string; at: Date },
+): Promise<Usage> {
+  const [marked] = await sql<Usage[]>`
+    with marked as (
+      update delivery.assets set delete_at = ${at}
+      where account_id = ${accountId} and generation_id = ${generationId}
+        and stored_at is not null and delete_at is null
+      returning bytes + coalesce(thumbnail_bytes, 0) as bytes
+    )
+    select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
+  return marked ?? NOTHING;
+}
+
+export type OlderAssets = { accountId: string; storedBefore: Date; at: Date; limit: number };
+
+/** Marks the oldest of what an account stored before a time, at most `limit` of them. */
+export async function markOlderToDelete(
+  sql: Db,
+  { accountId, storedBefore, at, limit }: OlderAssets,
+): Promise<Usage> {
+  const [marked] = await sql<Usage[]>`
+    with older as (
+      select generation_id, position from delivery.assets
+      where account_id = ${accountId} and stored_at < ${storedBefore} and delete_at is null
+        and stored_at is not null
+      order by stored_at limit ${limit}
+      for update
+    ), marked as (
+      update delivery.assets asset set delete_at = ${at}
+      from older
+      where asset.account_id = ${accountId} and asset.generation_id = older.generation_id
+        and asset.position = older.position
+      returning asset.bytes + coalesce(asset.thumbnail_bytes, 0) as bytes
+    )
+    select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
+  return marked ?? NOTHING;
+}
+
+export type AssetToDelete = {
+  account_id: string;
+  generation_id: string;
+  position: number;
+  key: string;
+  thumbnail_key: string | null;
+};
+
+/** Takes marked outputs whose time has come, for this caller alone until `leaseUntil`. */
+export async function claimAssetsToDelete(
+  sql: Db,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<AssetToDelete[]> {
+  return sql<AssetToDelete[]>`
+    update delivery.assets asset set delete_at = ${leaseUntil}
+    from (
+      select account_id, generation_id, position from delivery.assets
+      where delete_at <= ${now} and deleted_at is null
+      order by delete_at limit ${limit}
+      for update skip locked
+    ) due
+    where asset.account_id = due.account_id and asset.generation_id = due.generation_id
+      and asset.position = due.position
+    returning asset.account_id, asset.generation_id, asset.position, asset.key, asset.thumbnail_key`;
+}
+
+/** Records that the objects of a marked output are gone. */
+export async function recordDeletionIfMarked(sql: Db, id: AssetId, at: Date): Promise<void> {
+  await sql`
+    update delivery.assets set deleted_at = ${at}
+    where account_id = ${id.accountId} and generation_id = ${id.generationId}
+      and position = ${id.position} and delete_at is not null and deleted_at is null`;
+}
+
+/** Whether what stood under this token was deleted, or is about to be. */
+export async function isAssetDeleted(sql: Db, token: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from delivery.assets where token = ${token} and delete_at is not null limit 1`;
+  return rows.length > 0;
+}

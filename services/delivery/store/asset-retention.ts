@@ -1,0 +1,53 @@
+/** How long accounts keep their outputs, and how much they keep. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type Retention = { accountId: string; days: number | null; at: Date; by: string };
+
+/** `days` null: for ever. */
+export async function setRetention(sql: Db, { accountId, days, at, by }: Retention): Promise<void> {
+  await sql`
+    insert into delivery.asset_retention (account_id, days, set_at, set_by)
+    values (${accountId}, ${days}, ${at}, ${by})
+    on conflict (account_id) do update
+      set days = excluded.days, set_at = excluded.set_at, set_by = excluded.set_by`;
+}
+
+export type LimitedRetention = { account_id: string; days: number };
+
+/** Accounts that do not keep for ever, by id; at most `limit` behind `after`. */
+export async function listLimitedRetentions(
+  sql: Db,
+  after: string,
+  limit: number,
+): Promise<LimitedRetention[]> {
+  return sql<LimitedRetention[]>`
+    select account_id, days from delivery.asset_retention
+    where account_id > ${after} and days is not null
+    order by account_id limit ${limit}`;
+}
+
+export type AccountUsage = {
+  kept_outputs: bigint;
+  kept_bytes: bigint;
+  deleted_outputs: bigint;
+  deleted_bytes: bigint;
+  oldest_kept_at: Date | null;
+  days: number | null;
+};
+
+/** Adds up all of an account's outputs. */
+export async function sumUsage(sql: Db, accountId: string): Promise<AccountUsage> {
+  const [sums] = await sql<AccountUsage[]>`
+    select count(*) filter (where delete_at is null) as kept_outputs,
+      coalesce(sum(bytes + coalesce(thumbnail_bytes, 0)) filter (where delete_at is null), 0)::bigint
+        as kept_bytes,
+      count(*) filter (where delete_at is not null) as deleted_outputs,
+      coalesce(sum(bytes + coalesce(thumbnail_bytes, 0)) filter (where delete_at is not null), 0)::bigint
+        as deleted_bytes,
+      min(stored_at) filter (where delete_at is null) as oldest_kept_at,
+      (select days from delivery.asset_retention where account_id = ${accountId}) as days
+    from delivery.assets
+    where account_id = ${accountId} and stored_at is not null`;
+  if (sums === undefined) throw new Error("an aggregate has one row");
+  return sums;
+}

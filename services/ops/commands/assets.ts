@@ -1,0 +1,106 @@
+/** `assets usage|retention|delete`: what an account's outputs take up, for how long they are kept, and their end. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
+import { accountOption, jsonOption } from "../options.ts";
+import { run } from "../session.ts";
+
+type OfAccount = { account: string; json?: boolean };
+
+const DAY_MS = 24 * 3_600_000;
+const FOR_EVER = "forever";
+
+export function assetsCommand(): Command {
+  return new Command("assets")
+    .description("see, limit and delete what is stored of an account's outputs")
+    .addCommand(usageCommand())
+    .addCommand(retentionCommand())
+    .addCommand(deleteCommand());
+}
+
+function usageCommand(): Command {
+  return new Command("usage")
+    .description("show how much is stored, and for how long outputs are kept")
+    .addOption(accountOption())
+    .addOption(jsonOption())
+    .action(({ account: accountId, json }: OfAccount) =>
+      run(json, async ({ client }) => {
+        const usage = await client("delivery", DeliveryService).getUsage({ accountId });
+        const { oldestKeptAt: oldest } = usage;
+        return {
+          account_id: accountId,
+          outputs: Number(usage.kept?.outputs ?? 0n),
+          bytes: Number(usage.kept?.bytes ?? 0n),
+          oldest_stored_at: oldest ? timestampDate(oldest).toISOString() : null,
+          deleted_outputs: Number(usage.deleted?.outputs ?? 0n),
+          deleted_bytes: Number(usage.deleted?.bytes ?? 0n),
+          retention_days: usage.retentionDays ?? FOR_EVER,
+        };
+      }),
+    );
+}
+
+function retentionCommand(): Command {
+  return new Command("retention")
+    .description("set for how long outputs are kept; what is older by then goes within the hour")
+    .addOption(accountOption())
+    .requiredOption("--days <n>", `days since a file was stored, or "${FOR_EVER}"`, parseDays)
+    .addOption(jsonOption())
+    .action(({ account: accountId, days, json }: OfAccount & { days: number | null }) =>
+      run(json, async ({ client }) => {
+        const request = { accountId, ...(days === null ? {} : { days }) };
+        await client("delivery", DeliveryService).setRetention(request);
+        return { account_id: accountId, retention_days: days ?? FOR_EVER };
+      }),
+    );
+}
+
+function deleteCommand(): Command {
+  const generation = new Option("--generation <id>", "the outputs of this generation");
+  const age = new Option("--older-than <days>", "everything stored longer ago").argParser(parseAge);
+  return new Command("delete")
+    .description("delete stored outputs for good; their URLs answer 410 within seconds")
+    .addOption(accountOption())
+    .addOption(generation.conflicts("olderThan"))
+    .addOption(age)
+    .addOption(jsonOption())
+    .action(
+      ({
+        account: accountId,
+        generation: generationId,
+        olderThan,
+        json,
+      }: OfAccount & { generation?: string; olderThan?: number }) =>
+        run(json, async ({ client }) => {
+          if (generationId === undefined && olderThan === undefined) {
+            throw new Error("say what to delete: --generation or --older-than");
+          }
+          const before = addMs(systemClock.now(), -(olderThan ?? 0) * DAY_MS);
+          const request =
+            generationId === undefined
+              ? { accountId, storedBefore: timestampFromDate(before) }
+              : { accountId, generationId };
+          const { deleted } = await client("delivery", DeliveryService).deleteAssets(request);
+          return {
+            account_id: accountId,
+            deleted_outputs: Number(deleted?.outputs ?? 0n),
+            deleted_bytes: Number(deleted?.bytes ?? 0n),
+          };
+        }),
+    );
+}
+
+function parseDays(text: string): number | null {
+  if (text === FOR_EVER) return null;
+  const days = Number(text);
+  if (/^\d{1,5}$/.test(text) && days >= 1 && days <= 36_500) return days;
+  throw new InvalidArgumentError(`It must be a number of days from 1 to 36500, or "${FOR_EVER}".`);
+}
+
+/** 0 is everything. */
+function parseAge(text: string): number {
+  const days = Number(text);
+  if (/^\d{1,5}$/.test(text) && days <= 36_500) return days;
+  throw new InvalidArgumentError("It must be a number of days from 0 to 36500.");
+}

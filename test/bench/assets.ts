@@ -1,0 +1,115 @@
+/** Copies many large videos asked for at once from an upstream to S3, and says how much memory that took. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Agent } from "undici";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres.ts";
+import { createS3Store } from "../../services/delivery/assets/s3.ts";
+import { createThumbnailer } from "../../services/delivery/assets/thumbnail.ts";
+import { concurrencyLimit } from "../../services/delivery/copy/concurrency-limit.ts";
+import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
+import { benchDatabase } from "./bench-database.ts";
+
+const MB = 1_000_000;
+const { values } = parseArgs({
+  options: {
+    copies: { type: "string", default: "200" },
+    megabytes: { type: "string", default: "100" },
+    running: { type: "string", default: "32" },
+    /** Fail where the service's own process took more. */
+    "most-megabytes": { type: "string", default: "400" },
+  },
+});
+const copies = Number(values.copies);
+const bytes = Number(values.megabytes) * MB;
+
+await using stack = new AsyncDisposableStack();
+const peers = fork(fileURLToPath(new URL("./assets-peers.ts", import.meta.url)), [String(bytes)]);
+stack.defer(() => peers.disconnect());
+const [{ sourceUrl, sinkUrl }] = (await once(peers, "message")) as [
+  { sourceUrl: string; sinkUrl: string },
+];
+const database = stack.use(await benchDatabase());
+const sql = connectPostgres({ url: database.urls.delivery.url, maxConnections: 10 }, "bench");
+stack.defer(() => sql.end());
+const directory = await mkdtemp(join(tmpdir(), "bench-copies-"));
+stack.defer(() => rm(directory, { recursive: true }));
+const direct = new Agent();
+stack.defer(() => direct.destroy());
+const store = stack.use(
+  createS3Store({
+    endpoint: sinkUrl,
+    region: "us-east-1",
+    bucket: "bench",
+    accessKeyId: "bench",
+    secretAccessKey: "bench",
+    forcePathStyle: true,
+  }),
+);
+const copyOutput = outputCopier({
+  sql,
+  clock: systemClock,
+  store,
+  thumbnailer: stack.use(createThumbnailer()),
+  fetch: { guarded: direct, direct, directory },
+  limit: concurrencyLimit(Number(values.running)),
+});
+
+const say = (text: string) => process.stdout.write(text);
+const before = ownPeakMb();
+const thumbnailer = { peakMb: 0 };
+const watch = setInterval(() => {
+  thumbnailer.peakMb = Math.max(thumbnailer.peakMb, thumbnailerMb());
+}, 200);
+const begin = performance.now();
+const source = { kind: "url" as const, url: sourceUrl, isConfiguredOrigin: true };
+const results = await Promise.all(
+  Array.from({ length: copies }, async () => {
+    const id = { accountId: randomId("acct"), generationId: randomId("vgen"), position: 0 };
+    return copyOutput({ id, kind: "video", source });
+  }),
+);
+clearInterval(watch);
+const seconds = (performance.now() - begin) / 1_000;
+const peak = ownPeakMb();
+const [row] = await sql<{ stored: bigint; thumbnails: bigint }[]>`
+  select count(stored_at) as stored, count(thumbnail_key) as thumbnails from delivery.assets`;
+const left = await readdir(directory);
+const failed = results.find(({ outcome }) => outcome !== "stored");
+
+say(`${copies} copies of ${values.megabytes} MB at once, ${values.running} running\n`);
+say(`  stored ${row?.stored}, with thumbnail ${row?.thumbnails}, files left ${left.length}\n`);
+say(`  ${seconds.toFixed(1)} s, ${Math.round((copies * bytes) / MB / seconds)} MB/s\n`);
+say(`  peak memory ${peak} MB (${before} MB before the first copy)\n`);
+say(`  and ${thumbnailer.peakMb} MB in the process that decodes\n`);
+if (failed || peak > Number(values["most-megabytes"])) {
+  say(`  not as wanted: ${failed ? JSON.stringify(failed) : "too much memory"}\n`);
+  process.exitCode = 1;
+}
+
+/** The most that this process ever held, in MB. */
+function ownPeakMb(): number {
+  return Math.round((process.resourceUsage().maxRSS * 1024) / MB);
+}
+
+/** The most that the decoding child process ever held, where the system tells (Linux). */
+function thumbnailerMb(): number {
+  try {
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");
+    const peaks = children.split(" ").map((pid) => {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("thumbnail")) return 0;
+      const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+      return Math.round((Number(kib ?? 0) * 1024) / MB);
+    });
+    return Math.max(0, ...peaks);
+  } catch {
+    return 0;
+  }
+}
