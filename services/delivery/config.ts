@@ -6,6 +6,7 @@ import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
 import type { S3Config } from "./assets/s3.ts";
+import { parseSecretKeys } from "./webhook/secret-box.ts";
 
 export type StorageConfig =
   | { kind: "filesystem"; directory: string }
@@ -24,6 +25,8 @@ export type DeliveryConfig = ServiceConfig & {
   /** Where another process runs generation. */
   generationUrl: string | undefined;
   maxCopies: number;
+  /** What signing secrets are encrypted with: the first encrypts, all of them decrypt. */
+  webhookSecretKeys: [Buffer, ...Buffer[]];
 };
 
 export function readConfig(env: Env): DeliveryConfig {
@@ -38,9 +41,23 @@ export function readConfig(env: Env): DeliveryConfig {
     egressAllow: readEgressAllow(reader),
     generationUrl: reader.url("GENERATION_URL"),
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
+    webhookSecretKeys: readSecretKeys(reader),
   };
   reader.done();
   return config;
+}
+
+/** The variable, or the file that WEBHOOK_SECRET_KEY_FILE names. */
+function readSecretKeys(reader: EnvReader): [Buffer, ...Buffer[]] {
+  const name = "WEBHOOK_SECRET_KEY";
+  const inFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
+  const text = inFile ? reader.file(`${name}_FILE`) : reader.string(name);
+  try {
+    if (text !== "") return parseSecretKeys(text);
+  } catch (error) {
+    reader.problem(`${name}: ${(error as Error).message}`);
+  }
+  return [Buffer.alloc(0)];
 }
 
 function readStorage(reader: EnvReader, dataDir: string): StorageConfig {

@@ -1,11 +1,13 @@
 /** What delivery's handlers need. */
 import type { Client } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { AllowAddress } from "#runtime/address.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
+import type { SecretBox } from "./webhook/secret-box.ts";
 
 export type Deps = {
   sql: Sql;
@@ -14,6 +16,10 @@ export type Deps = {
   log: Log;
   generation: Client<typeof GenerationService>;
   copyOutput: CopyOutput;
+  /** Encrypts signing secrets. */
+  secretBox: SecretBox;
+  /** Addresses that webhooks may go to although they are not public. */
+  allowAddress: AllowAddress;
   /** What a storage key is appended to, after a slash, in the bodies of webhooks. */
   assetBaseUrl: string;
   /** A delivery is due: look now. */

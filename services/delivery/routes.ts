@@ -3,11 +3,15 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc-server.ts";
 import type { Deps } from "./deps.ts";
+import { enableUrl } from "./rpc/enable-url.ts";
 import { getDelivery } from "./rpc/get-delivery.ts";
 import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
 import { handOver } from "./rpc/hand-over.ts";
 import { listDeliveries } from "./rpc/list-deliveries.ts";
+import { listDisabledUrls } from "./rpc/list-disabled-urls.ts";
 import { redeliver } from "./rpc/redeliver.ts";
+import { rotateWebhookSecret } from "./rpc/rotate-webhook-secret.ts";
+import { sendTestEvent } from "./rpc/send-test-event.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {
@@ -15,6 +19,10 @@ export function routes(deps: Deps): Routes {
     storeOutput: storeOutput(deps),
     handOver: handOver(deps),
     getWebhookSecret: getWebhookSecret(deps),
+    rotateWebhookSecret: rotateWebhookSecret(deps),
+    sendTestEvent: sendTestEvent(deps),
+    listDisabledUrls: listDisabledUrls(deps),
+    enableUrl: enableUrl(deps),
     listDeliveries: listDeliveries(deps),
     getDelivery: getDelivery(deps),
     redeliver: redeliver(deps),

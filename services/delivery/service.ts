@@ -25,6 +25,8 @@ import { sweepLeftovers } from "./copy/sweep-leftovers.ts";
 import type { Deps } from "./deps.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { routes } from "./routes.ts";
+import { resealSecrets } from "./webhook/reseal-secrets.ts";
+import { secretBox } from "./webhook/secret-box.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -54,7 +56,10 @@ export async function start(
   const copyOutput = await openCopier(config, base, store, stack);
   const agent = closing(createGuardedAgent({ allow }), stack);
   const random = overrides.random ?? Math.random;
-  const work = webhookSender({ sql, clock, log, random, agent });
+  const box = secretBox(config.webhookSecretKeys);
+  const resealed = await resealSecrets({ sql, secretBox: box });
+  if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");
+  const work = webhookSender({ sql, clock, log, random, agent, secretBox: box });
   const sender = stack.use(startDueLoop(work, { clock, log }));
   const deps: Deps = {
     sql,
@@ -63,6 +68,8 @@ export async function start(
     log,
     generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     copyOutput,
+    secretBox: box,
+    allowAddress: allow,
     assetBaseUrl: config.assetBaseUrl ?? assets.url,
     ringSender: sender.ring,
   };

@@ -5,6 +5,15 @@ import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
 
+/** The identity provider that users may sign in with. */
+export type OidcConfig = {
+  /** What its button says. */
+  name: string;
+  discoveryUrl: string;
+  clientId: string;
+  clientSecret: string;
+};
+
 export type GatewayConfig = ServiceConfig & {
   /** The public port; 0 = a free one. */
   port: number;
@@ -22,7 +31,16 @@ export type GatewayConfig = ServiceConfig & {
   egressAllow: string[];
   /** PEM texts; where unset, the public port speaks plain HTTP. */
   tls: { cert: string; key: string } | undefined;
+  /** Addresses of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  /** Signs session cookies; the same for all replicas. */
+  authSecret: string;
+  /** Whether anyone may sign up, or only someone who was invited. */
+  signUp: "open" | "invitation";
+  oidc: OidcConfig | undefined;
 };
+
+const MIN_SECRET_CHARACTERS = 32;
 
 export function readConfig(env: Env): GatewayConfig {
   const reader = envReader(env);
@@ -38,6 +56,10 @@ export function readConfig(env: Env): GatewayConfig {
     deliveryAssetsUrl: reader.url("DELIVERY_ASSETS_URL"),
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),
+    trustedProxies: reader.list("TRUSTED_PROXIES"),
+    authSecret: readSecret(reader),
+    signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
+    oidc: readOidc(reader),
   };
   reader.done();
   return config;
@@ -46,4 +68,23 @@ export function readConfig(env: Env): GatewayConfig {
 function readTls(reader: EnvReader): GatewayConfig["tls"] {
   const isWanted = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
   return isWanted ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
+}
+
+function readSecret(reader: EnvReader): string {
+  const secret = reader.string("AUTH_SECRET");
+  if (secret !== "" && secret.length < MIN_SECRET_CHARACTERS) {
+    reader.problem(`AUTH_SECRET must have at least ${MIN_SECRET_CHARACTERS} characters`);
+  }
+  return secret;
+}
+
+function readOidc(reader: EnvReader): OidcConfig | undefined {
+  const names = ["OIDC_DISCOVERY_URL", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
+  if (names.every((name) => reader.optional(name) === undefined)) return undefined;
+  return {
+    name: reader.string("OIDC_NAME", "single sign-on"),
+    discoveryUrl: reader.url("OIDC_DISCOVERY_URL"),
+    clientId: reader.string("OIDC_CLIENT_ID"),
+    clientSecret: reader.string("OIDC_CLIENT_SECRET"),
+  };
 }

@@ -2,12 +2,16 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import type { components as dashboardComponents } from "#gen/openapi/dashboard.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { AllowAddress } from "#runtime/address.ts";
 import { createAjv, createCheckers } from "./validation/checker.ts";
 import type { CheckerFor } from "./validation/checker.ts";
 
-export type ErrorCode = components["schemas"]["ErrorCode"];
+/** The public codes, and those that only the dashboard's document has. */
+export type ErrorCode =
+  | components["schemas"]["ErrorCode"]
+  | dashboardComponents["schemas"]["DashboardErrorCode"];
 export type ErrorType = components["schemas"]["ErrorType"];
 
 /** One row of the document's table of codes. */
@@ -40,10 +44,14 @@ export type Contract = {
 
 const documentPath = fileURLToPath(new URL("../../openapi/media.yaml", import.meta.url));
 
-/** Reads the document. `allow` lets further addresses through in the URLs that clients give. */
+/** Reads the public document. `allow` lets further addresses through in the URLs that clients give. */
 export function loadContract(allow: AllowAddress, path = documentPath): Contract {
   const yaml = readFileSync(path, "utf8");
-  const document = parse(yaml) as OpenApiDocument;
+  return contractOf(parse(yaml) as OpenApiDocument, yaml, allow);
+}
+
+/** What a document says, ready to be asked. */
+export function contractOf(document: OpenApiDocument, yaml: string, allow: AllowAddress): Contract {
   const codes = document["x-error-codes"];
   const prefix = document.servers[0].url;
   const routes = Object.entries(document.paths).map(([template, item]) => ({

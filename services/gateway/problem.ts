@@ -7,7 +7,15 @@ import { faultsOf } from "#runtime/errors.ts";
 import type { Contract, ErrorCode, ErrorType } from "./contract.ts";
 import type { Fault } from "./validation/faults.ts";
 
-export type ErrorBody = components["schemas"]["ErrorResponse"];
+type PublicError = components["schemas"]["Error"];
+
+/** As the document has it; the dashboard's document has further codes. */
+export type ErrorBody = {
+  error: Omit<PublicError, "code" | "errors"> & {
+    code: ErrorCode;
+    errors?: { code: ErrorCode; message: string; param: string }[];
+  };
+};
 
 export type ProblemOptions = {
   /** Chooses where the code stands for several statuses. */

@@ -8,6 +8,7 @@ import { confirmHandover } from "./rpc/confirm-handover.ts";
 import { createImage } from "./rpc/create-image.ts";
 import { createVideo } from "./rpc/create-video.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
+import { getUsage } from "./rpc/get-usage.ts";
 import { listGenerations } from "./rpc/list-generations.ts";
 import { listModels } from "./rpc/list-models.ts";
 import { reconcile } from "./rpc/reconcile.ts";
@@ -20,6 +21,7 @@ export function routes(deps: Deps): Routes {
     listGenerations: listGenerations(deps),
     cancelVideo: cancelVideo(deps),
     listModels: listModels(deps),
+    getUsage: getUsage(deps),
     reconcile: reconcile(deps),
     confirmHandover: confirmHandover(deps),
   } satisfies ServiceImpl<typeof GenerationService>;

@@ -11,6 +11,7 @@ export type StandaloneConfig = {
   publicUrl: string | undefined;
   dataDir: string;
   egressAllow: string[];
+  signUp: "open" | "invitation";
   catalogPath: string;
   liveProvider: "none" | "simulator";
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
@@ -24,6 +25,7 @@ export function readConfig(env: Env): StandaloneConfig {
     publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
     dataDir: resolve(reader.string("DATA_DIR", ".data")),
     egressAllow: readEgressAllow(reader),
+    signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
     simulator: {

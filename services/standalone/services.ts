@@ -7,10 +7,12 @@ import type { Connect } from "#runtime/rpc-client.ts";
 import type { Overrides, Service, ServiceConfig, ServiceName } from "#runtime/service.ts";
 import { start as startBilling } from "../billing/service.ts";
 import { start as startDelivery } from "../delivery/service.ts";
+import { parseSecretKeys } from "../delivery/webhook/secret-box.ts";
 import { start as startGateway } from "../gateway/service.ts";
 import { start as startGeneration } from "../generation/service.ts";
 import type { StandaloneConfig } from "./config.ts";
 import type { Identities } from "./identities.ts";
+import { keptSecret } from "./kept-secret.ts";
 import type { Parts } from "./parts.ts";
 import { SERVICES } from "./provision.ts";
 
@@ -64,6 +66,9 @@ export async function startServices(
         egressAllow: config.egressAllow,
         generationUrl: undefined,
         maxCopies: 32,
+        webhookSecretKeys: parseSecretKeys(
+          await keptSecret(join(config.dataDir, "keys/webhook-secret-key")),
+        ),
       },
       overrides,
     ),
@@ -98,6 +103,10 @@ export async function startServices(
         billingUrl: undefined,
         deliveryUrl: undefined,
         tls: undefined,
+        trustedProxies: [],
+        authSecret: await keptSecret(join(config.dataDir, "keys/auth-secret")),
+        signUp: config.signUp,
+        oidc: undefined,
       },
       overrides,
     ),

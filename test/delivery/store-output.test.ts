@@ -25,7 +25,7 @@ import { startHttp } from "../support/http-server.ts";
 import { makeImage, makeVideo } from "../support/make-media.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { quiet } from "./webhook-fixtures.ts";
+import { quiet, testBox } from "./webhook-fixtures.ts";
 
 const parts = new AsyncDisposableStack();
 let bench: Awaited<ReturnType<typeof setUp>>;
@@ -96,6 +96,8 @@ async function setUp() {
     log: quiet,
     generation: memoryClient(GenerationService, () => undefined),
     copyOutput,
+    secretBox: testBox,
+    allowAddress: allowNone,
     assetBaseUrl: "",
     ringSender: () => {},
   };

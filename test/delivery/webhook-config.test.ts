@@ -11,11 +11,13 @@ const json = join(directory, "empty.json");
 writeFileSync(json, "{}");
 afterAll(() => rmSync(directory, { recursive: true }));
 
+const KEY = Buffer.alloc(32, 7).toString("base64");
 const ENV = {
   DATABASE_URL: "postgres://127.0.0.1/media",
   SERVICE_KEY_FILE: json,
   TRUSTED_KEYS_FILE: json,
   GENERATION_URL: "http://127.0.0.1:4001",
+  WEBHOOK_SECRET_KEY: KEY,
 };
 
 describe("the configuration", () => {
@@ -36,6 +38,19 @@ describe("the configuration", () => {
     expect(read).toThrow(
       /S3_REGION is required[^]*S3_BUCKET is required[^]*S3_ACCESS_KEY_ID is required[^]*S3_SECRET_ACCESS_KEY/,
     );
+  });
+
+  it("reads the keys of signing secrets from the variable or a file, and refuses what is none", () => {
+    const keys = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const two = `${KEY},${Buffer.alloc(32, 8).toString("base64url")}`;
+    expect(readConfig({ ...ENV, WEBHOOK_SECRET_KEY: two }).webhookSecretKeys).toEqual(keys);
+    const file = join(directory, "keys");
+    writeFileSync(file, two.replace(",", "\n"));
+    const fromFile = { ...ENV, WEBHOOK_SECRET_KEY: "", WEBHOOK_SECRET_KEY_FILE: file };
+    expect(readConfig(fromFile).webhookSecretKeys).toEqual(keys);
+    for (const WEBHOOK_SECRET_KEY of ["", "c2hvcnQ=", `${KEY},x`]) {
+      expect(() => readConfig({ ...ENV, WEBHOOK_SECRET_KEY })).toThrow(/WEBHOOK_SECRET_KEY/);
+    }
   });
 
   it("takes an allow-list in development, checks it, and refuses any in production", () => {

@@ -7,6 +7,7 @@ import { connectPostgres } from "#runtime/postgres.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
 import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
 import type { NewDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
+import { secretBox } from "../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../support/account.ts";
 import type { testDatabase } from "../support/database.ts";
@@ -14,6 +15,9 @@ import { manualClock } from "../support/manual-clock.ts";
 import type { Received } from "../support/receiver.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
+
+/** Encrypts the secrets of every test. */
+export const testBox = secretBox([Buffer.alloc(32, 1)]);
 
 export const quiet = createLog("test", "silent");
 
@@ -39,7 +43,7 @@ export async function senderBench(
   const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
   stack.defer(() => agent.destroy());
   const clock = manualClock(START);
-  const deps = { sql, clock, agent, log: quiet, random: () => 0.5 };
+  const deps = { sql, clock, agent, log: quiet, secretBox: testBox, random: () => 0.5 };
   const newSender = () => webhookSender(deps);
   const sender = newSender();
   const accountId = newAccountId();

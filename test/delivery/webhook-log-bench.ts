@@ -2,6 +2,7 @@
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { parseCidrs } from "#runtime/address.ts";
 import { faultsOf, reasonOf } from "#runtime/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { routes } from "../../services/delivery/routes.ts";
@@ -10,7 +11,10 @@ import { memoryClient } from "../support/rpc.ts";
 import { senderBench } from "./webhook-fixtures.ts";
 
 /** One account in live mode. */
-export async function logBench(database: Awaited<ReturnType<typeof testDatabase>>) {
+export async function logBench(
+  database: Awaited<ReturnType<typeof testDatabase>>,
+  { allowAddress = parseCidrs(["127.0.0.0/8"]) } = {},
+) {
   const bench = await senderBench(database);
   const seen = { rings: 0 };
   const rpc = memoryClient(
@@ -20,6 +24,7 @@ export async function logBench(database: Awaited<ReturnType<typeof testDatabase>
       newId: randomId,
       generation: memoryClient(GenerationService, () => {}),
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
+      allowAddress,
       assetBaseUrl: "https://media.example/assets",
       ringSender: () => (seen.rings += 1),
     }),

@@ -1,14 +1,15 @@
 /** The sender: attempts on the wire, their schedule in rows, who may send what. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
-import { insertFirstSecret } from "../../services/delivery/store/webhook-secrets.ts";
+import { insertSecret } from "../../services/delivery/store/webhook-secrets.ts";
 import { newSecret } from "../../services/delivery/webhook/sign.ts";
+import { signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
 import { freePort } from "../../services/standalone/ports.ts";
 import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
 import { startReceiver } from "../support/receiver.ts";
 import type { Reply } from "../support/receiver.ts";
-import { isSignedWith, senderBench } from "./webhook-fixtures.ts";
+import { isSignedWith, senderBench, testBox } from "./webhook-fixtures.ts";
 
 const UNAVAILABLE: Reply = { status: 503, body: "später" };
 const signal = new AbortController().signal;
@@ -25,7 +26,8 @@ describe("an attempt", () => {
     await using receiver = await startReceiver();
     const owner = { accountId: bench.accountId, mode: "live" as const };
     const secret = newSecret();
-    await insertFirstSecret(bench.sql, owner, secret, bench.clock.now());
+    const place = { ...owner, number: 1 };
+    await insertSecret(bench.sql, place, testBox.seal(place, secret), bench.clock.now());
     const body = Buffer.from('{ "data":"ein Fluß, 川 and 🦊\\u0000" , "x": 1.0 }\n');
     const delivery = await bench.deliver(receiver.url, { body });
 
@@ -50,10 +52,10 @@ describe("an attempt", () => {
     await using receiver = await startReceiver();
     await bench.deliver(receiver.url);
     await bench.sendDue();
-    const [row] = await bench.sql<{ secret: string }[]>`
-      select secret from delivery.webhook_secrets where account_id = ${bench.accountId} and mode = 'live'`;
+    const owner = { accountId: bench.accountId, mode: "live" as const };
+    const [{ secret }] = await signingSecrets(bench, owner);
     const [request] = receiver.received;
-    expect(row && request && isSignedWith(row.secret, request)).toBe(true);
+    expect(request && isSignedWith(secret, request)).toBe(true);
   });
 
   it.each([200, 201, 204, 299])("W5: ends the delivery when it is answered %d", async (status) => {

@@ -1,4 +1,5 @@
 /** The whole service: an event on the stream, or a hand-over, becomes a signed call to the receiver. */
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,6 +65,7 @@ beforeAll(async () => {
     egressAllow: ["127.0.0.0/8"],
     generationUrl: undefined,
     maxCopies: 2,
+    webhookSecretKeys: [randomBytes(32)],
   };
 });
 afterAll(() => parts.disposeAsync());

@@ -13,6 +13,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { parseCidrs } from "#runtime/address.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
@@ -24,7 +25,7 @@ import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { quiet } from "./webhook-fixtures.ts";
+import { quiet, testBox } from "./webhook-fixtures.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let sql: Sql;
@@ -57,6 +58,8 @@ function setUp() {
     log: quiet,
     generation,
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
+    secretBox: testBox,
+    allowAddress: parseCidrs(["127.0.0.0/8"]),
     assetBaseUrl: "https://media.example/assets",
     ringSender: () => (seen.rings += 1),
   };

@@ -1,4 +1,5 @@
 /** The whole service as a user runs it: in one process on embedded parts, or as four processes over HTTP/2. */
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +83,7 @@ export async function fourProcesses(): Promise<WholeService> {
   const rpcUrls = Object.fromEntries(
     await Promise.all(SERVICES.map(async (name) => [name, `http://127.0.0.1:${await freePort()}`])),
   ) as Record<ServiceName, string>;
+  const webhookSecretKey = randomBytes(32).toString("base64");
   const starting = SERVICES.map((name) =>
     startProcess(`services/${name}/main.ts`, {
       ...SIMULATED,
@@ -99,6 +101,8 @@ export async function fourProcesses(): Promise<WholeService> {
       ASSETS_PORT: String(assetsPort),
       ASSET_BASE_URL: `${url}/assets`,
       DATA_DIR: join(folder.path, name),
+      WEBHOOK_SECRET_KEY: webhookSecretKey,
+      AUTH_SECRET: "a secret of the tests, long enough",
       SIMULATOR_DIR: join(folder.path, "simulator"),
     }),
   );

@@ -4,13 +4,13 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { signingSecrets } from "../webhook/signing-secrets.ts";
+import { shownSecret } from "./webhook-secret.ts";
 
 export function getWebhookSecret(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["getWebhookSecret"] {
   return async (request) => {
     const owner = { accountId: request.accountId, mode: modeName(request.mode) };
-    const [secret] = await signingSecrets(deps, owner);
-    return { secret };
+    return shownSecret(await signingSecrets(deps, owner));
   };
 }

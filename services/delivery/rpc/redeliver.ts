@@ -20,15 +20,15 @@ export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["rede
     const row = await findDelivery(sql, owner, deliveryId);
     if (!row) throw deliveryNotFound();
     if (isDue) deps.ringSender();
-    else if (await isUrlDisabled(sql, owner.accountId, owner.mode, row.url)) throw urlDisabled();
+    else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
     return { delivery: toDelivery(row) };
   };
 }
 
-function urlDisabled(): Error {
+export function urlDisabled(): Error {
   return refusal({
     reason: ErrorReason.WEBHOOK_URL_DISABLED,
     message:
-      "this URL answered 410 Gone, so nothing more is sent to it; name another webhook_url in your next requests",
+      "this URL answered 410 Gone or did nothing but fail for days, so nothing more is sent to it; enable it again, or name another webhook_url in your next requests",
   });
 }

@@ -8,7 +8,8 @@ export type NewDelivery = {
   mode: ModeName;
   eventId: string;
   type: string;
-  generationId: string;
+  /** Null where it tells of none. */
+  generationId: string | null;
   url: string;
   host: string;
   body: Buffer;
@@ -153,6 +154,29 @@ export async function releaseDeliveryIfLeased(sql: Db, claimed: ClaimedDelivery)
     set lease_until = null
     where account_id = ${claimed.account_id} and id = ${claimed.id}
       and fence = ${claimed.fence.toString()}::bigint and status = 'pending'`;
+}
+
+/** Makes deliveries that a disabled URL stopped due now, at most `limit`; how many. */
+export async function resumeStoppedDeliveries(
+  sql: Db,
+  owner: { accountId: string; mode: ModeName },
+  url: string,
+  { at, limit }: { at: Date; limit: number },
+): Promise<number> {
+  const rows = await sql`
+    with stopped as (
+      select account_id, id from delivery.webhook_deliveries
+      where account_id = ${owner.accountId} and mode = ${owner.mode} and status = 'disabled'
+        and md5(url) = md5(${url}) and url = ${url}
+      limit ${limit}
+      for update
+    )
+    update delivery.webhook_deliveries d
+    set status = 'pending', next_attempt_at = ${at}
+    from stopped
+    where d.account_id = stopped.account_id and d.id = stopped.id
+    returning d.id`;
+  return rows.length;
 }
 
 /**

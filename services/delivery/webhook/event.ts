@@ -32,6 +32,11 @@ export function webhookBody({ type, completedAt, generation }: End, assetBaseUrl
   return Buffer.from(JSON.stringify({ type, timestamp: completedAt.toISOString(), data }));
 }
 
+/** The body of an event that tells of nothing: for trying a receiver. */
+export function testEventBody(type: string, at: Date): Buffer {
+  return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data: {} }));
+}
+
 function typeOf(status: Status | undefined): EventType | undefined {
   switch (status) {
     case Status.SUCCESS:

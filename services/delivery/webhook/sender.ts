@@ -15,6 +15,7 @@ import {
 } from "../store/webhook-deliveries.ts";
 import type { Answer } from "./send.ts";
 import { sendOnce } from "./send.ts";
+import type { SecretBox } from "./secret-box.ts";
 import { signingSecrets } from "./signing-secrets.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -22,6 +23,7 @@ export type SenderDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
+  secretBox: SecretBox;
   /** In [0, 1): the jitter of the schedule. */
   random: () => number;
   /** Refuses addresses that are not public. */
@@ -92,11 +94,19 @@ async function tryDelivery(
   const { sql, log } = deps;
   const { account_id: accountId, mode, url } = delivery;
   const [isDisabled, secrets] = await Promise.all([
-    isUrlDisabled(sql, accountId, mode, url),
+    isUrlDisabled(sql, { accountId, mode }, url),
     signingSecrets(deps, { accountId, mode }),
   ]);
   if (isDisabled) return disableDeliveryIfLeased(sql, delivery);
-  const answer = await unlessStopped(sendOnce(deps, delivery, secrets), deps.clock, signal);
+  const answer = await unlessStopped(
+    sendOnce(
+      deps,
+      delivery,
+      secrets.map(({ secret }) => secret),
+    ),
+    deps.clock,
+    signal,
+  );
   if (answer === undefined) return releaseDeliveryIfLeased(sql, delivery);
   const verdict = verdictOf(delivery, answer, deps.random);
   const isOurs = await recordAttemptIfLeased(sql, delivery, answer, verdict);

@@ -20,11 +20,18 @@ export function transactionType(name: TypeName): TransactionType {
   return TYPE[name];
 }
 
+/** Throws for a type that no stored transaction has. */
+export function transactionTypeName(type: TransactionType): TypeName {
+  const name = NAME.get(type);
+  if (name === undefined) throw new Error(`there is no transaction type ${type}`);
+  return name;
+}
+
 /** Throws where the transaction is not whole: every stored one has its type and its time. */
 export function publicTransaction(transaction: Transaction): Schemas["Transaction"] {
   const { id, generationId, note, createdAt } = transaction;
-  const type = NAME.get(transaction.type);
-  if (type === undefined || !createdAt) throw new Error(`transaction ${id} is not whole`);
+  const type = transactionTypeName(transaction.type);
+  if (!createdAt) throw new Error(`transaction ${id} is not whole`);
   return {
     id,
     object: "transaction",

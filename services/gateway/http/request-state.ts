@@ -13,6 +13,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     checks?: OperationChecks;
+    operationId?: string;
   }
 }
 

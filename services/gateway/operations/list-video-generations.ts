@@ -1,6 +1,7 @@
 /** listVideoGenerations: GET /videos/generations. */
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { PublicVideo } from "#runtime/public/generation.ts";
@@ -20,15 +21,19 @@ const STATUS: Record<PublicVideo["status"], Status> = {
 /** No generation is older or younger, and not every year that a client can write is one for a database. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 0)];
 
-export const listVideoGenerations: Operation = (deps) => (request) => {
+export const listVideoGenerations: Operation = (deps) => (request) =>
+  listGenerations(deps, request, Kind.VIDEO, generationFilters(request));
+
+/** The filters of the query, as the RPC takes them. */
+export function generationFilters(request: FastifyRequest) {
   const { status, model, created_after, created_before } = request.query as Query;
-  return listGenerations(deps, request, Kind.VIDEO, {
+  return {
     ...(status === undefined ? {} : { status: STATUS[status] }),
     ...(model === undefined ? {} : { model }),
     ...(created_after === undefined ? {} : { createdAfter: timestampOf(created_after) }),
     ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before) }),
-  });
-};
+  };
+}
 
 /** A leap second, which JavaScript's dates do not have, is the one before it. */
 function timestampOf(time: string): Timestamp {

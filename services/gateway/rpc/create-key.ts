@@ -5,22 +5,18 @@ import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/errors.ts";
 import { modeName } from "#runtime/mode.ts";
-import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
+import { issueKey } from "../accounts/issue-key.ts";
 import type { AccountDeps } from "../deps.ts";
 import { findAccount } from "../store/accounts.ts";
-import { insertKeyIfAllowed } from "../store/api-keys.ts";
 import { accountNotFound } from "./account.ts";
 
 export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["createKey"] {
-  return async ({ accountId, mode: keyMode, name }) => {
-    const mode = modeName(keyMode);
-    const secret = deps.newApiKey(mode);
-    const shown = { prefix: keyPrefix(mode), lastFour: secret.slice(-4) };
-    const key = { ...shown, accountId, id: deps.newId("key"), name };
-    const at = deps.clock.now();
-    const row = await insertKeyIfAllowed(deps.sql, { ...key, mode, at, hash: hashApiKey(secret) });
-    if (!row) throw await refusalOf(deps, accountId);
-    return { key: { ...key, mode: keyMode, createdAt: timestampFromDate(at) }, secret };
+  return async ({ accountId, mode, name }) => {
+    const key = await issueKey(deps, { accountId, mode: modeName(mode), name });
+    if (!key) throw await refusalOf(deps, accountId);
+    const { id, prefix, lastFour, at, secret } = key;
+    const shown = { accountId, id, name, mode, prefix, lastFour };
+    return { key: { ...shown, createdAt: timestampFromDate(at) }, secret };
   };
 }
 

@@ -8,12 +8,13 @@ export type AccountRow = {
   creates_per_minute: number;
   reads_per_minute: number;
   max_unfinished: number;
+  suspended_at: Date | null;
   created_at: Date;
 };
 
 const columns = (sql: Db) =>
   sql`account_id, name, production_granted, creates_per_minute, reads_per_minute, max_unfinished,
-    created_at`;
+    suspended_at, created_at`;
 
 export async function insertAccount(
   sql: Db,
@@ -63,4 +64,43 @@ export async function setAccountLimits(
     where account_id = ${accountId}
     returning ${columns(sql)}`;
   return row;
+}
+
+export async function renameAccount(
+  sql: Db,
+  accountId: string,
+  name: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update gateway.accounts set name = ${name}
+    where account_id = ${accountId}
+    returning ${columns(sql)}`;
+  return row;
+}
+
+/** Suspends from `at` on, where it is not suspended already; null lifts it. */
+export async function suspendAccount(
+  sql: Db,
+  accountId: string,
+  at: Date | null,
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update gateway.accounts
+    set suspended_at = case when ${at}::timestamptz is null then null else coalesce(suspended_at, ${at}) end
+    where account_id = ${accountId}
+    returning ${columns(sql)}`;
+  return row;
+}
+
+/** A page in the order of ids. */
+export function listAccounts(
+  sql: Db,
+  after: string | undefined,
+  limit: number,
+): Promise<AccountRow[]> {
+  return sql<AccountRow[]>`
+    select ${columns(sql)} from gateway.accounts
+    where account_id > ${after ?? ""}
+    order by account_id
+    limit ${limit}`;
 }

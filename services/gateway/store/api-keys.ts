@@ -12,6 +12,7 @@ export type NewKey = {
   prefix: string;
   lastFour: string;
   at: Date;
+  expiresAt: Date | undefined;
 };
 
 /** Makes the key; undefined where there is no such account, or the key is live and production is not granted. */
@@ -21,9 +22,9 @@ export async function insertKeyIfAllowed(
 ): Promise<{ id: string } | undefined> {
   const [row] = await sql<{ id: string }[]>`
     insert into gateway.api_keys
-      (account_id, id, mode, name, hash, prefix, last_four, created_at)
+      (account_id, id, mode, name, hash, prefix, last_four, created_at, expires_at)
     select account_id, ${key.id}, ${key.mode}, ${key.name}, decode(${key.hash}, 'hex'),
-      ${key.prefix}, ${key.lastFour}, ${key.at}
+      ${key.prefix}, ${key.lastFour}, ${key.at}, ${key.expiresAt ?? null}
     from gateway.accounts
     where account_id = ${key.accountId} and (production_granted or ${key.mode} = 'test')
     returning id`;

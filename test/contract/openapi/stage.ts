@@ -107,6 +107,7 @@ export async function startStage(): Promise<Stage> {
         dataDir: folder.path,
         egressAllow: [],
         maxCopies: 8,
+        webhookSecretKeys: [Buffer.alloc(32, 1)],
       },
       { log, peers },
     ),
@@ -148,6 +149,10 @@ export async function startStage(): Promise<Stage> {
       deliveryAssetsUrl: delivery.assetsUrl,
       egressAllow: [],
       tls: undefined,
+      trustedProxies: [],
+      authSecret: "a secret of the tests, long enough",
+      signUp: "open",
+      oidc: undefined,
     },
     { log, peers: handled },
   );

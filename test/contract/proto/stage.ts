@@ -55,6 +55,7 @@ export async function startStage(): Promise<Stage> {
         publicUrl: undefined,
         dataDir: folder.path,
         egressAllow: [],
+        signUp: "open",
         catalogPath: defaultCatalogPath,
         liveProvider: "simulator",
         simulator: { paceMs: 0, render: "fixture", urlTtlMs: 3_600_000 },

@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJEChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDKCBgoPRGVsaXZlcnlTZXJ2aWNlEmwKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SaQoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJjCghIYW5kT3ZlchIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEn8KEEdldFdlYmhvb2tTZWNyZXQSKi5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIqIBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIsYBChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJgoQcmVwbGFjZXNfdmVyc2lvbhgDIAEoBUIHukgEGgIoAUgAiAEBQhMKEV9yZXBsYWNlc192ZXJzaW9uIqUBChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpwBChRTZW5kVGVzdEV2ZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIkYKFVNlbmRUZXN0RXZlbnRSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5In4KC0Rpc2FibGVkVXJsEgsKA3VybBgBIAEoCRIxCgZyZWFzb24YAiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFJlYXNvbhIvCgtkaXNhYmxlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiyAEKF0xpc3REaXNhYmxlZFVybHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIYCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAQgASgJQgi6SAVyAxjIAUgAiAEBQggKBl9hZnRlciJwChhMaXN0RGlzYWJsZWRVcmxzUmVzcG9uc2USLAoEdXJscxgBIAMoCzIeLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2FibGVkVXJsEhcKCm5leHRfYWZ0ZXIYAiABKAlIAIgBAUINCgtfbmV4dF9hZnRlciKYAQoQRW5hYmxlVXJsUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIjoKEUVuYWJsZVVybFJlc3BvbnNlEhQKDHdhc19kaXNhYmxlZBgBIAEoCBIPCgdyZXN1bWVkGAIgASgFIrcCCghEZWxpdmVyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhoKDWdlbmVyYXRpb25faWQYBCABKAlIAIgBARILCgN1cmwYBSABKAkSMQoGc3RhdHVzGAYgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXMSLAoIYXR0ZW1wdHMYByADKAsyGi5tZWRpYS5kZWxpdmVyeS52MS5BdHRlbXB0EjMKD25leHRfYXR0ZW1wdF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWQivAEKB0F0dGVtcHQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBARITCgtkdXJhdGlvbl9tcxgEIAEoBRIaCg1yZXNwb25zZV9ib2R5GAUgASgJSAKIAQFCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIQCg5fcmVzcG9uc2VfYm9keSLLAgoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIkCg1nZW5lcmF0aW9uX2lkGAMgASgJQgi6SAVyAxjIAUgAiAEBEkAKBnN0YXR1cxgEIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzQgi6SAWCAQIQAUgBiAEBEhgKBWxpbWl0GAUgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBiABKAlCCLpIBXIDGMgBSAKIAQFCEAoOX2dlbmVyYXRpb25faWRCCQoHX3N0YXR1c0IICgZfYWZ0ZXIiWwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIvCgpkZWxpdmVyaWVzGAEgAygLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkSEAoIaGFzX21vcmUYAiABKAgiogEKEkdldERlbGl2ZXJ5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiRAoTR2V0RGVsaXZlcnlSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5IqABChBSZWRlbGl2ZXJSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJCChFSZWRlbGl2ZXJSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5KmgKDkRpc2FibGVkUmVhc29uEh8KG0RJU0FCTEVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFERJU0FCTEVEX1JFQVNPTl9HT05FEAESGwoXRElTQUJMRURfUkVBU09OX0ZBSUxJTkcQAiqqAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAISHQoZREVMSVZFUllfU1RBVFVTX0VYSEFVU1RFRBADEhwKGERFTElWRVJZX1NUQVRVU19ESVNBQkxFRBAEMvIJCg9EZWxpdmVyeVNlcnZpY2USbAoLU3RvcmVPdXRwdXQSJS5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlc3BvbnNlIg6iuxgKZ2VuZXJhdGlvbhJpCgpGZXRjaElucHV0EiQubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5GZXRjaElucHV0UmVzcG9uc2UiDqK7GApnZW5lcmF0aW9uEmMKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIOorsYCmdlbmVyYXRpb24SfwoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhKiuxgHZ2F0ZXdheaK7GANvcHMSiAEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLS5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBouLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEnYKDVNlbmRUZXN0RXZlbnQSJy5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVxdWVzdBooLm1lZGlhLmRlbGl2ZXJ5LnYxLlNlbmRUZXN0RXZlbnRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEn8KEExpc3REaXNhYmxlZFVybHMSKi5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmoKCUVuYWJsZVVybBIjLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEmwKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIForsYASoSYwoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgWiuxgBKhJdCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiBaK7GAEqYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -223,6 +223,25 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
    * @generated from field: string secret = 1;
    */
   secret: string;
+
+  /**
+   * 1 for the first secret of the account and mode, one more at each rotation.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Until then an older secret signs along; absent where none does.
+   *
+   * @generated from field: google.protobuf.Timestamp older_valid_until = 4;
+   */
+  olderValidUntil?: Timestamp | undefined;
 };
 
 /**
@@ -231,6 +250,259 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
   messageDesc(file_media_delivery_v1_delivery, 8);
+
+/**
+ * @generated from message media.delivery.v1.RotateWebhookSecretRequest
+ */
+export type RotateWebhookSecretRequest = Message<"media.delivery.v1.RotateWebhookSecretRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * Rotates only where the newest secret has this version, else answers with the newest as it is.
+   *
+   * @generated from field: optional int32 replaces_version = 3;
+   */
+  replacesVersion?: number | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.RotateWebhookSecretRequest.
+ * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
+ */
+export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 9);
+
+/**
+ * @generated from message media.delivery.v1.RotateWebhookSecretResponse
+ */
+export type RotateWebhookSecretResponse = Message<"media.delivery.v1.RotateWebhookSecretResponse"> & {
+  /**
+   * "whsec_" and base64: the newest.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * As in GetWebhookSecretResponse.
+   *
+   * @generated from field: google.protobuf.Timestamp older_valid_until = 4;
+   */
+  olderValidUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.RotateWebhookSecretResponse.
+ * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
+ */
+export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 10);
+
+/**
+ * @generated from message media.delivery.v1.SendTestEventRequest
+ */
+export type SendTestEventRequest = Message<"media.delivery.v1.SendTestEventRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * By the rules of webhook_url (contract.md, Request rules).
+   *
+   * @generated from field: string url = 3;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.SendTestEventRequest.
+ * Use `create(SendTestEventRequestSchema)` to create a new message.
+ */
+export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 11);
+
+/**
+ * @generated from message media.delivery.v1.SendTestEventResponse
+ */
+export type SendTestEventResponse = Message<"media.delivery.v1.SendTestEventResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.Delivery delivery = 1;
+   */
+  delivery?: Delivery | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.SendTestEventResponse.
+ * Use `create(SendTestEventResponseSchema)` to create a new message.
+ */
+export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 12);
+
+/**
+ * @generated from message media.delivery.v1.DisabledUrl
+ */
+export type DisabledUrl = Message<"media.delivery.v1.DisabledUrl"> & {
+  /**
+   * The exact string that webhook_url held.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * @generated from field: media.delivery.v1.DisabledReason reason = 2;
+   */
+  reason: DisabledReason;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp disabled_at = 3;
+   */
+  disabledAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.DisabledUrl.
+ * Use `create(DisabledUrlSchema)` to create a new message.
+ */
+export const DisabledUrlSchema: GenMessage<DisabledUrl> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 13);
+
+/**
+ * @generated from message media.delivery.v1.ListDisabledUrlsRequest
+ */
+export type ListDisabledUrlsRequest = Message<"media.delivery.v1.ListDisabledUrlsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: int32 limit = 3;
+   */
+  limit: number;
+
+  /**
+   * Begins behind this page: its `next_after`.
+   *
+   * @generated from field: optional string after = 4;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.ListDisabledUrlsRequest.
+ * Use `create(ListDisabledUrlsRequestSchema)` to create a new message.
+ */
+export const ListDisabledUrlsRequestSchema: GenMessage<ListDisabledUrlsRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 14);
+
+/**
+ * @generated from message media.delivery.v1.ListDisabledUrlsResponse
+ */
+export type ListDisabledUrlsResponse = Message<"media.delivery.v1.ListDisabledUrlsResponse"> & {
+  /**
+   * @generated from field: repeated media.delivery.v1.DisabledUrl urls = 1;
+   */
+  urls: DisabledUrl[];
+
+  /**
+   * Names the next page; absent on the last one.
+   *
+   * @generated from field: optional string next_after = 2;
+   */
+  nextAfter?: string | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.ListDisabledUrlsResponse.
+ * Use `create(ListDisabledUrlsResponseSchema)` to create a new message.
+ */
+export const ListDisabledUrlsResponseSchema: GenMessage<ListDisabledUrlsResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 15);
+
+/**
+ * @generated from message media.delivery.v1.EnableUrlRequest
+ */
+export type EnableUrlRequest = Message<"media.delivery.v1.EnableUrlRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * The exact string of the disabled URL.
+   *
+   * @generated from field: string url = 3;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.EnableUrlRequest.
+ * Use `create(EnableUrlRequestSchema)` to create a new message.
+ */
+export const EnableUrlRequestSchema: GenMessage<EnableUrlRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 16);
+
+/**
+ * @generated from message media.delivery.v1.EnableUrlResponse
+ */
+export type EnableUrlResponse = Message<"media.delivery.v1.EnableUrlResponse"> & {
+  /**
+   * Whether the URL was disabled until now.
+   *
+   * @generated from field: bool was_disabled = 1;
+   */
+  wasDisabled: boolean;
+
+  /**
+   * How many deliveries go on.
+   *
+   * @generated from field: int32 resumed = 2;
+   */
+  resumed: number;
+};
+
+/**
+ * Describes the message media.delivery.v1.EnableUrlResponse.
+ * Use `create(EnableUrlResponseSchema)` to create a new message.
+ */
+export const EnableUrlResponseSchema: GenMessage<EnableUrlResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 17);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -291,7 +563,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 9);
+  messageDesc(file_media_delivery_v1_delivery, 18);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -332,7 +604,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 10);
+  messageDesc(file_media_delivery_v1_delivery, 19);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -376,7 +648,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 20);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -398,7 +670,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 21);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -425,7 +697,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 22);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -442,7 +714,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 23);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -469,7 +741,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 15);
+  messageDesc(file_media_delivery_v1_delivery, 24);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -486,7 +758,42 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 16);
+  messageDesc(file_media_delivery_v1_delivery, 25);
+
+/**
+ * @generated from enum media.delivery.v1.DisabledReason
+ */
+export const DisabledReason = {
+  /**
+   * @generated from enum value: DISABLED_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The receiver answered 410 Gone.
+   *
+   * @generated from enum value: DISABLED_REASON_GONE = 1;
+   */
+  GONE: 1,
+
+  /**
+   * A delivery was exhausted after nothing but failures for five days.
+   *
+   * @generated from enum value: DISABLED_REASON_FAILING = 2;
+   */
+  FAILING: 2,
+} as const;
+
+/**
+ * @generated from enum media.delivery.v1.DisabledReason
+ */
+export type DisabledReason = (typeof DisabledReason)[keyof typeof DisabledReason] | UnknownEnum;
+
+/**
+ * Describes the enum media.delivery.v1.DisabledReason.
+ */
+export const DisabledReasonSchema: GenEnum<DisabledReason> = /*@__PURE__*/
+  enumDesc(file_media_delivery_v1_delivery, 0);
 
 /**
  * @generated from enum media.delivery.v1.DeliveryStatus
@@ -527,7 +834,7 @@ export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus
  * Describes the enum media.delivery.v1.DeliveryStatus.
  */
 export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
-  enumDesc(file_media_delivery_v1_delivery, 0);
+  enumDesc(file_media_delivery_v1_delivery, 1);
 
 /**
  * Source: spec.md §1 (outputs are stored by the service) and §6; contract.md, Webhooks; architecture.md, How a video runs.
@@ -576,6 +883,51 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof GetWebhookSecretRequestSchema;
     output: typeof GetWebhookSecretResponseSchema;
+  },
+  /**
+   * Makes a new secret for the account's webhooks of this mode. Each older one signs along until 24 hours after it was
+   * replaced, the newest ten of them. Idempotent where `replaces_version` is named; without it every call makes one.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.RotateWebhookSecret
+   */
+  rotateWebhookSecret: {
+    methodKind: "unary";
+    input: typeof RotateWebhookSecretRequestSchema;
+    output: typeof RotateWebhookSecretResponseSchema;
+  },
+  /**
+   * Sends an event of type "webhook.test" with empty data to a URL, signed and tried again like any other. Every call
+   * makes an event of its own; the answer is its delivery, which GetDelivery shows the outcome of.
+   * Errors: INVALID_FIELD (field "url") where no webhook may go to it; WEBHOOK_URL_DISABLED.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.SendTestEvent
+   */
+  sendTestEvent: {
+    methodKind: "unary";
+    input: typeof SendTestEventRequestSchema;
+    output: typeof SendTestEventResponseSchema;
+  },
+  /**
+   * URLs of the account and mode that no webhook is sent to any more, the latest disabled first.
+   * Errors: INVALID_FIELD (field "after").
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.ListDisabledUrls
+   */
+  listDisabledUrls: {
+    methodKind: "unary";
+    input: typeof ListDisabledUrlsRequestSchema;
+    output: typeof ListDisabledUrlsResponseSchema;
+  },
+  /**
+   * Sends webhooks to a disabled URL again, and makes the deliveries that it stopped due at once. Idempotent: a URL
+   * that is not disabled, or was never heard of, is left as it is.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.EnableUrl
+   */
+  enableUrl: {
+    methodKind: "unary";
+    input: typeof EnableUrlRequestSchema;
+    output: typeof EnableUrlResponseSchema;
   },
   /**
    * Webhook deliveries of the account and mode, newest first. Errors: NOT_FOUND (field "after").

@@ -1,0 +1,48 @@
+/** SendTestEvent: an event with empty data, sent like any other. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { checkUrl } from "#runtime/address.ts";
+import { refusal } from "#runtime/errors.ts";
+import { modeName } from "#runtime/mode.ts";
+import type { Deps } from "../deps.ts";
+import { isUrlDisabled } from "../store/disabled-urls.ts";
+import { insertDelivery } from "../store/webhook-deliveries.ts";
+import { testEventBody } from "../webhook/event.ts";
+import { urlDisabled } from "./redeliver.ts";
+
+const TYPE = "webhook.test";
+
+export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["sendTestEvent"] {
+  return async (request) => {
+    const { accountId, url } = request;
+    const owner = { accountId, mode: modeName(request.mode) };
+    const check = checkUrl(url, deps.allowAddress);
+    if (!check.ok) {
+      const message = `the URL ${check.reason}`;
+      throw refusal({ reason: ErrorReason.INVALID_FIELD, field: "url", message });
+    }
+    if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
+    const at = deps.clock.now();
+    const [id, eventId] = [deps.newId("whd"), deps.newId("evt")];
+    await insertDelivery(deps.sql, {
+      ...owner,
+      id,
+      eventId,
+      type: TYPE,
+      generationId: null,
+      url,
+      host: check.url.host,
+      body: testEventBody(TYPE, at),
+      at,
+    });
+    deps.ringSender();
+    const due = timestampFromDate(at);
+    const status = DeliveryStatus.PENDING;
+    const shown = { id, eventId, type: TYPE, url, status, nextAttemptAt: due, createdAt: due };
+    return { delivery: create(DeliverySchema, shown) };
+  };
+}

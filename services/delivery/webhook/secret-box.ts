@@ -1,0 +1,78 @@
+/** Encrypts signing secrets for the database: AES-256-GCM, bound to whose secret it is, under keys that can be replaced. */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_CHARACTERS = 16;
+
+/** Whose secret it is: another place in the database cannot pass it off as its own. */
+export type SecretPlace = { accountId: string; mode: string; number: number };
+
+/** An encrypted secret: nonce, tag and ciphertext, and which key it needs. */
+export type Sealed = { keyId: string; sealed: Buffer };
+
+export type SecretBox = {
+  /** The key that `seal` uses. */
+  readonly keyId: string;
+  seal: (place: SecretPlace, secret: string) => Sealed;
+  /** Throws UnknownKeyError where the key is not among ours, and where anything was altered. */
+  open: (place: SecretPlace, sealed: Sealed) => string;
+};
+
+/** A secret needs a key that this process was not given. */
+export class UnknownKeyError extends Error {
+  override name = "UnknownKeyError";
+  constructor(keyId: string) {
+    super(
+      `a webhook secret is encrypted with key ${keyId}, which WEBHOOK_SECRET_KEY does not hold`,
+    );
+  }
+}
+
+/** The keys of `text`: base64 or base64url of 32 bytes each, separated by commas or white space. Throws a RangeError. */
+export function parseSecretKeys(text: string): [first: Buffer, ...others: Buffer[]] {
+  const [first, ...others] = text.split(/[\s,]+/).flatMap((word) => {
+    if (word === "") return [];
+    const key = Buffer.from(word, "base64");
+    if (key.length === KEY_BYTES && /^[\w+/-]{43}=?$/.test(word)) return [key];
+    throw new RangeError("each key must be the base64 of 32 random bytes");
+  });
+  if (first === undefined) throw new RangeError("there must be a key");
+  return [first, ...others];
+}
+
+/** The first key encrypts, all of them decrypt. A key's id is taken from its digest. */
+export function secretBox([first, ...others]: readonly [Buffer, ...Buffer[]]): SecretBox {
+  const keys = new Map([first, ...others].map((key) => [idOf(key), key]));
+  const keyId = idOf(first);
+  return {
+    keyId,
+    seal(place, secret) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(bound(place));
+      const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      return { keyId, sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
+    },
+    open(place, { keyId: needed, sealed }) {
+      const key = keys.get(needed);
+      if (!key) throw new UnknownKeyError(needed);
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(bound(place))
+        .setAuthTag(tag);
+      const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString("utf8");
+    },
+  };
+}
+
+function bound({ accountId, mode, number }: SecretPlace): Buffer {
+  return Buffer.from(JSON.stringify([accountId, mode, number]));
+}
+
+function idOf(key: Buffer): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, KEY_ID_CHARACTERS);
+}

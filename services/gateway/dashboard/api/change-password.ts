@@ -1,0 +1,30 @@
+/** changePassword: POST /auth/password. */
+import { isAPIError } from "better-auth/api";
+import { Problem } from "../../problem.ts";
+import { userOf } from "../request-state.ts";
+import { cookieOf, setCookies } from "../sessions.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
+  const body = request.body as Schemas["ChangePasswordRequest"];
+  const { id } = userOf(request);
+  await deps.attempts.count(id, request.ip);
+  const answer = await deps
+    .auth()
+    .api.changePassword({
+      body: {
+        currentPassword: body.current_password,
+        newPassword: body.new_password,
+        revokeOtherSessions: true,
+      },
+      headers: cookieOf(request),
+      returnHeaders: true,
+    })
+    .catch((error: unknown) => {
+      if (!isAPIError(error)) throw error;
+      throw new Problem("wrong_credentials", { message: "The current password is wrong." });
+    });
+  await deps.attempts.forget(id, request.ip);
+  setCookies(reply, answer.headers);
+  return reply.code(204).send();
+};

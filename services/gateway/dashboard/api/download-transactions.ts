@@ -1,0 +1,73 @@
+/** downloadTransactions: GET /accounts/{account_id}/transactions.csv. */
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { modeOf } from "#runtime/mode.ts";
+import { csvLine } from "../../domain/csv.ts";
+import { monthOf } from "../../domain/month.ts";
+import { publicTransaction } from "../../domain/public-transaction.ts";
+import { callerOf } from "../../http/request-state.ts";
+import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import type { DashboardDeps } from "../deps.ts";
+import type { DashboardOperation } from "./operation.ts";
+
+const PAGE = 100;
+const COLUMNS = [
+  "created_at",
+  "id",
+  "type",
+  "tokens",
+  "available_after",
+  "generation_id",
+  "note",
+] as const;
+
+export const downloadTransactions: DashboardOperation = (deps) => async (request, reply) => {
+  const { month } = request.query as { month: string };
+  const { mode } = callerOf(request);
+  void reply
+    .type("text/csv; charset=utf-8")
+    .header("content-disposition", `attachment; filename="transactions-${mode}-${month}.csv"`);
+  if (request.method === "HEAD") return "";
+  const pages = linesOf(deps, request, month);
+  // Asked for before the answer begins, so that a refusal is still one.
+  const first = await pages.next();
+  return reply.send(Readable.from(resumed(first, pages)));
+};
+
+async function* linesOf(
+  { billing }: DashboardDeps,
+  request: FastifyRequest,
+  month: string,
+): AsyncGenerator<string, void> {
+  const { accountId, mode } = callerOf(request);
+  const { from, to } = monthOf(month);
+  const wanted = {
+    accountId,
+    mode: modeOf(mode),
+    limit: PAGE,
+    createdFrom: timestampFromDate(from),
+    createdBefore: timestampFromDate(to),
+  };
+  let after: string | undefined;
+  let head = csvLine(COLUMNS);
+  for (let hasMore = true; hasMore;) {
+    const call = callFor(request, READ_TIMEOUT_MS);
+    const cursor = after === undefined ? {} : { after };
+    const page = await billing.listTransactions({ ...wanted, ...cursor }, call);
+    const rows = page.transactions.map(publicTransaction);
+    yield head + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
+    head = "";
+    after = rows.at(-1)?.id;
+    hasMore = page.hasMore;
+  }
+}
+
+async function* resumed(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,99 @@
+/** The operation ids of the dashboard's document to their handlers; many are those of the public API. */
+import type { operations } from "#gen/openapi/dashboard.ts";
+import type { Handler } from "../../http/document-routes.ts";
+import { cancelVideoGeneration } from "../../operations/cancel-video-generation.ts";
+import { createImageGeneration } from "../../operations/create-image-generation.ts";
+import { createVideoGeneration } from "../../operations/create-video-generation.ts";
+import { listModels } from "../../operations/list-models.ts";
+import { listTransactions } from "../../operations/list-transactions.ts";
+import { listWebhookDeliveries } from "../../operations/list-webhook-deliveries.ts";
+import { redeliverWebhook } from "../../operations/redeliver-webhook.ts";
+import type { DashboardDeps } from "../deps.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
+import { changePassword } from "./change-password.ts";
+import { createAccount } from "./create-account.ts";
+import { createApiKey } from "./create-api-key.ts";
+import { createInvitation } from "./create-invitation.ts";
+import { downloadTransactions } from "./download-transactions.ts";
+import { enableUrl } from "./enable-url.ts";
+import { listBalances } from "./list-balances.ts";
+import { listDisabledUrls } from "./list-disabled-urls.ts";
+import { listGenerations } from "./list-generations.ts";
+import { listInvitations } from "./list-invitations.ts";
+import { listKeys } from "./list-keys.ts";
+import { listMembers } from "./list-members.ts";
+import type { DashboardOperation } from "./operation.ts";
+import { removeMember } from "./remove-member.ts";
+import { renameKey } from "./rename-key.ts";
+import { retrieveAccount } from "./retrieve-account.ts";
+import { retrieveDelivery } from "./retrieve-delivery.ts";
+import { retrieveGeneration } from "./retrieve-generation.ts";
+import { retrieveInvitation } from "./retrieve-invitation.ts";
+import { retrieveSession } from "./retrieve-session.ts";
+import { retrieveStatement } from "./retrieve-statement.ts";
+import { retrieveUsage } from "./retrieve-usage.ts";
+import { retrieveWebhookSecret } from "./retrieve-webhook-secret.ts";
+import { revokeKey } from "./revoke-key.ts";
+import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
+import { sendTestEvent } from "./send-test-event.ts";
+import { signIn } from "./sign-in.ts";
+import { signOut } from "./sign-out.ts";
+import { signUp } from "./sign-up.ts";
+import { startOidc } from "./start-oidc.ts";
+import { streamEvents } from "./stream-events.ts";
+import { updateAccount } from "./update-account.ts";
+import { updateMember } from "./update-member.ts";
+import { withdrawInvitation } from "./withdraw-invitation.ts";
+
+const OPERATIONS = {
+  retrieveSession,
+  signUp,
+  signIn,
+  signOut,
+  changePassword,
+  startOidc,
+  retrieveInvitation,
+  acceptInvitation,
+  createAccount,
+  retrieveAccount,
+  updateAccount,
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  withdrawInvitation,
+  listKeys,
+  createApiKey,
+  renameKey,
+  revokeKey,
+  listBalances,
+  retrieveUsage,
+  listAccountModels: listModels,
+  listGenerations,
+  retrieveGeneration,
+  createPlaygroundVideo: createVideoGeneration,
+  cancelPlaygroundVideo: cancelVideoGeneration,
+  createPlaygroundImage: createImageGeneration,
+  listAccountTransactions: listTransactions,
+  retrieveStatement,
+  downloadTransactions,
+  retrieveWebhookSecret,
+  rotateWebhookSecret,
+  listDeliveries: listWebhookDeliveries,
+  retrieveDelivery,
+  redeliverDelivery: redeliverWebhook,
+  sendTestEvent,
+  listDisabledUrls,
+  enableUrl,
+  streamEvents,
+} satisfies Record<keyof operations, DashboardOperation>;
+
+/** Throws where the document has an operation that nothing serves: the gateway then does not start. */
+export function dashboardHandler(operationId: string, deps: DashboardDeps): Handler {
+  const operation = new Map<string, DashboardOperation>(Object.entries(OPERATIONS)).get(
+    operationId,
+  );
+  if (!operation) throw new Error(`nothing serves the document's operation ${operationId}`);
+  return operation(deps);
+}

@@ -1,0 +1,26 @@
+/** listBalances: GET /accounts/{account_id}/balances. */
+import { modeOf } from "#runtime/mode.ts";
+import { READ_TIMEOUT_MS, answered, callFor } from "../../operations/operation.ts";
+import { membershipOf } from "../request-state.ts";
+import { onePage } from "./operation.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+const MODES = ["live", "test"] as const;
+
+export const listBalances: DashboardOperation = (deps) => async (request) => {
+  const { account_id: accountId } = membershipOf(request);
+  const call = callFor(request, READ_TIMEOUT_MS);
+  const balances = await Promise.all(
+    MODES.map(async (mode) => {
+      const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
+      const { available, reserved } = answered(balance);
+      return {
+        object: "balance",
+        mode,
+        available: Number(available),
+        reserved: Number(reserved),
+      } as const;
+    }),
+  );
+  return onePage(balances) satisfies Schemas["BalanceList"];
+};

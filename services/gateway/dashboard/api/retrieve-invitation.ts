@@ -1,0 +1,13 @@
+/** retrieveInvitation: GET /invitations/{token}. */
+import { openInvitation, tokenIn } from "../invitations.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
+  const row = await openInvitation(deps, tokenIn(request));
+  return {
+    account_name: row.account_name,
+    email: row.email,
+    role: row.role,
+    expires_at: row.expires_at.toISOString(),
+  } satisfies Schemas["InvitationPreview"];
+};

@@ -1,0 +1,7 @@
+/** retrieveSession: GET /session. */
+import { signedIn } from "../sessions.ts";
+import type { DashboardOperation } from "./operation.ts";
+import { sessionBody } from "./session-body.ts";
+
+export const retrieveSession: DashboardOperation = (deps) => async (request, reply) =>
+  sessionBody(deps, await signedIn(deps, request, reply));

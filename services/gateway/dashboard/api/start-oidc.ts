@@ -1,0 +1,17 @@
+/** startOidc: POST /auth/oidc. */
+import { Problem } from "../../problem.ts";
+import { OIDC_PROVIDER } from "../auth.ts";
+import { cookieOf, setCookies } from "../sessions.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+export const startOidc: DashboardOperation = (deps) => async (request, reply) => {
+  if (deps.oidcName === undefined) throw new Problem("route_not_found");
+  const home = `${deps.publicUrl()}/dashboard`;
+  const answer = await deps.auth().api.signInWithOAuth2({
+    body: { providerId: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
+    headers: cookieOf(request),
+    returnHeaders: true,
+  });
+  setCookies(reply, answer.headers);
+  return { url: answer.response.url } satisfies Schemas["Redirect"];
+};

@@ -1,0 +1,24 @@
+/** updateMember: PATCH /accounts/{account_id}/members/{user_id}. */
+import { Problem } from "../../problem.ts";
+import { findMember, lockOwners, setMemberRole } from "../../store/memberships.ts";
+import { membershipOf, pathId } from "../request-state.ts";
+import { publicMember } from "./operation.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+export const updateMember: DashboardOperation = (deps) => async (request) => {
+  const { role } = request.body as Schemas["RoleRequest"];
+  const { account_id: accountId } = membershipOf(request);
+  const userId = pathId(request, "user_id", "usr");
+  if (userId === undefined) throw new Problem("member_not_found");
+  const member = await deps.sql.begin(async (transaction) => {
+    const owners = await lockOwners(transaction, accountId);
+    const found = await findMember(transaction, accountId, userId);
+    if (!found) throw new Problem("member_not_found");
+    if (role !== "owner" && owners.length === 1 && owners[0] === userId) {
+      throw new Problem("last_owner");
+    }
+    await setMemberRole(transaction, accountId, userId, role);
+    return { ...found, role };
+  });
+  return publicMember(member);
+};

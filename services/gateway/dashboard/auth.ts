@@ -1,0 +1,116 @@
+/** Users and their sessions: the sign-in library, set up for this service's tables, ids and cookies. */
+import { betterAuth } from "better-auth";
+import { genericOAuth } from "better-auth/plugins/generic-oauth";
+import { Kysely } from "kysely";
+import { PostgresJSDialect } from "kysely-postgres-js";
+import type { Log } from "#runtime/log.ts";
+import { randomToken } from "#runtime/id.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { Sql } from "#runtime/postgres.ts";
+import type { OidcConfig } from "../config.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+export type AuthSettings = {
+  sql: Sql;
+  newId: NewId;
+  log: Log;
+  secret: string;
+  /** Where browsers find the dashboard, without a slash at the end. */
+  publicUrl: string;
+  oidc: OidcConfig | undefined;
+  /** Whether there may be a new user with this e-mail, which is in lower case. */
+  mayJoin: (email: string) => Promise<boolean>;
+};
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** The name by which the sign-in library knows the configured identity provider. */
+export const OIDC_PROVIDER = "oidc";
+
+/** Only what the dashboard's document names is reachable: the library's own routes are not served. */
+export function createAuth(settings: AuthSettings) {
+  const { sql, newId, log, publicUrl, oidc } = settings;
+  const db = new Kysely<object>({ dialect: new PostgresJSDialect({ postgres: sql }) });
+  const times = { createdAt: "created_at", updatedAt: "updated_at" };
+  return betterAuth({
+    appName: "Media Generation",
+    baseURL: publicUrl,
+    basePath: "/dashboard/api/auth",
+    trustedOrigins: [new URL(publicUrl).origin],
+    secret: settings.secret,
+    telemetry: { enabled: false },
+    logger: {
+      level: "warn",
+      // A wrong password is an error to the library, and nobody's fault here.
+      log: (_level, message) => log.warn({ part: "auth" }, message),
+    },
+    onAPIError: { errorURL: `${publicUrl}/dashboard/sign-in` },
+    database: { db: db.withSchema("gateway"), type: "postgres", transaction: true },
+    emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
+    user: { modelName: "users", fields: { emailVerified: "email_verified", ...times } },
+    session: {
+      modelName: "sessions",
+      fields: {
+        userId: "user_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        ...times,
+      },
+      expiresIn: 7 * DAY_SECONDS,
+      updateAge: DAY_SECONDS,
+      // An ended session must be worth nothing at once.
+      cookieCache: { enabled: false },
+    },
+    account: {
+      modelName: "user_logins",
+      fields: {
+        userId: "user_id",
+        providerId: "provider_id",
+        accountId: "provider_user_id",
+        accessToken: "access_token",
+        refreshToken: "refresh_token",
+        idToken: "id_token",
+        accessTokenExpiresAt: "access_token_expires_at",
+        refreshTokenExpiresAt: "refresh_token_expires_at",
+        ...times,
+      },
+      // E-mails are not verified here, so that one that is equal proves nothing.
+      accountLinking: { enabled: false },
+      encryptOAuthTokens: true,
+    },
+    verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...times } },
+    rateLimit: { enabled: false },
+    advanced: {
+      cookiePrefix: "media",
+      useSecureCookies: !isPlainLoopback(publicUrl),
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/dashboard" },
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: ({ model }) => (model === "user" ? newId("usr") : randomToken()) },
+    },
+    databaseHooks: {
+      user: {
+        create: { before: async (user) => (await settings.mayJoin(user.email)) && { data: user } },
+      },
+    },
+    plugins: oidc ? [genericOAuth({ config: [providerOf(oidc)] })] : [],
+  });
+}
+
+function providerOf(oidc: OidcConfig) {
+  return {
+    providerId: OIDC_PROVIDER,
+    discoveryUrl: oidc.discoveryUrl,
+    clientId: oidc.clientId,
+    clientSecret: oidc.clientSecret,
+    scopes: ["openid", "profile", "email"],
+    pkce: true,
+  };
+}
+
+/** Cookies need not be Secure where nothing leaves the machine. */
+function isPlainLoopback(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,45 @@
+/** Looks at an account for its live updates: recent generations of both kinds, and the balance. */
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { modeOf } from "#runtime/mode.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import { publicGeneration } from "#runtime/public/generation.ts";
+import type { Deps } from "../../deps.ts";
+import { READ_TIMEOUT_MS, answered } from "../../operations/operation.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** As many as a page of the dashboard's lists shows. */
+const RECENT = 20;
+
+const UNFINISHED: ReadonlySet<Status> = new Set([Status.PENDING, Status.PROCESSING]);
+
+export function lookAt(
+  deps: Pick<Deps, "generation" | "billing">,
+): (accountId: string, mode: ModeName) => Promise<Snapshot> {
+  return async (accountId, mode) => {
+    const wanted = { accountId, mode: modeOf(mode), limit: RECENT };
+    const call = { timeoutMs: READ_TIMEOUT_MS };
+    const [videos, images, { balance }] = await Promise.all([
+      deps.generation.listGenerations({ ...wanted, kind: Kind.VIDEO }, call),
+      deps.generation.listGenerations({ ...wanted, kind: Kind.IMAGE }, call),
+      deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call),
+    ]);
+    const recent = [...videos.generations, ...images.generations];
+    const { available, reserved } = answered(balance);
+    return {
+      generations: recent.map(updateOf),
+      balance: {
+        object: "balance",
+        mode,
+        available: Number(available),
+        reserved: Number(reserved),
+      },
+      isBusy: recent.some(({ status }) => UNFINISHED.has(status)),
+    };
+  };
+}
+
+function updateOf(generation: Generation): Snapshot["generations"][number] {
+  const { id, object, status, progress } = publicGeneration(generation, "");
+  return { id, kind: object === "video.generation" ? "video" : "image", status, progress };
+}

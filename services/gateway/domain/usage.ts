@@ -1,0 +1,34 @@
+/** Usage by day and model, with the days on which nothing was used. */
+import type { components } from "#gen/openapi/dashboard.ts";
+
+type UsageDay = components["schemas"]["UsageDay"];
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export type Used = { date: string; model: string; tokens: bigint; generations: bigint };
+
+/** The last `count` days in UTC, the one of `now` included; `to` is its end. */
+export function lastDays(now: Date, count: number): { from: Date; to: Date; dates: string[] } {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const startsMs = Array.from({ length: count }, (_, i) => today - (count - 1 - i) * DAY_MS);
+  return {
+    from: new Date(startsMs[0] ?? today),
+    to: new Date(today + DAY_MS),
+    dates: startsMs.map((ms) => new Date(ms).toISOString().slice(0, 10)),
+  };
+}
+
+/** One entry for each of `dates`; its models in the order of their names. */
+export function usageByDay(dates: readonly string[], used: readonly Used[]): UsageDay[] {
+  return dates.map((date) => {
+    const models = used
+      .filter((one) => one.date === date)
+      .toSorted((a, b) => a.model.localeCompare(b.model))
+      .map(({ model, tokens, generations }) => ({
+        model,
+        tokens: Number(tokens),
+        generations: Number(generations),
+      }));
+    return { date, tokens: models.reduce((sum, { tokens }) => sum + tokens, 0), models };
+  });
+}

@@ -1,0 +1,85 @@
+/** Open invitations to accounts; the secret part of a link is known by its hash. */
+import type { Db } from "#runtime/postgres.ts";
+import type { Role } from "./memberships.ts";
+
+export type InvitationRow = {
+  account_id: string;
+  id: string;
+  email: string;
+  role: Role;
+  created_at: Date;
+  expires_at: Date;
+};
+
+export type NewInvitation = {
+  accountId: string;
+  id: string;
+  email: string;
+  role: Role;
+  /** SHA-256 of the token, in hex. */
+  tokenHash: string;
+  at: Date;
+  expiresAt: Date;
+};
+
+const columns = (sql: Db) => sql`account_id, id, email, role, created_at, expires_at`;
+
+/** Replaces an earlier invitation of the same e-mail to the same account. */
+export async function replaceInvitation(sql: Db, one: NewInvitation): Promise<InvitationRow> {
+  await sql`
+    delete from gateway.invitations
+    where account_id = ${one.accountId} and email = ${one.email}`;
+  const [row] = await sql<InvitationRow[]>`
+    insert into gateway.invitations
+      (account_id, id, email, role, token_hash, created_at, expires_at)
+    values (${one.accountId}, ${one.id}, ${one.email}, ${one.role},
+      decode(${one.tokenHash}, 'hex'), ${one.at}, ${one.expiresAt})
+    returning ${columns(sql)}`;
+  if (!row) throw new Error("an inserted invitation has a row");
+  return row;
+}
+
+/** The open invitation of this token hash (hex), with its account's name. */
+export async function findInvitation(
+  sql: Db,
+  tokenHash: string,
+  at: Date,
+): Promise<(InvitationRow & { account_name: string }) | undefined> {
+  const [row] = await sql<(InvitationRow & { account_name: string })[]>`
+    select i.account_id, i.id, i.email, i.role, i.created_at, i.expires_at, a.name as account_name
+    from gateway.invitations i join gateway.accounts a using (account_id)
+    where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`;
+  return row;
+}
+
+/** Newest first. */
+export function listOpenInvitations(
+  sql: Db,
+  accountId: string,
+  at: Date,
+  limit: number,
+): Promise<InvitationRow[]> {
+  return sql<InvitationRow[]>`
+    select ${columns(sql)} from gateway.invitations
+    where account_id = ${accountId} and expires_at > ${at}
+    order by created_at desc, id desc
+    limit ${limit}`;
+}
+
+/** Whether somebody invited this e-mail, and the invitation is open. */
+export async function hasInvitation(sql: Db, email: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.invitations
+    where email = ${email} and expires_at > ${at}
+    limit 1`;
+  return rows.length === 1;
+}
+
+/** True for the one call that took it away. */
+export async function deleteInvitation(sql: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    delete from gateway.invitations
+    where account_id = ${accountId} and id = ${id}
+    returning id`;
+  return rows.length === 1;
+}

@@ -1,0 +1,146 @@
+/** Who belongs to which account, and as what. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type Role = "owner" | "member";
+
+/** An account as one of its members sees it. */
+export type MembershipRow = {
+  account_id: string;
+  user_id: string;
+  role: Role;
+  name: string;
+  production_granted: boolean;
+  suspended_at: Date | null;
+  creates_per_minute: number;
+  reads_per_minute: number;
+  max_unfinished: number;
+  created_at: Date;
+};
+
+export type MemberRow = {
+  user_id: string;
+  name: string;
+  email: string;
+  role: Role;
+  joined_at: Date;
+};
+
+const membershipColumns = (sql: Db) =>
+  sql`m.account_id, m.user_id, m.role, a.name, a.production_granted, a.suspended_at,
+    a.creates_per_minute, a.reads_per_minute, a.max_unfinished, a.created_at`;
+
+export async function findMembership(
+  sql: Db,
+  accountId: string,
+  userId: string,
+): Promise<MembershipRow | undefined> {
+  const [row] = await sql<MembershipRow[]>`
+    select ${membershipColumns(sql)}
+    from gateway.memberships m join gateway.accounts a using (account_id)
+    where m.account_id = ${accountId} and m.user_id = ${userId}`;
+  return row;
+}
+
+/** The user's accounts, the one joined first coming first. */
+export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[]> {
+  return sql<MembershipRow[]>`
+    select ${membershipColumns(sql)}
+    from gateway.memberships m join gateway.accounts a using (account_id)
+    where m.user_id = ${userId}
+    order by m.joined_at, m.account_id
+    limit 100`;
+}
+
+/** Makes the user a member; one who is a member already stays as it is, and the answer is false. */
+export async function insertMembership(
+  sql: Db,
+  accountId: string,
+  userId: string,
+  role: Role,
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    insert into gateway.memberships (account_id, user_id, role, joined_at)
+    values (${accountId}, ${userId}, ${role}, ${at})
+    on conflict (account_id, user_id) do nothing
+    returning user_id`;
+  return rows.length === 1;
+}
+
+const memberColumns = (sql: Db) => sql`m.user_id, u.name, u.email, m.role, m.joined_at`;
+
+/** Oldest first. */
+export function listAccountMembers(
+  sql: Db,
+  accountId: string,
+  limit: number,
+): Promise<MemberRow[]> {
+  return sql<MemberRow[]>`
+    select ${memberColumns(sql)}
+    from gateway.memberships m join gateway.users u on u.id = m.user_id
+    where m.account_id = ${accountId}
+    order by m.joined_at, m.user_id
+    limit ${limit}`;
+}
+
+export async function findMember(
+  sql: Db,
+  accountId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  const [row] = await sql<MemberRow[]>`
+    select ${memberColumns(sql)}
+    from gateway.memberships m join gateway.users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.user_id = ${userId}`;
+  return row;
+}
+
+export async function isMemberEmail(sql: Db, accountId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one
+    from gateway.users u join gateway.memberships m on m.user_id = u.id
+    where u.email = ${email} and m.account_id = ${accountId}`;
+  return rows.length > 0;
+}
+
+/** Locks the account's owners until the end of the transaction, and answers with them. */
+export async function lockOwners(sql: Db, accountId: string): Promise<string[]> {
+  const rows = await sql<{ user_id: string }[]>`
+    select user_id from gateway.memberships
+    where account_id = ${accountId} and role = 'owner'
+    order by user_id
+    for update`;
+  return rows.map((row) => row.user_id);
+}
+
+export async function setMemberRole(
+  sql: Db,
+  accountId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await sql`
+    update gateway.memberships set role = ${role}
+    where account_id = ${accountId} and user_id = ${userId}`;
+}
+
+export async function deleteMembership(
+  sql: Db,
+  accountId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await sql`
+    delete from gateway.memberships
+    where account_id = ${accountId} and user_id = ${userId}
+    returning user_id`;
+  return rows.length === 1;
+}
+
+/** How many accounts the user owns. */
+export async function countOwnedAccounts(sql: Db, userId: string): Promise<number> {
+  const rows = await sql`
+    select 1 as one from gateway.memberships
+    where user_id = ${userId} and role = 'owner'
+    limit 100`;
+  return rows.length;
+}

@@ -1,0 +1,27 @@
+/** Attempts to sign in or up, counted per key in windows of time that all replicas share. */
+import type { Db } from "#runtime/postgres.ts";
+
+export type AttemptRow = { attempts: number; window_started_at: Date };
+
+/** Counts one attempt at `at` and answers with the count; a window that began before `windowStart` is begun anew. */
+export async function countAttempt(
+  sql: Db,
+  key: string,
+  at: Date,
+  windowStart: Date,
+): Promise<AttemptRow> {
+  const [row] = await sql<AttemptRow[]>`
+    insert into gateway.sign_in_attempts as a (key, attempts, window_started_at)
+    values (${key}, 1, ${at})
+    on conflict (key) do update set
+      attempts = case when a.window_started_at <= ${windowStart} then 1 else a.attempts + 1 end,
+      window_started_at =
+        case when a.window_started_at <= ${windowStart} then ${at} else a.window_started_at end
+    returning attempts, window_started_at`;
+  if (!row) throw new Error("an attempt that was counted has a row");
+  return row;
+}
+
+export async function forgetAttempts(sql: Db, key: string): Promise<void> {
+  await sql`delete from gateway.sign_in_attempts where key = ${key}`;
+}

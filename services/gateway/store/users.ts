@@ -1,0 +1,27 @@
+/** What this service itself asks of the users, whom the sign-in library keeps. */
+import type { Db } from "#runtime/postgres.ts";
+
+export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.user_logins
+    where user_id = ${userId} and password is not null
+    limit 1`;
+  return rows.length === 1;
+}
+
+export type NewUser = { id: string; name: string; email: string; passwordHash: string; at: Date };
+
+/** Makes the user with a password to sign in with; false where there is one with this e-mail. */
+export async function insertUserIfNew(sql: Db, user: NewUser): Promise<boolean> {
+  const rows = await sql`
+    insert into gateway.users (id, name, email, email_verified, created_at, updated_at)
+    values (${user.id}, ${user.name}, ${user.email}, false, ${user.at}, ${user.at})
+    on conflict (email) do nothing
+    returning id`;
+  if (rows.length === 0) return false;
+  await sql`
+    insert into gateway.user_logins
+      (id, user_id, provider_id, provider_user_id, password, created_at, updated_at)
+    values (${user.id}, ${user.id}, 'credential', ${user.id}, ${user.passwordHash}, ${user.at}, ${user.at})`;
+  return true;
+}
