@@ -1,0 +1,58 @@
+/** The catalog to choose from; what is unavailable stands there with its reason. */
+import { Badge, Group, Select, Text } from "@mantine/core";
+import type { Model } from "../../api/client.ts";
+
+const REASONS = {
+  pricing_unverified: "price not verified",
+  disabled: "out of service",
+  no_route: "not served at present",
+};
+
+type Props = { models: Model[]; value: string; onChange: (model: Model) => void };
+
+export function ModelSelect({ models, value, onChange }: Props) {
+  const item = ({ id, availability }: Model) => ({
+    value: id,
+    label: id,
+    disabled: availability !== "available",
+  });
+  const kind = (wanted: Model["kind"]) => models.filter((model) => model.kind === wanted).map(item);
+  return (
+    <Select
+      label="Model"
+      allowDeselect={false}
+      value={value}
+      onChange={(id) => {
+        const chosen = models.find((model) => model.id === id);
+        if (chosen) onChange(chosen);
+      }}
+      data={[
+        { group: "Video", items: kind("video") },
+        { group: "Image", items: kind("image") },
+      ]}
+      maxDropdownHeight={360}
+      renderOption={({ option }) => {
+        const model = models.find(({ id }) => id === option.value);
+        return (
+          <Group justify="space-between" w="100%" wrap="nowrap">
+            <Text size="sm">{option.label}</Text>
+            {model?.unavailable_reason ? (
+              <Badge color="gray">{REASONS[model.unavailable_reason]}</Badge>
+            ) : (
+              <Text size="xs" c="dimmed">
+                {model && perUnit(model)}
+              </Text>
+            )}
+          </Group>
+        );
+      }}
+    />
+  );
+}
+
+function perUnit({ pricing }: Model): string {
+  if (!pricing) return "";
+  const unit =
+    pricing.unit_quantity === 1 ? pricing.unit : `${pricing.unit_quantity} ${pricing.unit}s`;
+  return `${pricing.tokens} Tokens / ${unit}`;
+}

@@ -1,0 +1,25 @@
+/** Test mode only: what the simulator is to do, so that every ending can be tried. */
+import { Select } from "@mantine/core";
+import type { FieldsProps } from "./fields.tsx";
+
+const OUTCOMES = [
+  { value: "", label: "Make it" },
+  { value: "slow:10", label: "Take 10 seconds longer" },
+  { value: "fail:content_rejected", label: "Fail: content rejected" },
+  { value: "fail:invalid_input", label: "Fail: invalid input" },
+  { value: "fail:upstream_failed", label: "Fail: generating failed" },
+  { value: "hang", label: "Never finish" },
+];
+
+export function SimulateSelect({ values, onChange }: FieldsProps) {
+  return (
+    <Select
+      label="Simulated outcome"
+      description="Sent as metadata.simulate; test mode only."
+      allowDeselect={false}
+      data={OUTCOMES}
+      value={values.simulate}
+      onChange={(simulate) => onChange({ simulate: simulate ?? "" })}
+    />
+  );
+}

@@ -1,0 +1,95 @@
+/** Duration, shape and first frame of a video, as far as the model has them. */
+import { Group, Input, SegmentedControl, Slider, Text, TextInput } from "@mantine/core";
+import { useId } from "react";
+import type { Schemas } from "../../api/client.ts";
+import type { FieldsProps } from "./fields.tsx";
+
+/** Up to so many choices stand beside each other; more become a slider. */
+const FEW = 5;
+
+export function VideoFields({ model, values, onChange }: FieldsProps) {
+  const ratios = model.aspect_ratios ?? [];
+  const ratioId = useId();
+  return (
+    <>
+      {model.inputs.includes("image") && (
+        <TextInput
+          label="Image URL"
+          description="The first frame or a reference; it must be publicly reachable."
+          type="url"
+          required={model.required_inputs.includes("image")}
+          placeholder="https://images.example.com/garden.jpg"
+          value={values.imageUrl}
+          onChange={(event) => onChange({ imageUrl: event.currentTarget.value })}
+        />
+      )}
+      {model.durations && (
+        <Duration
+          durations={model.durations}
+          value={values.duration}
+          onChange={(duration) => onChange({ duration })}
+        />
+      )}
+      {ratios.length > 0 && (
+        <Input.Wrapper label="Aspect ratio" labelElement="div" labelProps={{ id: ratioId }}>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-labelledby={ratioId}
+            data={ratios}
+            value={values.aspectRatio}
+            onChange={(aspectRatio) => onChange({ aspectRatio })}
+          />
+        </Input.Wrapper>
+      )}
+    </>
+  );
+}
+
+type DurationProps = {
+  durations: Schemas["Durations"];
+  value: number;
+  onChange: (seconds: number) => void;
+};
+
+function Duration({ durations: { min, max, step }, value, onChange }: DurationProps) {
+  const id = useId();
+  const count = Math.floor((max - min) / step) + 1;
+  const choices = Array.from({ length: count }, (_, index) => min + index * step);
+  return (
+    <Input.Wrapper
+      labelElement="div"
+      labelProps={{ id, style: { width: "100%" } }}
+      label={
+        <Group justify="space-between" component="span">
+          <span>Duration</span>
+          <Text span size="sm" className="number">
+            {value} s
+          </Text>
+        </Group>
+      }
+    >
+      {count <= FEW ? (
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-labelledby={id}
+          data={choices.map((seconds) => ({ value: String(seconds), label: `${seconds} s` }))}
+          value={String(value)}
+          onChange={(chosen) => onChange(Number(chosen))}
+        />
+      ) : (
+        <Slider
+          thumbLabel="Duration in seconds"
+          min={min}
+          max={max}
+          step={step}
+          value={value}
+          label={null}
+          onChange={onChange}
+          my={8}
+        />
+      )}
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,28 @@
+/** Code to read and to copy. */
+import { Box, Code } from "@mantine/core";
+import { Copied } from "./copy-button.tsx";
+
+type Props = { code: string; label: string };
+
+export function CodeBlock({ code, label }: Props) {
+  return (
+    <Box pos="relative">
+      <Code
+        block
+        fz={12.5}
+        p="md"
+        pr={48}
+        mah={420}
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        bd="1px solid var(--line)"
+      >
+        {code}
+      </Code>
+      <Box pos="absolute" top={8} right={8}>
+        <Copied value={code} label="Copy" />
+      </Box>
+    </Box>
+  );
+}

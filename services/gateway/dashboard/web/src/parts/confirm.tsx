@@ -1,0 +1,41 @@
+/** Asks before something that cannot be undone. */
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Failure } from "./failure.tsx";
+
+type Props = {
+  isOpen: boolean;
+  title: string;
+  children: ReactNode;
+  action: string;
+  isPending: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+export function Confirm(props: Props) {
+  const { isOpen, title, children, action, isPending, error, onConfirm, onClose } = props;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      centered
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack>
+        <Text size="sm">{children}</Text>
+        {Boolean(error) && <Failure error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Keep
+          </Button>
+          <Button color="red.8" loading={isPending} onClick={onConfirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

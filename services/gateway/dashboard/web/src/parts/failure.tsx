@@ -1,0 +1,27 @@
+/** Says what went wrong, in the server's own words, and offers another try. */
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { CircleAlert } from "lucide-react";
+import { messageOf, Refusal } from "../api/refusal.ts";
+
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const requestId = error instanceof Refusal ? error.requestId : undefined;
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
+      <Group justify="space-between" align="center">
+        <div>
+          <Text size="sm">{messageOf(error)}</Text>
+          {requestId && (
+            <Text size="xs" c="dimmed">
+              Request <span className="mono">{requestId}</span>
+            </Text>
+          )}
+        </div>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

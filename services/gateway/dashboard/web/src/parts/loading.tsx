@@ -1,0 +1,24 @@
+/** What stands where content will be. */
+import { Loader, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
+import { Center } from "@mantine/core";
+
+export function PageLoading() {
+  return (
+    <Center mih={240} role="status">
+      <Loader size="sm" type="dots" />
+      <VisuallyHidden>Loading</VisuallyHidden>
+    </Center>
+  );
+}
+
+/** Grey bars in the size of the rows to come, so that nothing jumps. */
+export function RowsLoading({ rows = 5, height = 36 }: { rows?: number; height?: number }) {
+  return (
+    <Stack gap="xs" role="status">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={height} radius="sm" />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,20 @@
+/** A field for a name of a key, an account or a person: 1 to 100 characters, not all blank. */
+import { TextInput } from "@mantine/core";
+import type { TextInputProps } from "@mantine/core";
+
+type Props = Omit<TextInputProps, "onChange"> & {
+  value: string;
+  onChange: (value: string) => void;
+};
+
+export function NameInput({ onChange, ...rest }: Props) {
+  return (
+    <TextInput
+      required
+      maxLength={100}
+      pattern=".*\S.*"
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+/** The made video, playing in the page, or the picture; with its measures and the file itself. */
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Download } from "lucide-react";
+import type { Generation, Schemas } from "../api/client.ts";
+import { Copied } from "./copy-button.tsx";
+import { size } from "./numbers.ts";
+import classes from "./output.module.css";
+
+type File = Schemas["VideoOutput"] | Schemas["ImageOutput"];
+
+export function Output({ generation }: { generation: Generation }) {
+  return (
+    <Stack>
+      {generation.output.map((file) => (
+        <Stack key={file.url} gap="xs">
+          {"duration" in file ? (
+            <video
+              className={classes.media}
+              src={file.url}
+              poster={file.thumbnail_url}
+              width={file.width}
+              height={file.height}
+              controls
+              playsInline
+              preload="metadata"
+              aria-label={`Video: ${generation.input.prompt}`}
+            />
+          ) : (
+            <img
+              className={classes.media}
+              src={file.url}
+              width={file.width}
+              height={file.height}
+              alt={generation.input.prompt}
+            />
+          )}
+          <Group justify="space-between" gap="xs">
+            <Text size="xs" c="dimmed" className="number">
+              {measures(file)}
+            </Text>
+            <Group gap="xs">
+              <Copied value={file.url} label="Copy the URL" />
+              <Anchor href={file.url} download size="sm">
+                <Group gap={6} component="span">
+                  <Download size={15} aria-hidden />
+                  Download
+                </Group>
+              </Anchor>
+            </Group>
+          </Group>
+        </Stack>
+      ))}
+    </Stack>
+  );
+}
+
+function measures(file: File): string {
+  const seconds = "duration" in file ? [`${file.duration.toFixed(1)} s`] : [];
+  return [`${file.width} × ${file.height}`, ...seconds, size(file.bytes), file.content_type].join(
+    " · ",
+  );
+}

@@ -1,0 +1,17 @@
+/** A query's three faces: rows to come, what went wrong, or the data. */
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Failure } from "./failure.tsx";
+import { RowsLoading } from "./loading.tsx";
+
+type Props<T> = {
+  query: UseQueryResult<T>;
+  loading?: ReactNode;
+  children: (data: T) => ReactNode;
+};
+
+export function Shown<T>({ query, loading, children }: Props<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return loading ?? <RowsLoading />;
+}
