@@ -9,6 +9,7 @@ import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
+import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
 import type { Ends } from "./waiting/ends.ts";
@@ -27,6 +28,7 @@ export type Deps = {
   delivery: Client<typeof DeliveryService>;
   ends: Ends;
   findKey: FindKey;
+  keyUses: KeyUses;
   takeRequest: TakeRequest;
   contract: Contract;
   /** What the service's own URLs begin with, without a slash at the end; known once the public port is open. */

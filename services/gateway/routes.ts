@@ -5,8 +5,14 @@ import type { Routes } from "#runtime/rpc-server.ts";
 import type { AccountDeps } from "./deps.ts";
 import { createAccount } from "./rpc/create-account.ts";
 import { createKey } from "./rpc/create-key.ts";
+import { createUser } from "./rpc/create-user.ts";
 import { grantProduction } from "./rpc/grant-production.ts";
+import { listAccounts } from "./rpc/list-accounts.ts";
+import { listKeys } from "./rpc/list-keys.ts";
+import { restoreAccount } from "./rpc/restore-account.ts";
+import { revokeKey } from "./rpc/revoke-key.ts";
 import { setLimits } from "./rpc/set-limits.ts";
+import { suspendAccount } from "./rpc/suspend-account.ts";
 
 export function routes(deps: AccountDeps): Routes {
   const implementation = {
@@ -14,6 +20,12 @@ export function routes(deps: AccountDeps): Routes {
     grantProduction: grantProduction(deps),
     setLimits: setLimits(deps),
     createKey: createKey(deps),
+    suspendAccount: suspendAccount(deps),
+    restoreAccount: restoreAccount(deps),
+    listAccounts: listAccounts(deps),
+    listKeys: listKeys(deps),
+    revokeKey: revokeKey(deps),
+    createUser: createUser(deps),
   } satisfies ServiceImpl<typeof AccountService>;
   return (router) => router.service(AccountService, implementation);
 }

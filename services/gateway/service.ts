@@ -7,12 +7,22 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { generationFinished } from "#runtime/bus.ts";
+import type { AllowAddress } from "#runtime/address.ts";
+import { generationCreated, generationFinished } from "#runtime/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
+import { startChores } from "./accounts/chores.ts";
 import { keyCache } from "./accounts/key-cache.ts";
+import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
 import { loadContract } from "./contract.ts";
+import { signInAttempts } from "./dashboard/attempts.ts";
+import { createAuth } from "./dashboard/auth.ts";
+import type { Auth } from "./dashboard/auth.ts";
+import { loadDashboardContract } from "./dashboard/contract.ts";
+import type { DashboardDeps } from "./dashboard/deps.ts";
+import { accountFeeds } from "./dashboard/live/feeds.ts";
+import { lookAt } from "./dashboard/live/look.ts";
 import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
 import { createApp } from "./http/app.ts";
@@ -20,6 +30,7 @@ import { drawFromPostgres } from "./rate-limit/draw.ts";
 import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
+import { hasInvitation } from "./store/invitations.ts";
 import { generationEnds } from "./waiting/ends.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -40,7 +51,7 @@ export async function start(
   const { sql, clock, newId, log } = base;
   let url = config.publicUrl;
   const ends = generationEnds(clock);
-  base.bus.listen(generationFinished, ({ generation }) => ends.ring(generation?.id ?? ""));
+  const allowed = parseCidrs(config.egressAllow);
   const deps: Deps = {
     sql,
     clock,
@@ -53,13 +64,23 @@ export async function start(
     ends,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
-    contract: loadContract(parseCidrs(config.egressAllow)),
+    keyUses: keyUses({ sql, clock }),
+    contract: loadContract(allowed),
     publicUrl: () => url ?? "",
     assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,
   };
-  const app = await createApp(deps, config);
+  const dashboard = dashboardDeps(deps, config, allowed);
+  const { feeds } = dashboard;
+  base.bus.listen(generationFinished, ({ generation }) => {
+    ends.ring(generation?.id ?? "");
+    feeds.ring(generation?.accountId ?? "");
+  });
+  base.bus.listen(generationCreated, ({ accountId }) => feeds.ring(accountId));
+  stack.use(startChores(deps));
+  const app = await createApp(dashboard, config);
   stack.defer(() => close(app, config.drainMs));
   stack.defer(() => ends.stop());
+  stack.defer(() => feeds.stop());
   const server = await base.serve(routes(deps));
   await app.listen({ host: config.publicHost, port: config.port });
   const { port } = app.server.address() as AddressInfo;
@@ -72,6 +93,24 @@ export async function start(
     rpcUrl: server.url,
     memoryTransport: server.memoryTransport,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function dashboardDeps(deps: Deps, config: GatewayConfig, allowed: AllowAddress): DashboardDeps {
+  const { sql, clock, newId, log, publicUrl } = deps;
+  const { authSecret: secret, signUp, oidc } = config;
+  const mayJoin = async (email: string) =>
+    signUp === "open" || hasInvitation(sql, email, clock.now());
+  let auth: Auth | undefined;
+  return {
+    ...deps,
+    dashboard: loadDashboardContract(allowed),
+    auth: () =>
+      (auth ??= createAuth({ sql, newId, log, secret, publicUrl: publicUrl(), oidc, mayJoin })),
+    attempts: signInAttempts({ sql, clock }),
+    feeds: accountFeeds({ clock, log, look: lookAt(deps) }),
+    signUp,
+    oidcName: oidc?.name,
   };
 }
 

@@ -11,6 +11,7 @@ import { createVideo } from "./rpc/create-video.ts";
 import { failTask } from "./rpc/fail-task.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
 import { getTask } from "./rpc/get-task.ts";
+import { getUsage } from "./rpc/get-usage.ts";
 import { listGenerations } from "./rpc/list-generations.ts";
 import { listModels } from "./rpc/list-models.ts";
 import { listTasks } from "./rpc/list-tasks.ts";
@@ -26,6 +27,7 @@ export function routes(deps: Deps): Routes {
     listGenerations: listGenerations(deps),
     cancelVideo: cancelVideo(deps),
     listModels: listModels(deps),
+    getUsage: getUsage(deps),
     reconcile: reconcile(deps),
     confirmHandover: confirmHandover(deps),
     receiveCallback: receiveCallback(deps),

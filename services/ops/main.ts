@@ -15,6 +15,7 @@ import {
 } from "./commands/ledger.ts";
 import { providerCommand } from "./commands/provider.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
+import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 import { webhookCommand } from "./commands/webhook.ts";
 
@@ -37,6 +38,7 @@ const program = new Command("ops")
   .addCommand(providerCommand())
   .addCommand(webhookCommand())
   .addCommand(assetsCommand())
+  .addCommand(userCommand())
   .addCommand(serviceTokenCommand());
 
 try {

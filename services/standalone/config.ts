@@ -13,6 +13,7 @@ export type StandaloneConfig = {
   publicUrl: string | undefined;
   dataDir: string;
   egressAllow: string[];
+  signUp: "open" | "invitation";
   catalogPath: string;
   liveProvider: "none" | "simulator";
   routes: RoutesConfig;
@@ -31,6 +32,7 @@ export function readConfig(env: Env): StandaloneConfig {
     publicUrl,
     dataDir: resolve(reader.string("DATA_DIR", ".data")),
     egressAllow: readEgressAllow(reader),
+    signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
     routes: readRoutesConfig(reader, env),

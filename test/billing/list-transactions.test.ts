@@ -131,14 +131,15 @@ describe("a page", () => {
     await bench.owner`analyze billing.entries`;
     const base = { accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, type: undefined, after: undefined };
+    const at = (sequence: bigint) => ({ sequence, created_at: new Date() });
     const filters = [
       { ...none },
-      { ...none, after: 10_000n },
+      { ...none, after: at(10_000n) },
       { ...none, type: "release" as const },
-      { ...none, type: "capture" as const, after: 10_000n },
+      { ...none, type: "capture" as const, after: at(10_000n) },
       { ...none, generationId: `vgen_${"1".padStart(26, "0")}` },
       { ...none, generationId: `vgen_${"2".padStart(26, "0")}`, type: "capture" as const },
-      { ...none, generationId: `vgen_${"9999".padStart(26, "0")}`, after: 10n },
+      { ...none, generationId: `vgen_${"9999".padStart(26, "0")}`, after: at(10n) },
     ];
     for (const filter of filters) {
       const read = await rowsRead(bench.sql, "billing.entries", (tx) =>

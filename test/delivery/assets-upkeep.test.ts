@@ -31,7 +31,7 @@ import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { quiet } from "./webhook-fixtures.ts";
+import { quiet, testBox } from "./webhook-fixtures.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const parts = new AsyncDisposableStack();
@@ -64,6 +64,8 @@ async function setUp() {
       generation: memoryClient(GenerationService, () => undefined),
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
       fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
+      secretBox: testBox,
+      allowAddress: allowNone,
       assetBaseUrl: "",
       ringSender: () => {},
     }),

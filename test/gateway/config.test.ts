@@ -21,6 +21,7 @@ beforeAll(async () => {
     BILLING_URL: "http://billing:8081/",
     DELIVERY_URL: "http://delivery:8080",
     DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
+    AUTH_SECRET: "x".repeat(32),
   };
 });
 afterAll(() => rm(directory, { recursive: true }));
@@ -38,6 +39,9 @@ describe("the gateway's configuration", () => {
       deliveryAssetsUrl: "http://delivery:8082/assets",
       egressAllow: [],
       tls: undefined,
+      trustedProxies: [],
+      signUp: "open",
+      oidc: undefined,
     });
   });
 
@@ -49,7 +53,7 @@ describe("the gateway's configuration", () => {
       TLS_CERT: "/no",
     };
     expect(() => readConfig(wrong)).toThrow(
-      /DATABASE_URL[^]*PORT[^]*PUBLIC_URL[^]*GENERATION_URL[^]*BILLING_URL[^]*DELIVERY_URL[^]*DELIVERY_ASSETS_URL[^]*EGRESS_ALLOW[^]*TLS_CERT[^]*TLS_KEY/,
+      /DATABASE_URL[^]*PORT[^]*PUBLIC_URL[^]*GENERATION_URL[^]*BILLING_URL[^]*DELIVERY_URL[^]*DELIVERY_ASSETS_URL[^]*EGRESS_ALLOW[^]*TLS_CERT[^]*TLS_KEY[^]*AUTH_SECRET/,
     );
   });
 

@@ -24,6 +24,7 @@ import type {
   GetDeliveryRequest,
   ListDeliveriesRequest,
   RedeliverRequest,
+  SendTestEventRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import {
   GenerationSchema,
@@ -73,6 +74,13 @@ export type Behind = {
   listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
   getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery };
   redeliver: (request: RedeliverRequest) => { delivery: Delivery };
+  getUsage: () => { usage: { date: string; model: string; tokens: bigint; generations: bigint }[] };
+  getStatement: () => { opening: bigint; closing: bigint };
+  getWebhookSecret: () => { secret: string };
+  rotateWebhookSecret: () => { secret: string };
+  sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
+  listDisabledUrls: () => { urls: [] };
+  enableUrl: () => { wasDisabled: boolean };
 };
 
 export type Call = { method: keyof Behind; request: object; requestId: string | null };
@@ -133,6 +141,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         deliveryAssetsUrl: "http://127.0.0.1:9/assets",
         egressAllow: [],
         tls: undefined,
+        trustedProxies: [],
+        authSecret: "a secret of the tests, long enough",
+        signUp: "open",
+        oidc: undefined,
         ...options.config,
       },
       { clock, log, peers: peers(behind, calls) },
@@ -187,6 +199,7 @@ function peers(behind: Behind, calls: Call[]) {
           cancelVideo: record("cancelVideo"),
           listModels: record("listModels"),
           receiveCallback: record("receiveCallback"),
+          getUsage: record("getUsage"),
         }),
       ),
     billing: () =>
@@ -194,6 +207,7 @@ function peers(behind: Behind, calls: Call[]) {
         router.service(BillingService, {
           getBalance: record("getBalance"),
           listTransactions: record("listTransactions"),
+          getStatement: record("getStatement"),
         }),
       ),
     delivery: () =>
@@ -202,6 +216,11 @@ function peers(behind: Behind, calls: Call[]) {
           listDeliveries: record("listDeliveries"),
           getDelivery: record("getDelivery"),
           redeliver: record("redeliver"),
+          getWebhookSecret: record("getWebhookSecret"),
+          rotateWebhookSecret: record("rotateWebhookSecret"),
+          sendTestEvent: record("sendTestEvent"),
+          listDisabledUrls: record("listDisabledUrls"),
+          enableUrl: record("enableUrl"),
         }),
       ),
   };
@@ -261,6 +280,13 @@ function defaultBehind(): Behind {
     listDeliveries: () => ({ deliveries: [], hasMore: false }),
     getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
+    getUsage: () => ({ usage: [] }),
+    getStatement: () => ({ opening: 0n, closing: 0n }),
+    getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0" }),
+    rotateWebhookSecret: () => ({ secret: "whsec_bmV3" }),
+    sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
+    listDisabledUrls: () => ({ urls: [] }),
+    enableUrl: () => ({ wasDisabled: false }),
   };
 }
 

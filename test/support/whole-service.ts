@@ -106,6 +106,7 @@ export async function fourProcesses(): Promise<WholeService> {
       ASSET_BASE_URL: `${url}/assets`,
       DATA_DIR: join(folder.path, name),
       WEBHOOK_SECRET_KEY: webhookSecretKey,
+      AUTH_SECRET: "a secret of the tests, long enough",
       SIMULATOR_DIR: join(folder.path, "simulator"),
     }),
   );

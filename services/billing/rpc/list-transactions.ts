@@ -1,5 +1,6 @@
 /** ListTransactions: a page of the changes of a balance, newest first. */
 import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/errors.ts";
@@ -12,20 +13,24 @@ import {
   isTransactionId,
   toTransaction,
 } from "../domain/transaction.ts";
-import { findSequence, listEntries } from "../store/entries.ts";
+import { findPlace, listEntries } from "../store/entries.ts";
+import type { Place } from "../store/entries.ts";
 
 export function listTransactions(
   deps: Deps,
 ): ServiceImpl<typeof BillingService>["listTransactions"] {
-  return async ({ accountId, mode, generationId, type, limit, after }) => {
+  return async (request) => {
+    const { accountId, mode, generationId, type, limit, createdFrom, createdBefore } = request;
     const balance = { accountId, mode: modeName(mode) };
-    const sequence = await sequenceOf(deps, balance, after);
+    const after = await placeOf(deps, balance, request.after);
     if (generationId !== undefined && !isGenerationId(generationId)) return {};
     const rows = await listEntries(deps.sql, {
       ...balance,
       generationId,
       type: entryType(type),
-      after: sequence,
+      after,
+      createdFrom: createdFrom && timestampDate(createdFrom),
+      createdBefore: createdBefore && timestampDate(createdBefore),
       limit: limit + 1,
     });
     return {
@@ -35,14 +40,14 @@ export function listTransactions(
   };
 }
 
-async function sequenceOf(
+async function placeOf(
   { sql }: Deps,
   { accountId, mode }: { accountId: string; mode: ModeName },
   id: string | undefined,
-): Promise<bigint | undefined> {
+): Promise<Place | undefined> {
   if (id === undefined) return undefined;
-  const sequence = isTransactionId(id) ? await findSequence(sql, accountId, mode, id) : undefined;
-  if (sequence !== undefined) return sequence;
+  const place = isTransactionId(id) ? await findPlace(sql, accountId, mode, id) : undefined;
+  if (place !== undefined) return place;
   throw refusal({
     reason: ErrorReason.NOT_FOUND,
     field: "after",

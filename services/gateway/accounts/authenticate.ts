@@ -6,6 +6,7 @@ import { hashApiKey, isApiKey } from "../domain/api-key.ts";
 import { Problem } from "../problem.ts";
 import type { KnownKeyRow } from "../store/api-keys.ts";
 import type { FindKey } from "./key-cache.ts";
+import type { KeyUses } from "./key-uses.ts";
 
 export type Caller = {
   accountId: string;
@@ -18,7 +19,7 @@ export type Caller = {
   maxUnfinished: number;
 };
 
-export type AuthenticateDeps = { findKey: FindKey; clock: Clock; log: Log };
+export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
 /** The caller that `authorization` names, or a 401 problem; 503 where no key can be confirmed now. */
 export async function authenticate(
@@ -32,6 +33,7 @@ export async function authenticate(
   if (!known) throw refuse("invalid_api_key");
   if (known.revoked_at) throw refuse("revoked_api_key");
   if (known.expires_at && known.expires_at <= deps.clock.now()) throw refuse("expired_api_key");
+  deps.keyUses.note(known);
   return {
     accountId: known.account_id,
     mode: known.mode,

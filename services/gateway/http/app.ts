@@ -2,7 +2,8 @@
 import fastify from "fastify";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import type { Deps } from "../deps.ts";
+import { dashboard } from "../dashboard/dashboard.ts";
+import type { DashboardDeps } from "../dashboard/deps.ts";
 import { Problem } from "../problem.ts";
 import { errorAnswerer } from "./answer-error.ts";
 import { api } from "./api.ts";
@@ -19,10 +20,10 @@ const RECEIVE_TIMEOUT_MS = 60_000;
 /** As long as the headers of a request may be: an id of any length is not found, and nothing else. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
 
-export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrl">;
+export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrl" | "trustedProxies">;
 
 /** Routes are in place when `ready()`; nothing listens yet. */
-export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyInstance> {
+export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
   const { contract, log } = deps;
   const answerError = errorAnswerer(contract, log);
   const options = {
@@ -30,6 +31,7 @@ export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyI
     genReqId: requestId(deps.newId),
     requestIdHeader: false,
     requestTimeout: RECEIVE_TIMEOUT_MS,
+    ...(config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies } : {}),
     rewriteUrl: ({ url = "/" }) => decodable(url),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
@@ -57,6 +59,7 @@ export async function createApp(deps: Deps, config: AppConfig): Promise<FastifyI
   await app.register(docs(deps));
   await app.register(callbacks(deps));
   await app.register(assets(config.deliveryAssetsUrl));
+  await app.register(dashboard(deps));
   await app.ready();
   answerUnrouted(app.server, deps);
   return app;

@@ -20,6 +20,7 @@ export function toAccount(
     readsPerMinute: row.reads_per_minute,
     maxUnfinished: row.max_unfinished,
     createdAt: timestampFromDate(row.created_at),
+    ...(row.suspended_at === null ? {} : { suspendedAt: timestampFromDate(row.suspended_at) }),
   };
 }
 

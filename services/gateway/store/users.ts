@@ -9,7 +9,19 @@ export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Takes away a user who was just made and can do nothing yet. */
-export async function deleteUser(sql: Db, userId: string): Promise<void> {
-  await sql`delete from gateway.users where id = ${userId}`;
+export type NewUser = { id: string; name: string; email: string; passwordHash: string; at: Date };
+
+/** Makes the user with a password to sign in with; false where there is one with this e-mail. */
+export async function insertUserIfNew(sql: Db, user: NewUser): Promise<boolean> {
+  const rows = await sql`
+    insert into gateway.users (id, name, email, email_verified, created_at, updated_at)
+    values (${user.id}, ${user.name}, ${user.email}, false, ${user.at}, ${user.at})
+    on conflict (email) do nothing
+    returning id`;
+  if (rows.length === 0) return false;
+  await sql`
+    insert into gateway.user_logins
+      (id, user_id, provider_id, provider_user_id, password, created_at, updated_at)
+    values (${user.id}, ${user.id}, 'credential', ${user.id}, ${user.passwordHash}, ${user.at}, ${user.at})`;
+  return true;
 }

@@ -153,6 +153,10 @@ export async function startStage(): Promise<Stage> {
       deliveryAssetsUrl: delivery.assetsUrl,
       egressAllow: [],
       tls: undefined,
+      trustedProxies: [],
+      authSecret: "a secret of the tests, long enough",
+      signUp: "open",
+      oidc: undefined,
     },
     { log, peers: handled },
   );

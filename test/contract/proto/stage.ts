@@ -56,6 +56,7 @@ export async function startStage(): Promise<Stage> {
         publicUrl: undefined,
         dataDir: folder.path,
         egressAllow: [],
+        signUp: "open",
         catalogPath: defaultCatalogPath,
         liveProvider: "simulator",
         routes: NO_ROUTES,

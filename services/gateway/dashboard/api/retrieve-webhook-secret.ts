@@ -1,12 +1,15 @@
 /** retrieveWebhookSecret: GET /accounts/{account_id}/webhooks/secret. */
 import { modeOf } from "#runtime/mode.ts";
+import { publicSecret } from "../../domain/public-secret.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
-import type { DashboardOperation, Schemas } from "./operation.ts";
+import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const call = callFor(request, READ_TIMEOUT_MS);
-  const { secret } = await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }, call);
-  return { object: "webhook.secret", mode, secret } satisfies Schemas["WebhookSecret"];
+  return publicSecret(
+    mode,
+    await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }, call),
+  );
 };

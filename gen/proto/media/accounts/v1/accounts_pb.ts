@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file media/accounts/v1/accounts.proto.
  */
 export const file_media_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEivQEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUiMAoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIASJEChVDcmVhdGVBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQiUgoWR3JhbnRQcm9kdWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRgoXR3JhbnRQcm9kdWN0aW9uUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilQIKEFNldExpbWl0c1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEi4KEmNyZWF0ZXNfcGVyX21pbnV0ZRgCIAEoBUINukgKGggYgJTr3AMoAEgAiAEBEiwKEHJlYWRzX3Blcl9taW51dGUYAyABKAVCDbpIChoIGICU69wDKABIAYgBARIqCg5tYXhfdW5maW5pc2hlZBgEIAEoBUINukgKGggYgJTr3AMoAEgCiAEBQhUKE19jcmVhdGVzX3Blcl9taW51dGVCEwoRX3JlYWRzX3Blcl9taW51dGVCEQoPX21heF91bmZpbmlzaGVkIkAKEVNldExpbWl0c1Jlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IpcBChBDcmVhdGVLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIWCgRuYW1lGAMgASgJQgi6SAVyAxjIASKwAQoGQXBpS2V5EgoKAmlkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSJQoEbW9kZRgDIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGUSDAoEbmFtZRgEIAEoCRIOCgZwcmVmaXgYBSABKAkSEQoJbGFzdF9mb3VyGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkysgMKDkFjY291bnRTZXJ2aWNlEmsKDUNyZWF0ZUFjY291bnQSJy5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBooLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIHorsYA29wcxJxCg9HcmFudFByb2R1Y3Rpb24SKS5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXF1ZXN0GioubWVkaWEuYWNjb3VudHMudjEuR3JhbnRQcm9kdWN0aW9uUmVzcG9uc2UiB6K7GANvcHMSXwoJU2V0TGltaXRzEiMubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlNldExpbWl0c1Jlc3BvbnNlIgeiuxgDb3BzEl8KCUNyZWF0ZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVLZXlSZXNwb25zZSIHorsYA29wc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilwEKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBIsICCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJLChFDcmVhdGVLZXlSZXNwb25zZRImCgNrZXkYASABKAsyGS5tZWRpYS5hY2NvdW50cy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIlEKFVN1c3BlbmRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWU3VzcGVuZEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJRChVSZXN0b3JlQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkUKFlJlc3RvcmVBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQidAoTTGlzdEFjY291bnRzUmVxdWVzdBIZCgVsaW1pdBgBIAEoBUIKukgHGgUY6AcoARI4CgVhZnRlchgCIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kSACIAQFCCAoGX2FmdGVyIlYKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiwKCGFjY291bnRzGAEgAygLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudBIQCghoYXNfbW9yZRgCIAEoCCJLCg9MaXN0S2V5c1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEExpc3RLZXlzUmVzcG9uc2USJwoEa2V5cxgBIAMoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSKBAQoQUmV2b2tlS2V5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMwoGa2V5X2lkGAIgASgJQiO6SCByHjIcXmtleV9bMC05YS1oamttbnAtdHYtel17MjZ9JCI7ChFSZXZva2VLZXlSZXNwb25zZRImCgNrZXkYASABKAsyGS5tZWRpYS5hY2NvdW50cy52MS5BcGlLZXkiuAEKEUNyZWF0ZVVzZXJSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIyCgVlbWFpbBgCIAEoCUIjukggch4Y/gEyGV5bXkAgXStAW15AIF0rWy5dW15AIC5dKyQSFwoEbmFtZRgDIAEoCUIJukgGcgQQARhkEhwKCHBhc3N3b3JkGAQgASgJQgq6SAdyBRAKGIABIjYKEkNyZWF0ZVVzZXJSZXNwb25zZRIPCgd1c2VyX2lkGAEgASgJEg8KB2NyZWF0ZWQYAiABKAgynwgKDkFjY291bnRTZXJ2aWNlEmsKDUNyZWF0ZUFjY291bnQSJy5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBooLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIHorsYA29wcxJxCg9HcmFudFByb2R1Y3Rpb24SKS5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXF1ZXN0GioubWVkaWEuYWNjb3VudHMudjEuR3JhbnRQcm9kdWN0aW9uUmVzcG9uc2UiB6K7GANvcHMSXwoJU2V0TGltaXRzEiMubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlNldExpbWl0c1Jlc3BvbnNlIgeiuxgDb3BzEl8KCUNyZWF0ZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVLZXlSZXNwb25zZSIHorsYA29wcxJuCg5TdXNwZW5kQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UiB6K7GANvcHMSbgoOUmVzdG9yZUFjY291bnQSKC5tZWRpYS5hY2NvdW50cy52MS5SZXN0b3JlQWNjb3VudFJlcXVlc3QaKS5tZWRpYS5hY2NvdW50cy52MS5SZXN0b3JlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEmgKDExpc3RBY2NvdW50cxImLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIHorsYA29wcxJcCghMaXN0S2V5cxIiLm1lZGlhLmFjY291bnRzLnYxLkxpc3RLZXlzUmVxdWVzdBojLm1lZGlhLmFjY291bnRzLnYxLkxpc3RLZXlzUmVzcG9uc2UiB6K7GANvcHMSXwoJUmV2b2tlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlJldm9rZUtleVJlc3BvbnNlIgeiuxgDb3BzEmIKCkNyZWF0ZVVzZXISJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVVc2VyUmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXNwb25zZSIHorsYA29wc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.accounts.v1.Account
@@ -62,6 +62,13 @@ export type Account = Message<"media.accounts.v1.Account"> & {
    * @generated from field: int32 max_unfinished = 7;
    */
   maxUnfinished: number;
+
+  /**
+   * Absent where it is not suspended.
+   *
+   * @generated from field: google.protobuf.Timestamp suspended_at = 8;
+   */
+  suspendedAt?: Timestamp | undefined;
 };
 
 /**
@@ -255,6 +262,23 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * To the minute, about; absent for a key that was never used.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 8;
+   */
+  lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 9;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp revoked_at = 10;
+   */
+  revokedAt?: Timestamp | undefined;
 };
 
 /**
@@ -287,6 +311,249 @@ export type CreateKeyResponse = Message<"media.accounts.v1.CreateKeyResponse"> &
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
   messageDesc(file_media_accounts_v1_accounts, 9);
+
+/**
+ * @generated from message media.accounts.v1.SuspendAccountRequest
+ */
+export type SuspendAccountRequest = Message<"media.accounts.v1.SuspendAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.SuspendAccountRequest.
+ * Use `create(SuspendAccountRequestSchema)` to create a new message.
+ */
+export const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 10);
+
+/**
+ * @generated from message media.accounts.v1.SuspendAccountResponse
+ */
+export type SuspendAccountResponse = Message<"media.accounts.v1.SuspendAccountResponse"> & {
+  /**
+   * @generated from field: media.accounts.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.SuspendAccountResponse.
+ * Use `create(SuspendAccountResponseSchema)` to create a new message.
+ */
+export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 11);
+
+/**
+ * @generated from message media.accounts.v1.RestoreAccountRequest
+ */
+export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.RestoreAccountRequest.
+ * Use `create(RestoreAccountRequestSchema)` to create a new message.
+ */
+export const RestoreAccountRequestSchema: GenMessage<RestoreAccountRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 12);
+
+/**
+ * @generated from message media.accounts.v1.RestoreAccountResponse
+ */
+export type RestoreAccountResponse = Message<"media.accounts.v1.RestoreAccountResponse"> & {
+  /**
+   * @generated from field: media.accounts.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.RestoreAccountResponse.
+ * Use `create(RestoreAccountResponseSchema)` to create a new message.
+ */
+export const RestoreAccountResponseSchema: GenMessage<RestoreAccountResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 13);
+
+/**
+ * @generated from message media.accounts.v1.ListAccountsRequest
+ */
+export type ListAccountsRequest = Message<"media.accounts.v1.ListAccountsRequest"> & {
+  /**
+   * @generated from field: int32 limit = 1;
+   */
+  limit: number;
+
+  /**
+   * Begins behind this account.
+   *
+   * @generated from field: optional string after = 2;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListAccountsRequest.
+ * Use `create(ListAccountsRequestSchema)` to create a new message.
+ */
+export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 14);
+
+/**
+ * @generated from message media.accounts.v1.ListAccountsResponse
+ */
+export type ListAccountsResponse = Message<"media.accounts.v1.ListAccountsResponse"> & {
+  /**
+   * @generated from field: repeated media.accounts.v1.Account accounts = 1;
+   */
+  accounts: Account[];
+
+  /**
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListAccountsResponse.
+ * Use `create(ListAccountsResponseSchema)` to create a new message.
+ */
+export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 15);
+
+/**
+ * @generated from message media.accounts.v1.ListKeysRequest
+ */
+export type ListKeysRequest = Message<"media.accounts.v1.ListKeysRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListKeysRequest.
+ * Use `create(ListKeysRequestSchema)` to create a new message.
+ */
+export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 16);
+
+/**
+ * @generated from message media.accounts.v1.ListKeysResponse
+ */
+export type ListKeysResponse = Message<"media.accounts.v1.ListKeysResponse"> & {
+  /**
+   * @generated from field: repeated media.accounts.v1.ApiKey keys = 1;
+   */
+  keys: ApiKey[];
+};
+
+/**
+ * Describes the message media.accounts.v1.ListKeysResponse.
+ * Use `create(ListKeysResponseSchema)` to create a new message.
+ */
+export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 17);
+
+/**
+ * @generated from message media.accounts.v1.RevokeKeyRequest
+ */
+export type RevokeKeyRequest = Message<"media.accounts.v1.RevokeKeyRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string key_id = 2;
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.RevokeKeyRequest.
+ * Use `create(RevokeKeyRequestSchema)` to create a new message.
+ */
+export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 18);
+
+/**
+ * @generated from message media.accounts.v1.RevokeKeyResponse
+ */
+export type RevokeKeyResponse = Message<"media.accounts.v1.RevokeKeyResponse"> & {
+  /**
+   * @generated from field: media.accounts.v1.ApiKey key = 1;
+   */
+  key?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.RevokeKeyResponse.
+ * Use `create(RevokeKeyResponseSchema)` to create a new message.
+ */
+export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 19);
+
+/**
+ * @generated from message media.accounts.v1.CreateUserRequest
+ */
+export type CreateUserRequest = Message<"media.accounts.v1.CreateUserRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string email = 2;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Kept as a hash only.
+   *
+   * @generated from field: string password = 4;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.CreateUserRequest.
+ * Use `create(CreateUserRequestSchema)` to create a new message.
+ */
+export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 20);
+
+/**
+ * @generated from message media.accounts.v1.CreateUserResponse
+ */
+export type CreateUserResponse = Message<"media.accounts.v1.CreateUserResponse"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: bool created = 2;
+   */
+  created: boolean;
+};
+
+/**
+ * Describes the message media.accounts.v1.CreateUserResponse.
+ * Use `create(CreateUserResponseSchema)` to create a new message.
+ */
+export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 21);
 
 /**
  * Source: spec.md §5; contract.md, Authentication and Rate limits.
@@ -334,6 +601,67 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof CreateKeyRequestSchema;
     output: typeof CreateKeyResponseSchema;
+  },
+  /**
+   * Suspends the account: its creates are refused, its reads work. Repeating it changes nothing.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.SuspendAccount
+   */
+  suspendAccount: {
+    methodKind: "unary";
+    input: typeof SuspendAccountRequestSchema;
+    output: typeof SuspendAccountResponseSchema;
+  },
+  /**
+   * Lifts a suspension. Repeating it changes nothing.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.RestoreAccount
+   */
+  restoreAccount: {
+    methodKind: "unary";
+    input: typeof RestoreAccountRequestSchema;
+    output: typeof RestoreAccountResponseSchema;
+  },
+  /**
+   * All accounts in the order of their ids, a page at a time.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.ListAccounts
+   */
+  listAccounts: {
+    methodKind: "unary";
+    input: typeof ListAccountsRequestSchema;
+    output: typeof ListAccountsResponseSchema;
+  },
+  /**
+   * The account's API keys, newest first, revoked ones included; at most 1,000. Errors: NOT_FOUND (account_id).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.ListKeys
+   */
+  listKeys: {
+    methodKind: "unary";
+    input: typeof ListKeysRequestSchema;
+    output: typeof ListKeysResponseSchema;
+  },
+  /**
+   * Revokes a key for good, within a second everywhere. Repeating it changes nothing. Errors: NOT_FOUND (key_id).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.RevokeKey
+   */
+  revokeKey: {
+    methodKind: "unary";
+    input: typeof RevokeKeyRequestSchema;
+    output: typeof RevokeKeyResponseSchema;
+  },
+  /**
+   * Makes a user who signs in with e-mail and password and owns the account. Where there is a user with this e-mail,
+   * nothing is made and `created` is false. Errors: NOT_FOUND (account_id).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.CreateUser
+   */
+  createUser: {
+    methodKind: "unary";
+    input: typeof CreateUserRequestSchema;
+    output: typeof CreateUserResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_accounts_v1_accounts, 0);

@@ -15,6 +15,20 @@ const iris: MantineColorsTuple = [
   "#312e81",
 ];
 
+/** For live mode and what went well: dark enough at its end for small text on its pale side. */
+const teal: MantineColorsTuple = [
+  "#ecfdf5",
+  "#d1fae5",
+  "#a7f3d0",
+  "#6ee7b7",
+  "#34d399",
+  "#10b981",
+  "#059669",
+  "#047857",
+  "#065f46",
+  "#064e3b",
+];
+
 /** For test mode and warnings: the library's yellow is too pale to read. */
 const amber: MantineColorsTuple = [
   "#fffbeb",
@@ -46,7 +60,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: "iris",
   primaryShade: { light: 6, dark: 6 },
-  colors: { iris, amber, dark },
+  colors: { iris, teal, amber, dark },
   defaultRadius: "md",
   fontFamily:
     'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif',

@@ -9,7 +9,7 @@ export function DoorCard({ title, children }: { title: string; children: ReactNo
   return (
     <Box className={classes.door} mih="100dvh">
       <title>{`${title} · Media dashboard`}</title>
-      <Group justify="space-between" p="md">
+      <Group component="header" justify="space-between" p="md">
         <Logo />
         <SchemeToggle />
       </Group>

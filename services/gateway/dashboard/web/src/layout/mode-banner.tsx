@@ -3,16 +3,20 @@ import { usePlace } from "../session/place.ts";
 import classes from "./layout.module.css";
 
 const WORDS = {
-  test: "Test mode: simulated outputs, test Tokens, nothing is spent.",
-  live: "Live mode: real outputs, real Tokens.",
+  test: { name: "Test mode", meaning: "simulated outputs and test Tokens; nothing is spent" },
+  live: { name: "Live mode", meaning: "real outputs and real Tokens" },
 };
 
 export function ModeBanner() {
   const { mode } = usePlace();
+  const { name, meaning } = WORDS[mode];
   return (
     <div className={classes.banner} data-mode={mode} role="status">
       {mode === "live" && <span className={classes.dot} aria-hidden />}
-      {WORDS[mode]}
+      <span>
+        {name}
+        <span className={classes.meaning}>: {meaning}</span>
+      </span>
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function ModeSwitch() {
     <SegmentedControl
       size="xs"
       aria-label="Mode"
-      color={mode === "test" ? "amber.3" : "teal.9"}
+      color={mode === "test" ? "amber.3" : "teal.8"}
       autoContrast
       value={mode}
       onChange={(value) => void navigate(`/${account.id}/${value as Mode}/${counterpart}`)}

@@ -18,7 +18,7 @@ export function Empty({ icon: Icon, title, order, children, action }: Props) {
       <ThemeIcon size={48} radius="xl" variant="light">
         <Icon size={22} aria-hidden />
       </ThemeIcon>
-      <Text fw={600} mt={4} component={order === 1 ? "h1" : "p"}>
+      <Text fw={600} mt={4} ta="center" component={order === 1 ? "h1" : "p"}>
         {title}
       </Text>
       {children && (

@@ -1,0 +1,15 @@
+/** rotateWebhookSecret: POST /accounts/{account_id}/webhooks/secret/rotate. */
+import { modeOf } from "#runtime/mode.ts";
+import { publicSecret } from "../../domain/public-secret.ts";
+import { callerOf } from "../../http/request-state.ts";
+import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import type { DashboardOperation } from "./operation.ts";
+
+export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const call = callFor(request, READ_TIMEOUT_MS);
+  return publicSecret(
+    mode,
+    await deps.delivery.rotateWebhookSecret({ accountId, mode: modeOf(mode) }, call),
+  );
+};

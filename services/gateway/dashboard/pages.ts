@@ -1,0 +1,84 @@
+/** Serves the dashboard's built pages: files that never change for good, and the page itself with a fresh nonce. */
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../problem.ts";
+import { builtFiles } from "./built-files.ts";
+import type { BuiltFile } from "./built-files.ts";
+
+const DIRECTORY = fileURLToPath(new URL("./web/dist/", import.meta.url));
+const NONCE = "__CSP_NONCE__";
+const FOREVER = "public, max-age=31536000, immutable";
+
+const NOT_BUILT =
+  "<!doctype html><title>Not built</title><p>The dashboard is not built. " +
+  "Run <code>node scripts/setup.mjs</code>, then load this page again.</p>\n";
+
+const HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+export type PagesConfig = {
+  /** Where files that generations made are, when it is not here. */
+  assetBaseUrl: () => string;
+  directory?: string;
+};
+
+export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<void> {
+  const filesIn = builtFiles(config.directory ?? DIRECTORY);
+  return async (app) => {
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const path = (request.params as { "*"?: string })["*"] ?? "";
+      if (path === "api" || path.startsWith("api/")) throw new Problem("route_not_found");
+      const files = await filesIn();
+      const file = files.get(path);
+      void reply.headers(HEADERS);
+      if (file && path !== "index.html") return sendFile(request, reply, path, file);
+      if (/\.[a-z0-9]+$/i.test(path) && path !== "index.html") throw new Problem("route_not_found");
+      const page = files.get("index.html");
+      const nonce = randomBytes(16).toString("base64url");
+      return reply
+        .code(page ? 200 : 503)
+        .header("cache-control", "no-store")
+        .header("content-security-policy", policy(nonce, config.assetBaseUrl()))
+        .type("text/html; charset=utf-8")
+        .send(page ? page.content.toString("utf8").replaceAll(NONCE, nonce) : NOT_BUILT);
+    };
+    app.get("/dashboard", answer);
+    app.get("/dashboard/*", answer);
+  };
+}
+
+function sendFile(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  { content, gzipped, type, etag }: BuiltFile,
+): FastifyReply {
+  const caching = path.startsWith("assets/") ? FOREVER : "no-cache";
+  void reply.headers({ "cache-control": caching, etag, vary: "Accept-Encoding" });
+  if (headers["if-none-match"] === etag) return reply.code(304).send();
+  const isZipped = gzipped && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+  if (isZipped) void reply.header("content-encoding", "gzip");
+  return reply.type(type).send(isZipped ? gzipped : content);
+}
+
+/** Nothing from elsewhere but the pictures and videos, where they are elsewhere; nothing inline without the nonce. */
+function policy(nonce: string, assetBaseUrl: string): string {
+  const media = `'self' blob: ${URL.canParse(assetBaseUrl) ? new URL(assetBaseUrl).origin : ""}`;
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src ${media.trim()} data:`,
+    `media-src ${media.trim()}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
