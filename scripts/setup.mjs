@@ -1,10 +1,11 @@
-/** Makes a checkout ready to run: its dependencies installed, a NATS server to be had. */
+/** Makes a checkout ready to run: its dependencies installed, a NATS server to be had, the dashboard built. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
 
 export { ensureNatsServer };
@@ -27,12 +28,13 @@ export function pinnedNode(root = ROOT) {
  * @param {{ root?: string, env?: NodeJS.ProcessEnv, say?: (line: string) => void }} [options]
  */
 export async function setUp({ root = ROOT, env = process.env, say = () => {} } = {}) {
-  if (isInstalled(root)) {
+  if (isInstalled(root) && isDashboardBuilt(root)) {
     const found = attempt(() => locateNatsServer({ root, env }));
     if (found) return found;
   }
   return withLock(join(root, ".cache/setup.lock"), say, async () => {
     if (!isInstalled(root)) await install(root, env, say);
+    if (!isDashboardBuilt(root)) await build(root, env, say);
     return ensureNatsServer({ root, env, say }).catch((error) => {
       throw new SetupError(error.message);
     });
@@ -71,6 +73,13 @@ async function install(root, env, say) {
     );
   }
   writeFileSync(stampOf(root), lockHash(root));
+}
+
+async function build(root, env, say) {
+  say("Building the dashboard.");
+  await buildDashboard({ root, node: pinnedNode(root), env }).catch((error) => {
+    throw new SetupError(error.message);
+  });
 }
 
 /** The first and the last lines: npm gives its reason first, an install script that failed last. */

@@ -12,6 +12,7 @@ import {
   transactionsCommand,
 } from "./commands/ledger.ts";
 import { serviceTokenCommand, webhookSecretCommand } from "./commands/secrets.ts";
+import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 
 const program = new Command("ops")
@@ -28,6 +29,7 @@ const program = new Command("ops")
   .addCommand(auditCommand())
   .addCommand(reconcileCommand())
   .addCommand(webhookSecretCommand())
+  .addCommand(userCommand())
   .addCommand(serviceTokenCommand());
 
 try {

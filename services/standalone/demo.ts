@@ -1,7 +1,8 @@
-/** The demo account of a fresh data folder: production access, Tokens and a key of each kind. */
+/** The demo account of a fresh data folder: production access, Tokens, a key of each kind and a user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
+import type { Client } from "@connectrpc/connect";
 import type { JWK } from "jose";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -10,10 +11,20 @@ import { systemClock } from "#runtime/clock.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc-client.ts";
 import { ownToken } from "#runtime/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
+import { keptSecret } from "./kept-secret.ts";
 
 const LIVE_TOKENS = 100_000n;
 
-export type Demo = { accountId: string; liveKeyFile: string; testKeyFile: string };
+const EMAIL = "demo@example.com";
+
+export type Demo = {
+  accountId: string;
+  liveKeyFile: string;
+  testKeyFile: string;
+  /** Who signs in to the dashboard, with the password in the file. */
+  email: string;
+  passwordFile: string;
+};
 
 /** Makes the account at the first start; later starts find it in `directory`. */
 export async function keptDemo(
@@ -24,8 +35,13 @@ export async function keptDemo(
   const accountFile = join(directory, "account-id");
   const liveKeyFile = join(directory, "live-key");
   const testKeyFile = join(directory, "test-key");
+  const passwordFile = join(directory, "password");
+  const files = { liveKeyFile, testKeyFile, passwordFile };
   const kept = await readFile(accountFile, "utf8").catch(() => undefined);
-  if (kept !== undefined) return { accountId: kept.trim(), liveKeyFile, testKeyFile };
+  const hasUser = await readFile(passwordFile, "utf8").catch(() => undefined);
+  if (kept !== undefined && hasUser !== undefined) {
+    return { accountId: kept.trim(), email: EMAIL, ...files };
+  }
 
   using stack = new DisposableStack();
   const interceptors = [tokenInterceptor(ownToken(opsKey, systemClock))];
@@ -33,12 +49,29 @@ export async function keptDemo(
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));
 
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const accountId = kept?.trim() ?? (await newAccount({ accounts, billing }, files));
+  await write(accountFile, accountId);
+  const password = await keptSecret(`${passwordFile}.new`);
+  await accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
+  await rename(`${passwordFile}.new`, passwordFile);
+  return { accountId, email: EMAIL, ...files };
+}
+
+type Clients = {
+  accounts: Client<typeof AccountService>;
+  billing: Client<typeof BillingService>;
+};
+
+async function newAccount(
+  { accounts, billing }: Clients,
+  { liveKeyFile, testKeyFile }: Pick<Demo, "liveKeyFile" | "testKeyFile">,
+): Promise<string> {
   const { account } = await accounts.createAccount({ name: "Demo" });
   const accountId = account?.id ?? "";
   await accounts.grantProduction({ accountId });
   const credit = { accountId, mode: Mode.LIVE, tokens: LIVE_TOKENS, reference: "demo" };
   await billing.recharge({ ...credit, note: "Demo Tokens" });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const [mode, file] of [
     [Mode.LIVE, liveKeyFile] as const,
     [Mode.TEST, testKeyFile] as const,
@@ -46,7 +79,10 @@ export async function keptDemo(
     const { secret } = await accounts.createKey({ accountId, mode, name: "Demo" });
     await writeFile(file, secret, { mode: 0o600 });
   }
-  await writeFile(`${accountFile}.new`, accountId, { mode: 0o600 });
-  await rename(`${accountFile}.new`, accountFile);
-  return { accountId, liveKeyFile, testKeyFile };
+  return accountId;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }

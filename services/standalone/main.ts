@@ -35,6 +35,8 @@ function welcome({ url, rpcUrls, demo, logFile }: Standalone, config: Standalone
   return `
 Ready: ${url}/v1
 
+  Dashboard   ${url}/dashboard
+              sign in as ${demo.email} with the password in ${here(demo.passwordFile)}
   RPC         ${Object.entries(rpcUrls)
     .map(([name, rpcUrl]) => `${name} ${rpcUrl}`)
     .join("\n              ")}

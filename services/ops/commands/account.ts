@@ -2,9 +2,21 @@
 import { Command } from "commander";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { accountOption, jsonOption, parseCount } from "../options.ts";
-import { run } from "../session.ts";
+import { accountOption, csvOption, jsonOption, parseCount } from "../options.ts";
+import { run, runList } from "../session.ts";
+import type { Format } from "../session.ts";
 import type { Answer } from "../print.ts";
+
+const PAGE = 1_000;
+const ACCOUNT_COLUMNS = [
+  "id",
+  "name",
+  "production_granted",
+  "suspended",
+  "creates_per_minute",
+  "reads_per_minute",
+  "max_unfinished",
+];
 
 export function accountCommand(): Command {
   const account = new Command("account").description("make accounts and set what they may do");
@@ -30,6 +42,47 @@ export function accountCommand(): Command {
         return shown((await client("gateway", AccountService).grantProduction(request)).account);
       }),
     );
+  account
+    .command("suspend")
+    .description("refuse an account's creates; its reads go on working")
+    .addOption(accountOption())
+    .addOption(jsonOption())
+    .action((options: { account: string; json?: boolean }) =>
+      run(options.json, async ({ client }) => {
+        const request = { accountId: options.account };
+        return shown((await client("gateway", AccountService).suspendAccount(request)).account);
+      }),
+    );
+  account
+    .command("restore")
+    .description("lift a suspension")
+    .addOption(accountOption())
+    .addOption(jsonOption())
+    .action((options: { account: string; json?: boolean }) =>
+      run(options.json, async ({ client }) => {
+        const request = { accountId: options.account };
+        return shown((await client("gateway", AccountService).restoreAccount(request)).account);
+      }),
+    );
+  account
+    .command("list")
+    .description("list all accounts")
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .action(async (options: Format) => {
+      await runList(options, ACCOUNT_COLUMNS, async ({ client }) => {
+        const accounts = client("gateway", AccountService);
+        const found: Account[] = [];
+        for (let hasMore = true; hasMore;) {
+          const after = found.at(-1)?.id;
+          const request = { limit: PAGE, ...(after === undefined ? {} : { after }) };
+          const page = await accounts.listAccounts(request);
+          found.push(...page.accounts);
+          hasMore = page.hasMore;
+        }
+        return found.map(shown);
+      });
+    });
   account
     .command("limits")
     .description("set an account's limits; what is left out stays as it is")
@@ -72,5 +125,6 @@ function shown(account: Account | undefined): Answer {
     creates_per_minute: account?.createsPerMinute ?? 0,
     reads_per_minute: account?.readsPerMinute ?? 0,
     max_unfinished: account?.maxUnfinished ?? 0,
+    suspended: account?.suspendedAt !== undefined,
   };
 }

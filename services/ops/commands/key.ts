@@ -1,13 +1,18 @@
-/** `key create`: an API key, shown once. */
+/** `key …`: API keys, made, listed and revoked; a key is shown once. */
 import { Command } from "commander";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { ApiKey } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { modeName } from "#runtime/mode.ts";
-import { accountOption, jsonOption, modeOption } from "../options.ts";
-import { run } from "../session.ts";
+import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
+import { run, runList } from "../session.ts";
+import type { Format } from "../session.ts";
+import type { Answer } from "../print.ts";
 
 export function keyCommand(): Command {
-  const key = new Command("key").description("make API keys");
+  const key = new Command("key").description("make, list and revoke API keys");
   key
     .command("create")
     .description("make an API key; its text is shown this once")
@@ -29,5 +34,59 @@ export function keyCommand(): Command {
         };
       }),
     );
+  key
+    .command("list")
+    .description("list an account's keys, newest first; never their text")
+    .addOption(accountOption())
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .action(async (options: Format & { account: string }) => {
+      await runList(options, KEY_COLUMNS, async ({ client }) => {
+        const request = { accountId: options.account };
+        return (await client("gateway", AccountService).listKeys(request)).keys.map(shown);
+      });
+    });
+  key
+    .command("revoke")
+    .description("revoke a key, for good")
+    .addOption(accountOption())
+    .requiredOption("--key <id>", "the key's id, key_…")
+    .addOption(jsonOption())
+    .action((options: { account: string; key: string; json?: boolean }) =>
+      run(options.json, async ({ client }) => {
+        const request = { accountId: options.account, keyId: options.key };
+        const answer = await client("gateway", AccountService).revokeKey(request);
+        if (!answer.key) throw new Error("the answer has no key");
+        return shown(answer.key);
+      }),
+    );
   return key;
+}
+
+const KEY_COLUMNS = [
+  "id",
+  "mode",
+  "name",
+  "key",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "revoked_at",
+];
+
+function shown(key: ApiKey): Answer {
+  return {
+    id: key.id,
+    mode: modeName(key.mode),
+    name: key.name,
+    key: `${key.prefix}…${key.lastFour}`,
+    created_at: timeOf(key.createdAt),
+    last_used_at: timeOf(key.lastUsedAt),
+    expires_at: timeOf(key.expiresAt),
+    revoked_at: timeOf(key.revokedAt),
+  };
+}
+
+function timeOf(time: Timestamp | undefined): string | null {
+  return time ? timestampDate(time).toISOString() : null;
 }

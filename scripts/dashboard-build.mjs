@@ -1,0 +1,60 @@
+/** Builds the dashboard's pages where their sources, or the packages they are made of, have changed since. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const WEB = "services/gateway/dashboard/web";
+const SHOWN_LINES = 20;
+
+/** Whether dist/ is there and made from the sources as they are; true where there is nothing to build. */
+export function isDashboardBuilt(root) {
+  if (!existsSync(join(root, WEB, "index.html"))) return true;
+  const stamp = stampOf(root);
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash(root);
+}
+
+/**
+ * Builds it with the given Node; throws an error whose message says what Vite said.
+ * @param {{ root: string, node: string, env: NodeJS.ProcessEnv }} options
+ */
+export async function buildDashboard({ root, node, env }) {
+  const hash = sourcesHash(root);
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const args = [vite, "build", "--config", join(root, WEB, "vite.config.ts"), "--logLevel", "warn"];
+  const { code, output } = await run(node, args, { cwd: root, env });
+  if (code !== 0) {
+    const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+    throw new Error(`The dashboard could not be built:\n${lines}`);
+  }
+  writeFileSync(stampOf(root), hash);
+}
+
+function stampOf(root) {
+  return join(root, WEB, "dist/.built-from");
+}
+
+function sourcesHash(root) {
+  const hash = createHash("sha256");
+  const files = readdirSync(join(root, WEB), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith(join(WEB, "dist")))
+    .sort();
+  for (const path of ["package-lock.json", ...files]) {
+    const content = readFileSync(join(root, path));
+    hash.update(`${path} ${content.length}\n`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+function run(file, args, options) {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => resolve({ code: 1, output: error.message }));
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}
