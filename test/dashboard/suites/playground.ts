@@ -59,7 +59,7 @@ export function playground(context: Context): void {
       const picture = page.getByRole("img", { name: "A lighthouse" });
       await picture.waitFor();
       await page.getByRole("button", { name: "More options" }).click();
-      await page.getByRole("textbox", { name: "Simulated outcome" }).click();
+      await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
       await page.getByRole("button", { name: "Generate" }).click();
       await page.getByRole("alert").waitFor();
@@ -95,6 +95,6 @@ export function playground(context: Context): void {
 }
 
 async function choose(page: Page, model: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Model" }).click();
+  await page.getByRole("combobox", { name: "Model" }).click();
   await page.getByRole("option", { name: model, exact: false }).first().click();
 }

@@ -17,7 +17,7 @@ export function webhooks(context: Context): void {
       await page.getByRole("button", { name: "Show" }).click();
       const secret = page.getByTestId("secret");
       await page.getByRole("button", { name: "Copy the secret" }).waitFor();
-      await page.getByLabel("URL", { exact: true }).fill(receiver.url);
+      await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("link", { name: "See its delivery" }).waitFor();
       const kept = await secret.innerText();
