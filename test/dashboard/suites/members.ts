@@ -1,0 +1,32 @@
+/** Settings, Members: an invitation from the link to the second person's page, and what a member is not shown. */
+import { describe, expect, it } from "vitest";
+import type { Context } from "../context.ts";
+import { goTo, placeOf } from "../person.ts";
+
+const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
+
+export function members(context: Context): void {
+  describe("members", () => {
+    it("join by the link they were handed, and see the account but not what is an owner's", async () => {
+      const { page, chromium } = context();
+      await goTo(page, "Members");
+      await page.getByLabel("E-mail").fill(GRACE.email);
+      await page.getByRole("button", { name: "Invite" }).click();
+      const link = await page.getByTestId("invitation-link").innerText();
+
+      const other = await chromium.newPage();
+      await other.goto(link);
+      await other.getByLabel("Your name").fill(GRACE.name);
+      await other.getByRole("textbox", { name: "Password" }).fill(GRACE.password);
+      await other.getByRole("button", { name: "Sign up" }).click();
+      await other.getByRole("heading", { name: "Overview" }).waitFor();
+      expect(placeOf(other).accountId).toBe(placeOf(page).accountId);
+      await goTo(other, "Members");
+      await other.getByRole("row", { name: GRACE.name }).waitFor();
+      expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
+      await goTo(other, "Webhooks");
+      expect(await other.getByRole("button", { name: "Rotate" }).count()).toBe(0);
+      await other.context().close();
+    });
+  });
+}
