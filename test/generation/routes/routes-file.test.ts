@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { envReader } from "#runtime/env.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
+import { readRoutesConfig } from "../../../services/generation/config.ts";
 import { createProviders } from "../../../services/generation/providers/index.ts";
 import { ADAPTERS } from "../../../services/generation/providers/routes/adapters.ts";
 import { routesFaults } from "../../../services/generation/providers/routes/check-routes.ts";
@@ -103,6 +105,24 @@ describe("a routes file", () => {
 });
 
 describe("the keys", () => {
+  it("are found in the environment by their credentials' names", () => {
+    const env = {
+      ROUTES_FILE: "routes.json",
+      PROVIDER_KEYS_DIR: "/keys",
+      PROVIDER_KEY_DASHSCOPE_INTL: " sk-1 ",
+      PROVIDER_KEY_EMPTY: "",
+      PROVIDER_CALLBACK_SECRET_REPLICATE: "whsec_1",
+    };
+    expect(readRoutesConfig(envReader(env), env)).toEqual({
+      path: "routes.json",
+      keys: {
+        keys: { "dashscope-intl": "sk-1" },
+        callbackSecrets: { replicate: "whsec_1" },
+        directory: "/keys",
+      },
+    });
+  });
+
   it("come from files before the environment, are read again, and never reach the log", async () => {
     await using folder = await openedRoutes(one);
     writeFileSync(join(folder.directory, "c1"), "file-key-1\n");
