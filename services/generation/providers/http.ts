@@ -1,7 +1,7 @@
 /** The one HTTP client of all adapters: JSON calls to one origin, which tell what was certainly not sent. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Dispatcher, FormData } from "undici";
-import { getGlobalDispatcher, request } from "undici";
+import { Agent, getGlobalDispatcher, request } from "undici";
 import { retryAfterMs } from "./retry-after.ts";
 
 export type Call = {
@@ -52,17 +52,26 @@ export type ApiSettings = {
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+/**
+ * A connection for each: a kept one may be closed by the upstream just as we send, and a create that
+ * was lost so could not be told from one that arrived.
+ */
+const attempts = new Agent({ pipelining: 0, allowH2: false });
 
 /** Redirects are answers like others: they are not followed, so the key stays at the origin. */
 export function createApi(settings: ApiSettings): Api {
   const origin = new URL(settings.baseUrl).origin;
   const isOwnOrigin = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
 
-  const exchange = async (call: Call, signal: AbortSignal, onSent: () => void): Promise<Answer> => {
+  const exchange = async (
+    call: Call,
+    signal: AbortSignal,
+    dispatcher: Dispatcher,
+  ): Promise<Answer> => {
     const response = await request(addressOf(settings.baseUrl, call, isOwnOrigin), {
       method: call.method,
       signal,
-      dispatcher: getGlobalDispatcher().compose(tellWhenSent(onSent)),
+      dispatcher,
       // NOTE: undici's own limits are for silence only; `signal` limits the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -104,12 +113,14 @@ export function createApi(settings: ApiSettings): Api {
 
   return {
     isOwnOrigin,
-    call: (call, signal) => limited(call, signal, (both) => exchange(call, both, () => undefined)),
+    call: (call, signal) =>
+      limited(call, signal, (both) => exchange(call, both, getGlobalDispatcher())),
     attempt: (call, signal) =>
       limited(call, signal, async (both, late): Promise<Outcome> => {
         let isSent = false;
         try {
-          const answer = await exchange(call, both, () => (isSent = true));
+          const told = attempts.compose(tellWhenSent(() => (isSent = true)));
+          const answer = await exchange(call, both, told);
           return { kind: "answered", answer };
         } catch {
           return isSent ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };

@@ -55,6 +55,20 @@ describe("a submit's outcome", () => {
     expect(await post("/drip")).toEqual({ kind: "lost", timedOut: true });
   });
 
+  test("does not hang on a kept connection that the upstream closes as we send", async () => {
+    const used = new Set<unknown>();
+    await using server = await startHttp((request, response) => {
+      if (used.has(request.socket)) response.destroy();
+      else response.end("{}");
+      used.add(request.socket);
+    });
+    const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
+    const call = { method: "POST", path: "/jobs", json: {} } as const;
+    for (let n = 0; n < 4; n++) {
+      expect((await api.attempt(call, never)).kind).toBe("answered");
+    }
+  });
+
   test("is not sent where the call was broken off before there was a connection", async () => {
     await using server = await startHttp((_, response) => void response.end("{}"));
     const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
