@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { allowNone } from "#runtime/address.ts";
 import { addMs } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
