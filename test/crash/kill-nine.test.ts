@@ -34,7 +34,7 @@ it("kill -9 of everything in the middle of ten generations loses none, and the l
   const [output] = ended[0]?.output ?? [];
   const file = await fetch(output?.url ?? "");
   expect((await file.arrayBuffer()).byteLength).toBe(output?.bytes);
-  // What the dead had claimed is free again when its lease is over, after 20 s.
+  // What the dead had claimed is free again when its lease is over, after 10 s.
 }, 90_000);
 
 function demoKey(dataDir: string): Promise<string> {

@@ -31,7 +31,10 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-type CatalogFile = { models: ({ id: string } & Record<string, unknown>)[] };
+type CatalogFile = {
+  models: ({ id: string } & Record<string, unknown>)[];
+  deadlines?: Record<string, object>;
+};
 
 /** Edits the file, and lets the second pass after which the catalog looks. */
 async function edit(change: (file: CatalogFile) => void): Promise<void> {
@@ -69,6 +72,16 @@ describe("an edit of the catalog", () => {
       "offers a default that is not offered",
       ({ models }) => void Object.assign(models[0] ?? {}, { default_aspect_ratio: "2:1" }),
       "default_aspect_ratio must be among",
+    ],
+    [
+      "sets a deadline of no time",
+      (file) => void (file.deadlines = { "alpha-2.0": { queue_seconds: 0 } }),
+      "queue_seconds must be 1 or more",
+    ],
+    [
+      "sets a deadline for a model that there is not",
+      (file) => void (file.deadlines = { "alpha-9.0": { processing_seconds: 60 } }),
+      "deadlines name the unknown model alpha-9.0",
     ],
   ])(
     "that %s is refused whole, with the reason, and the old one stays",

@@ -142,6 +142,19 @@ describe("a task that no route takes now", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
+  it("is not started after its deadline, though a route is open by then", async () => {
+    const [waiting, retried] = [await create(), await create()];
+    routes.open = [];
+    await h.drain();
+    await h.sql`
+      update generation.generations set step = 'submit', next_step_at = ${h.clock.now()}
+      where id = ${(await retried())?.id ?? ""}`;
+    routes.open = [other];
+    await after(24 * 60 * 60_000 + 60_000);
+    for (const read of [waiting, retried]) expect((await read())?.error?.code).toBe("expired");
+    expect(other.provider.submitted).toHaveLength(0);
+  });
+
   it("ends expired and restored after 24 hours", async () => {
     const read = await create();
     routes.open = [];

@@ -27,8 +27,8 @@ export function catalogFaults(catalog: Catalog, before: Catalog | undefined): st
 }
 
 function deadlineFaults({ processingSeconds, queueSeconds }: Deadlines): string[] {
-  const given = Object.entries({ processingSeconds, queueSeconds });
-  return given.flatMap(([name, seconds]) =>
+  const given = { processing_seconds: processingSeconds, queue_seconds: queueSeconds };
+  return Object.entries(given).flatMap(([name, seconds]) =>
     seconds === undefined || seconds >= 1 ? [] : [`${name} must be 1 or more`],
   );
 }

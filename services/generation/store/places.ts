@@ -95,7 +95,7 @@ export function placeQueued(
       cross join lateral (
         select q.account_id, q.id from generation.generations q
         where q.step = 'queue' and q.mode = ${lane.mode} and q.model = ${lane.model}
-          and q.account_id = asked.account_id and (q.lease_until is null or q.lease_until <= ${at})
+          and q.account_id = asked.account_id and q.next_step_at > ${at}
         order by q.created_at, q.id limit asked.take) waiting
     )
     update generation.generations g
