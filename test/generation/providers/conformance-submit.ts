@@ -99,12 +99,6 @@ export function submitConforms(
     expect(await submit(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
   });
 
-  test("a host that has no address is a rejection: nothing was sent", async () => {
-    await using adapter = await startAdapter(subject);
-    const provider = adapter.providerWith({ baseUrl: "http://upstream.invalid" });
-    expect(await submit(provider)).toEqual({ kind: "rejected", fault: "unavailable" });
-  });
-
   test("a connection that breaks after the job was recorded leaves one job, whose outcome is unknown", async () => {
     await using adapter = await startAdapter(subject);
     const sentAt = adapter.clock.now();

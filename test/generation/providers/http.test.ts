@@ -34,6 +34,8 @@ describe("the key", () => {
   });
 });
 
+const call = { method: "POST", path: "/jobs", json: {} } as const;
+
 describe("a submit's outcome", () => {
   test("is lost where the body breaks off, is too long, or drips past the deadline", async () => {
     const clock = manualClock();
@@ -63,16 +65,24 @@ describe("a submit's outcome", () => {
       used.add(request.socket);
     });
     const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
-    const call = { method: "POST", path: "/jobs", json: {} } as const;
     for (let n = 0; n < 4; n++) {
       expect((await api.attempt(call, never)).kind).toBe("answered");
     }
   });
 
+  test("is not sent where there is no such host, no listener, or no TLS", async () => {
+    const server = await startHttp((_, response) => void response.end("{}"));
+    const post = (baseUrl: string) =>
+      createApi({ baseUrl, clock: manualClock(), headers }).attempt(call, never);
+    expect(await post("http://upstream.invalid")).toEqual({ kind: "not_sent" });
+    expect(await post(server.url.replace("http:", "https:"))).toEqual({ kind: "not_sent" });
+    await server[Symbol.asyncDispose]();
+    expect(await post(server.url)).toEqual({ kind: "not_sent" });
+  });
+
   test("is not sent where the call was broken off before there was a connection", async () => {
     await using server = await startHttp((_, response) => void response.end("{}"));
     const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
-    const call = { method: "POST", path: "/jobs", json: {} } as const;
     expect(await api.attempt(call, AbortSignal.abort())).toEqual({ kind: "not_sent" });
   });
 });

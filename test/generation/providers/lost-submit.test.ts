@@ -1,0 +1,102 @@
+/** A create whose answer was lost: one upstream job, whatever can be known of it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import type { Adapter } from "../../../services/generation/providers/adapter.ts";
+import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
+import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
+import type { Job } from "../../../services/generation/providers/provider.ts";
+import { startArk } from "../../support/fake-upstreams/ark.ts";
+import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
+import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
+import { RESULT_PATH } from "../../support/fake-upstreams/fake-upstream.ts";
+import { generationHarness } from "../../support/generation-harness.ts";
+import type { Harness } from "../../support/generation-harness.ts";
+
+const TOKENS = 10_000n;
+
+let h: Harness;
+let accountId: string;
+beforeAll(async () => {
+  h = await generationHarness();
+});
+beforeEach(async () => {
+  h.reset();
+  accountId = await h.account(TOKENS);
+});
+afterAll(() => h[Symbol.asyncDispose]());
+
+/** The engine's upstream is this fake from now on, behind its real adapter. */
+function putBehind(adapter: Adapter, fake: FakeUpstream, parameters: object) {
+  const provider = adapter({
+    baseUrl: fake.baseUrl,
+    key: fake.key,
+    clock: h.clock,
+    fetchInput: () => Promise.reject(new Error("this upstream takes URLs")),
+  });
+  Object.assign(h.provider, provider, {
+    submit: (job: Job, signal: AbortSignal) =>
+      provider.submit({ ...job, model: "wan3.0-video", parameters: { ...parameters } }, signal),
+  });
+}
+
+async function create() {
+  const { generation } = await h.client.createVideo({
+    accountId,
+    mode: Mode.LIVE,
+    generationId: randomId("vgen"),
+    model: "beta-3.0-video",
+    input: { prompt: "a cat in the rain" },
+  });
+  const generationId = generation?.id ?? "";
+  return async () => {
+    const found = await h.client.getGeneration({
+      accountId,
+      mode: Mode.LIVE,
+      kind: Kind.VIDEO,
+      generationId,
+    });
+    return found.generation;
+  };
+}
+
+const submitsTo = (fake: FakeUpstream) =>
+  fake.requests.filter(({ operation }) => operation === "submit").length;
+
+describe("the connection drops after the upstream recorded the job", () => {
+  test("where the upstream can tell, the job is found, and ends in success", async () => {
+    await using fake = await startArk(h.clock);
+    putBehind(arkProvider, fake, {});
+    fake.once("submit", { afterwards: "drop" });
+    const read = await create();
+    await h.drain();
+    expect((await read())?.status).toBe(Status.PENDING);
+    for (let n = 0; n < 5; n++) {
+      h.clock.advance(60_000);
+      await h.drain();
+    }
+    expect(await read()).toMatchObject({ status: Status.SUCCESS });
+    expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
+    const url = `${new URL(fake.baseUrl).origin}${RESULT_PATH}`;
+    expect(h.stored.map(({ sources }) => sources[0]?.from.value)).toEqual([url]);
+    expect((await h.balance(accountId))[1]).toBe(0n);
+  });
+
+  test("where it cannot, nothing is sent again, and the task ends failed and restored", async () => {
+    await using fake = await startDashscope(h.clock);
+    putBehind(dashscopeProvider, fake, { dialect: "C" });
+    fake.once("submit", { afterwards: "drop" });
+    const read = await create();
+    for (let n = 0; n < 20; n++) {
+      await h.drain();
+      h.clock.advance(5 * 60_000);
+    }
+    expect(await read()).toMatchObject({
+      status: Status.FAILED,
+      error: { code: "upstream_timeout" },
+    });
+    expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
+    expect(await h.balance(accountId)).toEqual([TOKENS, 0n]);
+  });
+});
