@@ -1,0 +1,121 @@
+/** Adapters at work in the service: what their upstreams do becomes one job, one charge and one result. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import type { Adapter } from "../../../services/generation/providers/adapter.ts";
+import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
+import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
+import type { Route } from "../../../services/generation/providers/index.ts";
+import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
+import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
+import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
+import { startFalFake } from "../../support/fake-upstreams/fal.ts";
+import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
+import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
+import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
+import { generationHarness } from "../../support/generation-harness.ts";
+import type { Harness } from "../../support/generation-harness.ts";
+import { scriptedRoutes } from "../../support/scripted-routes.ts";
+
+let h: Harness;
+let accountId: string;
+beforeAll(async () => {
+  h = await generationHarness();
+});
+beforeEach(async () => {
+  await h.sql`update generation.generations set step = 'done', next_step_at = null`;
+  h.reset();
+  accountId = await h.account(1_000n);
+});
+afterAll(() => h[Symbol.asyncDispose]());
+
+/** Every model goes to this upstream from now on. */
+function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Route> = {}) {
+  const { baseUrl, key } = fake;
+  const fetchInput = async () => ({ content: Buffer.from("a frame"), contentType: "image/png" });
+  const route: Route = {
+    name: `route to ${baseUrl}`,
+    credential: `key of ${baseUrl}`,
+    provider: adapter({ baseUrl, key, clock: h.clock, fetchInput }),
+    upstreamModel: "owner/name",
+    parameters: {},
+    limits: {},
+    ...words,
+  };
+  h.deps.providers = scriptedRoutes(route);
+}
+
+async function create(kind: Kind) {
+  const generationId = randomId(kind === Kind.VIDEO ? "vgen" : "igen");
+  const address = { accountId, mode: Mode.LIVE, generationId };
+  const input = { prompt: "a cat" };
+  await (kind === Kind.VIDEO
+    ? h.client.createVideo({ ...address, model: "beta-3.0-video", input })
+    : h.client.createImage({ ...address, model: "gamma-image-3.0-pro", input, waitSeconds: 0 }));
+  await h.drain();
+  return async () => (await h.client.getGeneration({ ...address, kind })).generation;
+}
+
+const after = async (ms: number) => {
+  h.clock.advance(ms);
+  await h.drain();
+};
+
+test("a submit whose answer was lost is found by its seed: one upstream job, charged once", async () => {
+  await using fake = await startReplicateFake(h.clock);
+  routeTo(replicateProvider, fake, { parameters: { names: { seed: "seed" } } });
+  fake.once("submit", { afterwards: "drop" });
+  const read = await create(Kind.VIDEO);
+  expect((await read())?.status).toBe(Status.PENDING);
+  for (let i = 0; i < 5; i++) await after(5_000);
+  expect((await read())?.status).toBe(Status.PROCESSING);
+  fake.says(fake.jobs[0]?.id ?? "", { status: "succeeded" });
+  await after(15_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect(fake.jobs).toHaveLength(1);
+  expect(fake.requests.filter(({ operation }) => operation === "submit")).toHaveLength(1);
+  expect(await h.balance(accountId)).toEqual([500n, 0n]);
+});
+
+test("an image of a queue is made within its request's time, as one job", async () => {
+  await using fake = await startFalFake();
+  routeTo(falProvider, fake);
+  const read = await create(Kind.IMAGE);
+  const json = { images: [{ url: "https://files.test/1.png" }] };
+  fake.says(fake.jobs[0]?.id ?? "", { status: "COMPLETED", result: { status: 200, json } });
+  await after(1_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect(h.stored[0]?.sources).toMatchObject([
+    {
+      from: { case: "url", value: "https://files.test/1.png" },
+      configuredOrigin: false,
+      headers: {},
+    },
+  ]);
+  expect(fake.jobs).toHaveLength(1);
+});
+
+test("the key reaches the copier with a result on the upstream's own origin", async () => {
+  await using fake = await startGeminiFake();
+  routeTo(geminiProvider, fake, { upstreamModel: "veo-3.1-generate-preview" });
+  const read = await create(Kind.VIDEO);
+  fake.says(fake.jobs[0]?.id ?? "", { status: "succeeded" });
+  await after(15_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect(h.stored[0]?.sources).toMatchObject([
+    { configuredOrigin: true, headers: { "x-goog-api-key": fake.key } },
+  ]);
+});
+
+test("what an upstream refuses ends failed at once, in our own words, with the Tokens restored", async () => {
+  await using fake = await startOpenaiFake();
+  routeTo(openaiProvider, fake);
+  const words = "Your request was rejected by our safety system, said the upstream.";
+  fake.once("submit", { instead: openaiError(400, "moderation_blocked", words) });
+  const read = await create(Kind.VIDEO);
+  const generation = await read();
+  expect(generation).toMatchObject({ status: Status.FAILED, error: { code: "content_rejected" } });
+  expect(generation?.error?.message).not.toContain("safety system");
+  expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+});
