@@ -39,10 +39,15 @@ async function throughput(tasks: number): Promise<void> {
   const { sql, billing } = parts.deps;
   await fillQueue(sql, billing, await fundedAccounts(billing, Number(values.accounts)), tasks);
   const begin = performance.now();
+  const cpu = process.cpuUsage();
   await using _worker = startWorker(parts.deps, concurrency);
   while ((await ended(parts)) < tasks) await delay(100);
   const perSecond = tasks / ((performance.now() - begin) / 1000);
-  say(`${tasks} tasks by one worker: ${Math.round(perSecond)} tasks/s`);
+  const used = process.cpuUsage(cpu);
+  const cpuMs = (used.user + used.system) / 1000 / tasks;
+  say(
+    `${tasks} tasks by one worker: ${Math.round(perSecond)} tasks/s, ${cpuMs.toFixed(2)} ms of its CPU each`,
+  );
 }
 
 /** Jobs that end one after the other while all the others are polled on. */
