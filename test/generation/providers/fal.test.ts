@@ -167,13 +167,19 @@ describe("fal's own ways", () => {
     expect(id).toBe("fal-ai/some-model/requests/11-22");
   });
 
-  test("a running job that is asked to stop is stopped only when its status says so", async () => {
+  test("a job that is asked to stop is stopped only when its status says so, or that it is no more", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const id = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
-    adapter.fake.says(id, failedWith("client_cancelled"));
     const requested = { status: 202, json: { status: "CANCELLATION_REQUESTED" } };
-    adapter.fake.once("cancel", { instead: requested });
-    expect(await adapter.provider.cancel(id, never)).toBe(true);
+    const cancelledAt = (state: JobState) => {
+      adapter.fake.says(id, state);
+      adapter.fake.once("cancel", { instead: requested });
+      return adapter.provider.cancel(id, never);
+    };
+    expect(await cancelledAt({ status: "IN_PROGRESS" })).toBe(false);
+    expect(await cancelledAt(completed())).toBe(false);
+    expect(await cancelledAt(failedWith("client_cancelled"))).toBe(true);
+    expect(await cancelledAt({ status: "GONE" })).toBe(true);
   });
 
   test("the keys of callbacks are fetched once a day, without our own key, and when they change", async () => {

@@ -64,7 +64,8 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
       const answer = await api.call({ method: "PUT", path: `/${upstreamId}/cancel` }, signal);
       const status = textAt(answer.body, "status");
       if (status !== "CANCELLATION_REQUESTED") return status === "OK";
-      return (await provider.poll(upstreamId, signal)).kind === "stopped";
+      const { kind } = await provider.poll(upstreamId, signal);
+      return kind === "stopped" || kind === "gone";
     },
     callback: async (callback) => {
       if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
