@@ -40,7 +40,7 @@ const receiver = fork(fileURLToPath(new URL("delivery-receiver.ts", import.meta.
 stack.defer(() => void receiver.kill());
 const [ports] = (await once(receiver, "message")) as [{ healthy: number; dead: number }];
 const arrivals = new Map<string, () => void>();
-receiver.on("message", (id) => arrivals.get(String(id))?.());
+receiver.on("message", (id: string) => arrivals.get(id)?.());
 
 const sql = connectPostgres(
   { url: database.urls.delivery.url, maxConnections: CONNECTIONS },

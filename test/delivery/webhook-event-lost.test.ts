@@ -23,7 +23,6 @@ it("W14, invariant 1: an event that the stream lost becomes its one webhook with
       newId: randomId,
       generation: h.client,
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
-      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
       allowAddress: parseCidrs(["127.0.0.0/8"]),
       assetBaseUrl: "https://media.example/assets",
       ringSender: () => {},
@@ -35,7 +34,7 @@ it("W14, invariant 1: an event that the stream lost becomes its one webhook with
     mode: Mode.LIVE,
     generationId: randomId("vgen"),
     model: "alpha-2.0",
-    input: { prompt: "a cat", webhookUrl: receiver.url, duration: 5 },
+    input: { prompt: "a cat", webhookUrl: receiver.url },
   });
   for (let waitedMs = 0; h.finished.length === 0 && waitedMs < 60_000; waitedMs += 1_000) {
     await h.drain();

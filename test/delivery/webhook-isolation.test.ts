@@ -1,6 +1,6 @@
 /** Isolation: what one host owes does not hold up another, in one process or in several. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemClock } from "#runtime/clock.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { claimDeliveries } from "../../services/delivery/store/webhook-claims.ts";
@@ -49,6 +49,28 @@ describe("one host", () => {
     expect(await bench.newSender().claim(64)).toEqual([]);
     bench.clock.advance(60_000);
     expect(hostsOf(await bench.newSender().claim(64))).toHaveLength(5);
+  });
+
+  it("W8: has no fifth attempt in flight where two claims overlap and a longer due webhook comes in between", async () => {
+    await using bench = await senderBench(database);
+    await backlog(bench, "127.0.1.1", 10);
+    const now = bench.clock.now();
+    const limits = { hosts: 4, lanesOfHost: 4, deepHosts: [], depth: 1 };
+    const claim = { ...limits, now, leaseUntil: addMs(now, 60_000), afterHost: "" };
+    const waiting = async () => {
+      const rows = await bench.sql`
+        select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return rows.length;
+    };
+    let second: ReturnType<typeof bench.sender.claim> | undefined;
+    const first = await bench.sql.begin(async (tx) => {
+      const claimed = await claimDeliveries(tx, claim);
+      await bench.deliver("http://127.0.1.1/", { at: addMs(now, -3_600_000) });
+      second = bench.newSender().claim(64);
+      await expect.poll(waiting).toBe(1);
+      return claimed;
+    });
+    expect([...first, ...((await second) ?? [])]).toHaveLength(4);
   });
 
   it("that answers at once gets several deliveries a lane, one after the other, still in four lanes", async () => {

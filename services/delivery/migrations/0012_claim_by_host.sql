@@ -84,11 +84,7 @@ begin
     limit p_hosts
   ), chosen as materialized (
     select first.account_id, first.id, open.lanes[1 + (first.place - 1) % cardinality(open.lanes)] as lane,
-      exists (
-        select from delivery.disabled_urls u
-        where u.account_id = first.account_id and u.mode = first.mode
-          and u.url_sha256 = sha256(convert_to(first.url, 'UTF8'))
-      ) as is_stopped
+      stop.at is not null as is_stopped
     from open
     cross join lateral (
       select due.account_id, due.id, due.mode, due.url, row_number() over (order by due.next_attempt_at) as place
@@ -100,6 +96,13 @@ begin
         limit open.room
       ) due
     ) first
+    -- The limit makes it one look-up a row: without it, all disabled URLs may be read at once.
+    left join lateral (
+      select u.disabled_at as at from delivery.disabled_urls u
+      where u.account_id = first.account_id and u.mode = first.mode
+        and u.url_sha256 = sha256(convert_to(first.url, 'UTF8'))
+      limit 1
+    ) stop on true
   ), taken as (
     update delivery.webhook_deliveries d
     set ready = false, fence = d.fence + 1,
