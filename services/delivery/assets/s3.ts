@@ -29,13 +29,13 @@ export type S3Config = {
 // Also the length of a part: S3 wants at least 5 MiB of each but the last.
 const WHOLE_BYTES_MAX = 8 * 1024 * 1024;
 /** Bodies that are held in memory at a time; further ones wait. */
-const BUFFERS = 12;
+const BUFFERS = 8;
 /** A body up to this length waits for nobody. */
 const SMALL_BYTES_MAX = 256 * 1024;
 
 /**
  * A store in one bucket. A body of up to 8 MiB is one PutObject, a longer one a multipart upload
- * with one part in memory at a time; no more than 12 of either are held at once. A failed put aborts its upload; after a crash in mid-upload the
+ * with one part in memory at a time; no more than 8 of either are held at once. A failed put aborts its upload; after a crash in mid-upload the
  * parts wait unseen for `removeUnfinished`.
  */
 export function createS3Store(
