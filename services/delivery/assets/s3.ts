@@ -35,8 +35,8 @@ const SMALL_BYTES_MAX = 256 * 1024;
 
 /**
  * A store in one bucket. A body of up to 8 MiB is one PutObject, a longer one a multipart upload
- * with one part in memory at a time; no more than 8 of either are held at once. A failed put aborts its upload; after a crash in mid-upload the
- * parts wait unseen for `removeUnfinished`.
+ * with one part in memory at a time; no more than 8 of either are held at once. A failed put aborts
+ * its upload; after a crash in mid-upload the parts wait unseen for `removeUnfinished`.
  */
 export function createS3Store(
   config: S3Config,
