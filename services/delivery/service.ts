@@ -61,7 +61,10 @@ export async function start(
       port: config.assetsPort,
       store,
       log,
-      isDeleted: async (key) => isAssetDeleted(sql, assetTokenOf(key) ?? ""),
+      isDeleted: async (key) => {
+        const token = assetTokenOf(key);
+        return token !== undefined && (await isAssetDeleted(sql, token));
+      },
     }),
   );
   const copies = join(config.dataDir, "copies");

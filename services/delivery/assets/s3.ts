@@ -8,6 +8,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
+import type { BufferPool } from "./buffer-pool.ts";
+import { createBufferPool } from "./buffer-pool.ts";
 import type { ObjectMeta, ObjectStore } from "./object-store.ts";
 import { assertKey, assertLength, assertPut, CACHE_CONTROL } from "./object-store.ts";
 import { abortUploads, listObjects } from "./s3-listing.ts";
@@ -24,26 +26,30 @@ export type S3Config = {
   forcePathStyle: boolean;
 };
 
+// Also the length of a part: S3 wants at least 5 MiB of each but the last.
 const WHOLE_BYTES_MAX = 8 * 1024 * 1024;
-// The least that S3 takes for a part that is not the last; more would only be memory.
-const PART_BYTES = 5 * 1024 * 1024;
+/** Bodies that are held in memory at a time; further ones wait. */
+const BUFFERS = 8;
+/** A body up to this length waits for nobody. */
+const SMALL_BYTES_MAX = 256 * 1024;
 
 /**
  * A store in one bucket. A body of up to 8 MiB is one PutObject, a longer one a multipart upload
- * with one part in memory at a time. A failed put aborts its upload; after a crash in mid-upload the
- * parts wait unseen for `removeUnfinished`.
+ * with one part in memory at a time; no more than 8 of either are held at once. A failed put aborts
+ * its upload; after a crash in mid-upload the parts wait unseen for `removeUnfinished`.
  */
 export function createS3Store(
   config: S3Config,
   { pageSize = 1_000 }: { pageSize?: number } = {},
 ): ObjectStore & Disposable {
   const client = s3Client(config);
+  const buffers = createBufferPool(BUFFERS, WHOLE_BYTES_MAX);
   const listing = { client, bucket: config.bucket, pageSize };
   const at = (key: string) => ({ Bucket: config.bucket, Key: key });
   return {
     async put(key, body, meta) {
       assertPut(key, meta);
-      const parts = cutParts(body, meta);
+      const parts = cutParts(body, meta, buffers);
       const first = await parts.next();
       if (first.done) return first.value;
       try {
@@ -125,9 +131,23 @@ async function putWhole(
 async function* cutParts(
   body: AsyncIterable<Uint8Array>,
   meta: ObjectMeta,
+  buffers: BufferPool,
+): AsyncGenerator<Part, Stored> {
+  const isSmall = (meta.bytes ?? Infinity) <= SMALL_BYTES_MAX;
+  const buffer = isSmall ? Buffer.alloc(Math.max(1, meta.bytes ?? 0)) : await buffers.take();
+  try {
+    return yield* cutInto(buffer, body, meta);
+  } finally {
+    if (!isSmall) buffers.giveBack(buffer);
+  }
+}
+
+async function* cutInto(
+  buffer: Buffer,
+  body: AsyncIterable<Uint8Array>,
+  meta: ObjectMeta,
 ): AsyncGenerator<Part, Stored> {
   const hash = createHash("sha256");
-  const buffer = Buffer.allocUnsafeSlow(bufferBytes(meta.bytes));
   let filled = 0;
   let bytes = 0;
   for await (let chunk of body) {
@@ -149,10 +169,6 @@ async function* cutParts(
   assertLength(meta, bytes);
   yield { body: buffer.subarray(0, filled), isLast: true };
   return { bytes, sha256: hash.digest("hex") };
-}
-
-function bufferBytes(announcedBytes = WHOLE_BYTES_MAX): number {
-  return announcedBytes > WHOLE_BYTES_MAX ? PART_BYTES : Math.max(1, announcedBytes);
 }
 
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
