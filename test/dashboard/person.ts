@@ -46,3 +46,10 @@ export async function makeKey(page: Page, name: string, mode: "Test" | "Live"): 
   await dialog.getByRole("button", { name: "Create key" }).click();
   return dialog.getByTestId("new-key").innerText();
 }
+
+/** Resolves in the frame in which `condition`, written as the page's own code, holds. */
+export async function until(page: Page, condition: string): Promise<void> {
+  await page.evaluate(
+    `(async () => { while (!(${condition})) await new Promise(requestAnimationFrame); })()`,
+  );
+}

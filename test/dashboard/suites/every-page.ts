@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { goTo } from "../person.ts";
+import { goTo, until } from "../person.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
@@ -68,9 +68,7 @@ export function everyPage(context: Context): void {
 
 /** All rules in light, the colours again in dark, and the width of a phone. */
 async function isFaultless(page: Page): Promise<void> {
-  await page.waitForFunction(
-    "document.querySelectorAll('[role=status] .mantine-Loader-root').length === 0",
-  );
+  await until(page, "document.querySelector('[role=status] .mantine-Loader-root') === null");
   expect(await faults(page, (axe) => axe)).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
   expect(await faults(page, (axe) => axe.withRules(["color-contrast"]))).toEqual([]);
@@ -78,7 +76,7 @@ async function isFaultless(page: Page): Promise<void> {
   await page.setViewportSize(PHONE);
   try {
     // A chart takes one more frame to fit a window that has changed.
-    await page.waitForFunction(`document.documentElement.scrollWidth <= ${PHONE.width}`);
+    await until(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
   } finally {
     await page.setViewportSize(DESK);
   }

@@ -13,11 +13,11 @@ export function playground(context: Context): void {
       const { page } = context();
       await goTo(page, "Playground");
       await choose(page, "beta-2.7-text-to-video");
-      expect(await page.getByLabel("Image URL").count()).toBe(0);
+      await page.getByLabel("Image URL").waitFor({ state: "detached" });
       await choose(page, "beta-2.7-image-to-video");
       expect(await page.getByLabel("Image URL").getAttribute("required")).not.toBeNull();
       await choose(page, "gamma-image-3.0-pro");
-      expect(await page.getByText("Duration").count()).toBe(0);
+      await page.getByText("Duration", { exact: true }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Add a reference image" }).click();
       await page.getByLabel("Reference image 1", { exact: true }).fill("https://example.com/a.png");
       expect(await page.getByTestId("price").innerText()).toBe("63 test Tokens");
