@@ -916,7 +916,8 @@ export interface components {
         };
         /**
          * @description `pending`: an attempt is due. `delivered`: the receiver answered with 2xx. `exhausted`: every attempt failed.
-         *     `disabled`: the receiver answered 410, so nothing more is sent to that URL.
+         *     `disabled`: the receiver answered 410, or did nothing but fail for five days, so nothing more is sent to that URL
+         *     until it is enabled again in the dashboard.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";

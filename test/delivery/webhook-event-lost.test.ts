@@ -23,6 +23,7 @@ it("W14, invariant 1: an event that the stream lost becomes its one webhook with
       newId: randomId,
       generation: h.client,
       copyOutput: () => Promise.reject(new Error("nothing is copied here")),
+      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
       allowAddress: parseCidrs(["127.0.0.0/8"]),
       assetBaseUrl: "https://media.example/assets",
       ringSender: () => {},
