@@ -4,7 +4,7 @@ import type { Clock } from "#runtime/clock.ts";
 /** A reason given is an error not made: most questions are answered. */
 const OVER = "over";
 
-export class NoAnswerError extends Error {
+class NoAnswerError extends Error {
   override name = "NoAnswerError";
 }
 

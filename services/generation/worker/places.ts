@@ -106,7 +106,7 @@ export async function pauseCredential(deps: Deps, route: Route, pauseMs: number)
   await holdCredential(deps.sql, route.credential, until);
 }
 
-export function wordsOf(route: Route): PlaceWords {
+function wordsOf(route: Route): PlaceWords {
   return {
     provider: route.name,
     credential: route.credential,
