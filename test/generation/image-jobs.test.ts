@@ -14,7 +14,7 @@ beforeAll(async () => {
   h = await generationHarness();
 });
 beforeEach(async () => {
-  await h.sql`update generation.generations set step = 'done', next_step_at = null`;
+  await h.sql`update generation.generations set step = 'done', next_step_at = null where step <> 'done'`;
   [jobs, direct] = [jobRoute("jobs"), scriptedRoute("direct")];
   h.deps.providers = scriptedRoutes(jobs);
   h.reset();
