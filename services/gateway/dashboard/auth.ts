@@ -116,7 +116,7 @@ function providerOf(oidc: OidcConfig) {
 }
 
 /** Cookies need not be Secure where nothing leaves the machine. */
-function isPlainLoopback(publicUrl: string): boolean {
+export function isPlainLoopback(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   return protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
