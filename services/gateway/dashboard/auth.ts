@@ -9,6 +9,7 @@ import { randomToken } from "#runtime/id.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { OidcConfig } from "../config.ts";
+import { providerOf } from "./oidc.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -25,9 +26,6 @@ export type AuthSettings = {
 };
 
 export type Auth = ReturnType<typeof createAuth>;
-
-/** The name by which the sign-in library knows the configured identity provider. */
-export const OIDC_PROVIDER = "oidc";
 
 /** Only what the dashboard's document names is reachable: the library's own routes are not served. */
 export function createAuth(settings: AuthSettings) {
@@ -102,17 +100,6 @@ export function createAuth(settings: AuthSettings) {
     },
     plugins: oidc ? [genericOAuth({ config: [providerOf(oidc)] })] : [],
   });
-}
-
-function providerOf(oidc: OidcConfig) {
-  return {
-    providerId: OIDC_PROVIDER,
-    discoveryUrl: oidc.discoveryUrl,
-    clientId: oidc.clientId,
-    clientSecret: oidc.clientSecret,
-    scopes: ["openid", "profile", "email"],
-    pkce: true,
-  };
 }
 
 /** Cookies need not be Secure where nothing leaves the machine. */
