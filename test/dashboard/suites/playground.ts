@@ -19,7 +19,9 @@ export function playground(context: Context): void {
       await choose(page, "gamma-image-3.0-pro");
       await page.getByText("Duration", { exact: true }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Add a reference image" }).click();
-      await page.getByLabel("Reference image 1", { exact: true }).fill("https://example.com/a.png");
+      await page
+        .getByRole("textbox", { name: "Reference image 1" })
+        .fill("https://example.com/a.png");
       expect(await page.getByTestId("price").innerText()).toBe("63 test Tokens");
     });
 
