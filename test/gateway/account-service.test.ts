@@ -97,17 +97,52 @@ describe("AccountService", () => {
     }
   });
 
+  it("suspends and restores an account, as often as one likes", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const accountId = account?.id ?? "";
+    const first = await harness.accounts.suspendAccount({ accountId });
+    const second = await harness.accounts.suspendAccount({ accountId });
+    expect(first.account?.suspendedAt).toBeDefined();
+    expect(second.account).toEqual(first.account);
+    const restored = await harness.accounts.restoreAccount({ accountId });
+    expect(restored.account).toEqual(account);
+  });
+
+  it("lists all accounts a page at a time, and the keys of one without their text", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Listed" });
+    const accountId = account?.id ?? "";
+    const found: string[] = [];
+    for (let hasMore = true; hasMore;) {
+      const after = found.at(-1);
+      const request = { limit: 2, ...(after === undefined ? {} : { after }) };
+      const page = await harness.accounts.listAccounts(request);
+      found.push(...page.accounts.map(({ id }) => id));
+      hasMore = page.hasMore;
+    }
+    expect(found).toContain(accountId);
+    expect(new Set(found).size).toBe(found.length);
+    const made = await harness.accounts.createKey({ accountId, mode: Mode.TEST, name: "one" });
+    const keyId = made.key?.id ?? "";
+    const { keys } = await harness.accounts.listKeys({ accountId });
+    expect(keys).toEqual([made.key]);
+    const { key } = await harness.accounts.revokeKey({ accountId, keyId });
+    expect(key?.revokedAt).toBeDefined();
+    expect((await harness.accounts.revokeKey({ accountId, keyId })).key).toEqual(key);
+    const unknown = { accountId, keyId: randomId("key") };
+    expect(await reason(harness.accounts.revokeKey(unknown))).toBe(ErrorReason.NOT_FOUND);
+  });
+
   it("is served to operations alone", async () => {
     const stranger = createClient(AccountService, harness.gateway.memoryTransport([]));
     const refused = await stranger.createAccount({ name: "x" }).catch((error) => error);
     expect(refused.code).toBe(Code.Unauthenticated);
   });
 
-  it("cannot suspend or delete with the service's own role: that is not granted to it", async () => {
+  it("cannot delete, or change what is set once, with the service's own role: that is not granted to it", async () => {
     const service = postgres(harness.databaseUrl, { max: 1 });
     try {
       for (const statement of [
-        "update gateway.accounts set suspended_at = now()",
+        "update gateway.accounts set created_at = now()",
         "delete from gateway.accounts",
         "update gateway.api_keys set hash = ''",
       ]) {

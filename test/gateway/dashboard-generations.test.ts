@@ -151,6 +151,20 @@ describe("generations and billing in the dashboard", () => {
     expect(statement.body).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
   });
 
+  it("shows a delivery with exactly what is sent", async () => {
+    const body = '{"type":"video.generation.completed"}';
+    harness.behind.getDelivery = ({ deliveryId }) => ({
+      delivery: delivery({ id: deliveryId }),
+      body,
+    });
+    const id = "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa";
+    const path = at(`/webhooks/deliveries/${id}?mode=test`);
+    const shown = await browser.send<Schemas["DeliveryView"]>("GET", path);
+    expect(shown.body).toMatchObject({ delivery: { id }, payload: body });
+    const absent = await browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
+    expect([absent.status, absent.body.error.code]).toEqual([404, "delivery_not_found"]);
+  });
+
   it("sends test events, and shows and rotates the secret", async () => {
     const url = "https://shop.example.com/hooks";
     const sent = await browser.send<{ type: string }>(

@@ -70,7 +70,7 @@ export type Behind = {
     hasMore: boolean;
   };
   listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
-  getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery };
+  getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
   redeliver: (request: RedeliverRequest) => { delivery: Delivery };
   getUsage: () => { usage: { date: string; model: string; tokens: bigint; generations: bigint }[] };
   getStatement: () => { opening: bigint; closing: bigint };

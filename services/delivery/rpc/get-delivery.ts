@@ -1,4 +1,4 @@
-/** GetDelivery: one webhook delivery with its attempts. */
+/** GetDelivery: one webhook delivery with its attempts, and what it sends. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -6,6 +6,7 @@ import { refusal } from "#runtime/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { isDeliveryId, toDelivery } from "../domain/delivery.ts";
+import { findDeliveryBody } from "../store/delivery-bodies.ts";
 import { findDelivery } from "../store/delivery-log.ts";
 
 export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
@@ -15,7 +16,8 @@ export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["ge
       ? await findDelivery(deps.sql, owner, deliveryId)
       : undefined;
     if (!row) throw deliveryNotFound();
-    return { delivery: toDelivery(row) };
+    const body = await findDeliveryBody(deps.sql, owner, deliveryId);
+    return { delivery: toDelivery(row), ...(body === undefined ? {} : { body }) };
   };
 }
 

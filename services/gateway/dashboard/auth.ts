@@ -1,5 +1,6 @@
 /** Users and their sessions: the sign-in library, set up for this service's tables, ids and cookies. */
 import { betterAuth } from "better-auth";
+import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { Kysely } from "kysely";
 import { PostgresJSDialect } from "kysely-postgres-js";
@@ -91,7 +92,12 @@ export function createAuth(settings: AuthSettings) {
     },
     databaseHooks: {
       user: {
-        create: { before: async (user) => (await settings.mayJoin(user.email)) && { data: user } },
+        create: {
+          before: async (user) => {
+            if (await settings.mayJoin(user.email)) return { data: user };
+            throw new APIError("FORBIDDEN", { message: "sign_up_closed" });
+          },
+        },
       },
     },
     plugins: oidc ? [genericOAuth({ config: [providerOf(oidc)] })] : [],
