@@ -102,10 +102,7 @@ async function shoot(
     page,
     'document.querySelector(".mantine-Loader-root, .mantine-Skeleton-root") === null',
   );
-  await until(
-    page,
-    '[...document.images].every(({ complete, loading }) => complete || loading === "lazy")',
-  );
+  await until(page, "[...document.images].every(({ naturalWidth }) => naturalWidth > 0)");
   await until(
     page,
     '[...document.querySelectorAll("video")].every(({ readyState }) => readyState >= 2)',
