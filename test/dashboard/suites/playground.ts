@@ -60,11 +60,14 @@ export function playground(context: Context): void {
       await page.getByRole("button", { name: "Generate" }).click();
       const picture = page.getByRole("img", { name: "A lighthouse" });
       await picture.waitFor();
+      expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
       await page.getByRole("button", { name: "More options" }).click();
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
       await page.getByRole("button", { name: "Generate" }).click();
-      await page.getByRole("alert").waitFor();
+      const alert = page.getByRole("alert");
+      await alert.waitFor();
+      expect(await alert.innerText()).toMatch(/Change/);
     });
 
     it("writes the request as code that names the key's variable and never a key", async () => {
