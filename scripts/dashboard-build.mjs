@@ -5,6 +5,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const WEB = "services/gateway/dashboard/web";
+/** What the pages take from outside of their folder. */
+const BORROWED = ["package-lock.json", "services/gateway/http/docs-languages.ts"];
 const SHOWN_LINES = 20;
 
 /** Whether dist/ is there and made from the sources as they are; true where there is nothing to build. */
@@ -41,7 +43,7 @@ function sourcesHash(root) {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !path.startsWith(join(WEB, "dist")))
     .sort();
-  for (const path of ["package-lock.json", ...files]) {
+  for (const path of [...BORROWED, ...files]) {
     const content = readFileSync(join(root, path));
     hash.update(`${path} ${content.length}\n`).update(content);
   }

@@ -76,8 +76,10 @@ async function lived({ ops, url }: WholeService, account: string, webhookUrl: st
   }
   await client.createImage({ model: "gamma-image-3.0-pro", prompt: "A lighthouse in blue ink" });
   const [videoId = ""] = ids;
-  const deliveries = await Array.fromAsync(client.listDeliveries({ generation_id: videoId }));
-  return { videoId, deliveryId: deliveries[0]?.id ?? "" };
+  for await (const { id } of client.listDeliveries({ generation_id: videoId })) {
+    return { videoId, deliveryId: id };
+  }
+  throw new Error("the webhook has no delivery");
 }
 
 async function generated(page: Page): Promise<void> {
@@ -100,10 +102,7 @@ async function shoot(
     page,
     'document.querySelector(".mantine-Loader-root, .mantine-Skeleton-root") === null',
   );
-  await until(
-    page,
-    '[...document.images].every(({ complete, loading }) => complete || loading === "lazy")',
-  );
+  await until(page, "[...document.images].every(({ naturalWidth }) => naturalWidth > 0)");
   await until(
     page,
     '[...document.querySelectorAll("video")].every(({ readyState }) => readyState >= 2)',

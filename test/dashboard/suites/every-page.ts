@@ -24,7 +24,7 @@ export function everyPage(context: Context): void {
     it.each(PAGES)("finds no fault with %s", async (link, heading) => {
       const { page } = context();
       await goTo(page, link, heading);
-      await isFaultless(page);
+      expect(await faultsOf(page)).toEqual([]);
     });
 
     it("finds no fault with a generation and with a webhook delivery", async () => {
@@ -32,11 +32,11 @@ export function everyPage(context: Context): void {
       await goTo(page, "Generations");
       await page.getByRole("row").getByRole("link").first().click();
       await page.getByRole("heading", { name: "Timeline" }).waitFor();
-      await isFaultless(page);
+      expect(await faultsOf(page)).toEqual([]);
       await goTo(page, "Webhooks");
       await page.getByRole("table", { name: "Deliveries" }).getByRole("link").first().click();
       await page.getByRole("heading", { name: "Attempts" }).waitFor();
-      await isFaultless(page);
+      expect(await faultsOf(page)).toEqual([]);
     });
 
     it("finds no fault with a dialog, which can be left by the keyboard", async () => {
@@ -44,7 +44,7 @@ export function everyPage(context: Context): void {
       await goTo(page, "API keys");
       await page.getByRole("button", { name: "Create key" }).press("Enter");
       await page.getByRole("dialog").waitFor();
-      await isFaultless(page);
+      expect(await faultsOf(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     });
@@ -59,19 +59,19 @@ export function everyPage(context: Context): void {
       ] as const) {
         await page.goto(`/dashboard/${path}`);
         await page.getByRole("heading", { name: heading }).waitFor();
-        await isFaultless(page);
+        expect(await faultsOf(page)).toEqual([]);
       }
       await page.context().close();
     });
   });
 }
 
-/** All rules in light, the colours again in dark, and the width of a phone. */
-async function isFaultless(page: Page): Promise<void> {
+/** All rules in light, the colours again in dark, and whether a phone shows it without scrolling sideways. */
+async function faultsOf(page: Page): Promise<string[]> {
   await until(page, "document.querySelector('[role=status] .mantine-Loader-root') === null");
-  expect(await faults(page, (axe) => axe)).toEqual([]);
+  const light = await findings(new AxeBuilder({ page }));
   await page.emulateMedia({ colorScheme: "dark" });
-  expect(await faults(page, (axe) => axe.withRules(["color-contrast"]))).toEqual([]);
+  const dark = await findings(new AxeBuilder({ page }).withRules(["color-contrast"]));
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(PHONE);
   try {
@@ -80,11 +80,12 @@ async function isFaultless(page: Page): Promise<void> {
   } finally {
     await page.setViewportSize(DESK);
   }
+  return [...light, ...dark.map((fault) => `dark: ${fault}`)];
 }
 
-async function faults(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
+async function findings(axe: AxeBuilder): Promise<string[]> {
   // One page without frames: no second page is needed to put the findings together.
-  const { violations } = await rules(new AxeBuilder({ page }).setLegacyMode(true)).analyze();
+  const { violations } = await axe.setLegacyMode(true).analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, any }) => `${id}: ${target.join(" ")}: ${any[0]?.message ?? ""}`),
   );

@@ -66,6 +66,7 @@ export function apiKeys(context: Context): void {
       await page.getByRole("dialog").getByLabel("Name").fill("Notebook");
       await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
       await page.getByRole("row", { name: "Notebook" }).waitFor();
+      expect(await page.getByRole("row", { name: "Laptop" }).count()).toBe(0);
     });
 
     it("is not made for live mode until operations grants production access", async () => {

@@ -19,7 +19,9 @@ export function playground(context: Context): void {
       await choose(page, "gamma-image-3.0-pro");
       await page.getByText("Duration", { exact: true }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Add a reference image" }).click();
-      await page.getByLabel("Reference image 1", { exact: true }).fill("https://example.com/a.png");
+      await page
+        .getByRole("textbox", { name: "Reference image 1" })
+        .fill("https://example.com/a.png");
       expect(await page.getByTestId("price").innerText()).toBe("63 test Tokens");
     });
 
@@ -58,11 +60,14 @@ export function playground(context: Context): void {
       await page.getByRole("button", { name: "Generate" }).click();
       const picture = page.getByRole("img", { name: "A lighthouse" });
       await picture.waitFor();
+      expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
       await page.getByRole("button", { name: "More options" }).click();
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
       await page.getByRole("button", { name: "Generate" }).click();
-      await page.getByRole("alert").waitFor();
+      const alert = page.getByRole("alert");
+      await alert.waitFor();
+      expect(await alert.innerText()).toMatch(/Change/);
     });
 
     it("writes the request as code that names the key's variable and never a key", async () => {

@@ -28,6 +28,9 @@ export function webhooks(context: Context): void {
 
       await page.getByRole("link", { name: "See its delivery" }).click();
       await page.getByText("busy").waitFor();
+      expect(await page.getByRole("region", { name: "Payload as JSON" }).innerText()).toContain(
+        '"type": "webhook.test"',
+      );
       await page.getByRole("button", { name: "Send again" }).click();
       await page.getByText("thanks").waitFor();
       await page.getByText("delivered", { exact: true }).waitFor();

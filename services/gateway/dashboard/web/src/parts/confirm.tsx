@@ -1,6 +1,7 @@
 /** Asks before something that cannot be undone. */
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 
 type Props = {
@@ -17,13 +18,7 @@ type Props = {
 export function Confirm(props: Props) {
   const { isOpen, title, children, action, isPending, error, onConfirm, onClose } = props;
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      centered
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       <Stack>
         <Text size="sm">{children}</Text>
         {Boolean(error) && <Failure error={error} />}
@@ -36,6 +31,6 @@ export function Confirm(props: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

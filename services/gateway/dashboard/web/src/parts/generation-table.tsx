@@ -56,7 +56,7 @@ function Row({ generation, isShort }: { generation: Generation; isShort: boolean
               size="sm"
               fw={550}
               c="var(--mantine-color-text)"
-              truncate
+              lineClamp={2}
             >
               {generation.input.prompt}
             </Anchor>

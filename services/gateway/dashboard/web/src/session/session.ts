@@ -10,7 +10,7 @@ export type Account = Schemas["Account"];
 
 const MINUTE_MS = 60_000;
 
-export const sessionQuery = queryOptions({
+const sessionQuery = queryOptions({
   queryKey: SESSION,
   queryFn: () => answered(api.GET("/session")),
   staleTime: MINUTE_MS,

@@ -1,10 +1,11 @@
 /** Making a key: name, mode and expiry, then the complete key, this once. */
-import { Button, Group, Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answered, api } from "../../api/client.ts";
 import type { Mode, Schemas } from "../../api/client.ts";
 import { keys } from "../../data/keys.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { NameInput } from "../../parts/name-input.tsx";
 import { usePlace } from "../../session/place.ts";
@@ -26,13 +27,11 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
     onClose();
   };
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
       onClose={close}
       title={create.data ? "Your new key" : "Create an API key"}
-      centered
-      closeOnClickOutside={create.data === undefined}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closesOutside={create.data === undefined}
     >
       {create.data ? (
         <NewKey secret={create.data.secret} onDone={close} />
@@ -44,7 +43,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           onSubmit={(body) => create.mutate(body)}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

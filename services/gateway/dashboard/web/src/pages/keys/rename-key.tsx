@@ -1,9 +1,10 @@
 /** Gives a key another name. */
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answered, api } from "../../api/client.ts";
 import { keys } from "../../data/keys.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { NameInput } from "../../parts/name-input.tsx";
 import { usePlace } from "../../session/place.ts";
@@ -28,13 +29,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Rename the key"
-      centered
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog isOpen onClose={onClose} title="Rename the key">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -54,6 +49,6 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
