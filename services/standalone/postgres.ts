@@ -46,6 +46,8 @@ export type PostgresOptions = {
   /** On 127.0.0.1; there is no other way in. */
   port: number;
   log: Log;
+  /** Beside the usual ones, and before them. */
+  settings?: Record<string, string>;
 };
 
 type Login = { database?: string; role?: string; password?: string };
@@ -79,7 +81,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   }
   const password = await keptSecret(passwordFile);
 
-  const child = await runServer(binaries, data, port, user, log);
+  const child = await runServer(binaries, data, user, options);
   const url = ({ database = "postgres", ...login }: Login = {}) => {
     const name = encodeURIComponent(login.role ?? SUPERUSER);
     const secret = encodeURIComponent(login.password ?? password);
@@ -142,12 +144,12 @@ async function checkCluster(binaries: PostgresBinaries, data: string, passwordFi
 async function runServer(
   binaries: PostgresBinaries,
   data: string,
-  port: number,
   user: User | undefined,
-  log: Log,
+  { port, log, settings: more }: PostgresOptions,
 ): Promise<Child> {
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const args = ["-D", data, "-p", String(port), ...settings];
+  const settings = Object.entries({ ...SETTINGS, ...more });
+  const words = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const args = ["-D", data, "-p", String(port), ...words];
   const program = {
     file: binaries.postgres,
     args,
