@@ -17,7 +17,6 @@ import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
 import { loadContract } from "./contract.ts";
 import { signInAttempts } from "./dashboard/attempts.ts";
-import { createAuth } from "./dashboard/auth.ts";
 import type { Auth } from "./dashboard/auth.ts";
 import { loadDashboardContract } from "./dashboard/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
@@ -101,12 +100,14 @@ function dashboardDeps(deps: Deps, config: GatewayConfig, allowed: AllowAddress)
   const { authSecret: secret, signUp, oidc } = config;
   const mayJoin = async (email: string) =>
     signUp === "open" || hasInvitation(sql, email, clock.now());
-  let auth: Auth | undefined;
+  let auth: Promise<Auth> | undefined;
   return {
     ...deps,
     dashboard: loadDashboardContract(allowed),
     auth: () =>
-      (auth ??= createAuth({ sql, newId, log, secret, publicUrl: publicUrl(), oidc, mayJoin })),
+      (auth ??= import("./dashboard/auth.ts").then(({ createAuth }) =>
+        createAuth({ sql, newId, log, secret, publicUrl: publicUrl(), oidc, mayJoin }),
+      )),
     attempts: signInAttempts({ sql, clock }),
     feeds: accountFeeds({ clock, log, look: lookAt(deps) }),
     signUp,

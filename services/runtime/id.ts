@@ -3,7 +3,17 @@ import { createHash, randomBytes } from "node:crypto";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 
-export type IdPrefix = "vgen" | "igen" | "acct" | "key" | "evt" | "whd" | "txn" | "req" | "usr" | "inv";
+export type IdPrefix =
+  | "vgen"
+  | "igen"
+  | "acct"
+  | "key"
+  | "evt"
+  | "whd"
+  | "txn"
+  | "req"
+  | "usr"
+  | "inv";
 
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;

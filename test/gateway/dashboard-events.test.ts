@@ -130,6 +130,8 @@ describe("live updates", () => {
     await using stream = await open();
     await stream.next();
     await harness.gateway[Symbol.asyncDispose]();
-    for (let event = await stream.next(); event;) event = await stream.next();
+    let last = await stream.next();
+    while (last) last = await stream.next();
+    expect(last).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fastify from "fastify";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isPlainLoopback } from "../../services/gateway/dashboard/auth.ts";
 import { isSameOrigin } from "../../services/gateway/dashboard/same-origin.ts";
 import { pages } from "../../services/gateway/dashboard/pages.ts";
 
@@ -85,5 +86,19 @@ describe("the same-origin check", () => {
     [false, {}],
   ])("is %s for %j", (expected, headers) => {
     expect(isSameOrigin(headers, "https://media.example.com")).toBe(expected);
+  });
+});
+
+describe("the session's cookie", () => {
+  it.each([
+    [false, "http://localhost:8080"],
+    [false, "http://127.0.0.1:8080"],
+    [false, "http://[::1]:8080"],
+    [true, "https://localhost:8080"],
+    [true, "https://media.example.com"],
+    [true, "http://media.example.com"],
+    [true, "http://127.0.0.1.example.com"],
+  ])("is Secure: %s, for %s", (isSecure, publicUrl) => {
+    expect(isPlainLoopback(publicUrl)).toBe(!isSecure);
   });
 });

@@ -15,7 +15,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 const SIGN_IN = "/auth/sign-in";
 
-describe("signing up, in and out", () => {
+describe("signing up, in and out", { timeout: 60_000 }, () => {
   it("signs up with an account of test access, and tells who is signed in", async () => {
     const browser = newBrowser(harness);
     const before = await browser.send<Schemas["Session"]>("GET", "/session");

@@ -9,6 +9,7 @@ import { randomToken } from "#runtime/id.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import type { OidcConfig } from "../config.ts";
+import { providerOf } from "./oidc.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -25,9 +26,6 @@ export type AuthSettings = {
 };
 
 export type Auth = ReturnType<typeof createAuth>;
-
-/** The name by which the sign-in library knows the configured identity provider. */
-export const OIDC_PROVIDER = "oidc";
 
 /** Only what the dashboard's document names is reachable: the library's own routes are not served. */
 export function createAuth(settings: AuthSettings) {
@@ -104,19 +102,8 @@ export function createAuth(settings: AuthSettings) {
   });
 }
 
-function providerOf(oidc: OidcConfig) {
-  return {
-    providerId: OIDC_PROVIDER,
-    discoveryUrl: oidc.discoveryUrl,
-    clientId: oidc.clientId,
-    clientSecret: oidc.clientSecret,
-    scopes: ["openid", "profile", "email"],
-    pkce: true,
-  };
-}
-
 /** Cookies need not be Secure where nothing leaves the machine. */
-function isPlainLoopback(publicUrl: string): boolean {
+export function isPlainLoopback(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   return protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

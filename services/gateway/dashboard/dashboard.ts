@@ -33,7 +33,8 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
 /** The browser comes from the identity provider: the library checks the state that it left with. */
 function comeBack({ auth, publicUrl }: DashboardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const answer = await auth().handler(
+    const { handler } = await auth();
+    const answer = await handler(
       new Request(`${publicUrl()}${request.url}`, { headers: cookieOf(request) }),
     );
     setCookies(reply, answer.headers);

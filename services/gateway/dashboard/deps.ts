@@ -7,8 +7,8 @@ import type { Feeds } from "./live/feeds.ts";
 
 export type DashboardDeps = Deps & {
   dashboard: Contract;
-  /** Known once the public port is open. */
-  auth: () => Auth;
+  /** Read when it is first needed: it is large, and needs the public URL. */
+  auth: () => Promise<Auth>;
   attempts: Attempts;
   feeds: Feeds;
   signUp: "open" | "invitation";

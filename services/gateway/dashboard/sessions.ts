@@ -10,7 +10,8 @@ export async function signedIn(
   reply: FastifyReply,
 ): Promise<SignedIn | undefined> {
   if (request.headers.cookie === undefined) return undefined;
-  const answer = await auth().api.getSession({ headers: cookieOf(request), returnHeaders: true });
+  const { api } = await auth();
+  const answer = await api.getSession({ headers: cookieOf(request), returnHeaders: true });
   setCookies(reply, answer.headers);
   const user = answer.response?.user;
   return user ? { id: user.id, name: user.name, email: user.email } : undefined;
@@ -25,6 +26,11 @@ export function cookieOf(request: FastifyRequest): Headers {
   return headers;
 }
 
+/** Whether the library refused what it was asked, as against failing. */
+export function isRefusal(error: unknown): error is Error & { body?: { code?: string } } {
+  return error instanceof Error && error.name === "APIError";
+}
+
 /** Hands the cookies of the library's answer on to the browser. */
 export function setCookies(reply: FastifyReply, headers: Headers | null | undefined): void {
   const cookies = headers?.getSetCookie() ?? [];
@@ -37,6 +43,7 @@ export async function endSession(
   request: FastifyRequest,
 ): Promise<Headers | undefined> {
   if (request.headers.cookie === undefined) return undefined;
-  const answer = await auth().api.signOut({ headers: cookieOf(request), returnHeaders: true });
+  const { api } = await auth();
+  const answer = await api.signOut({ headers: cookieOf(request), returnHeaders: true });
   return answer.headers;
 }

@@ -1,5 +1,4 @@
 /** CreateUser: someone who signs in with a password and owns an account. */
-import { hashPassword } from "better-auth/crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";
@@ -15,6 +14,7 @@ export function createUser({
 }: AccountDeps): ServiceImpl<typeof AccountService>["createUser"] {
   return async ({ accountId, email, name, password }) => {
     if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
+    const { hashPassword } = await import("better-auth/crypto");
     const user = {
       id: newId("usr"),
       name,

@@ -1,17 +1,16 @@
 /** changePassword: POST /auth/password. */
-import { isAPIError } from "better-auth/api";
 import { Problem } from "../../problem.ts";
 import { userOf } from "../request-state.ts";
-import { cookieOf, setCookies } from "../sessions.ts";
+import { cookieOf, isRefusal, setCookies } from "../sessions.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
   const { id } = userOf(request);
   await deps.attempts.count(id, request.ip);
-  const answer = await deps
-    .auth()
-    .api.changePassword({
+  const { api } = await deps.auth();
+  const answer = await api
+    .changePassword({
       body: {
         currentPassword: body.current_password,
         newPassword: body.new_password,
@@ -21,7 +20,7 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
       returnHeaders: true,
     })
     .catch((error: unknown) => {
-      if (!isAPIError(error)) throw error;
+      if (!isRefusal(error)) throw error;
       throw new Problem("wrong_credentials", { message: "The current password is wrong." });
     });
   await deps.attempts.forget(id, request.ip);

@@ -1,18 +1,17 @@
 /** signIn: POST /auth/sign-in. */
-import { isAPIError } from "better-auth/api";
 import { Problem } from "../../problem.ts";
-import { cookieOf, endSession, setCookies } from "../sessions.ts";
+import { cookieOf, endSession, isRefusal, setCookies } from "../sessions.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 import { sessionBody } from "./session-body.ts";
 
 export const signIn: DashboardOperation = (deps) => async (request, reply) => {
   const { email, password } = request.body as Schemas["SignInRequest"];
   await deps.attempts.count(email, request.ip);
-  const answer = await deps
-    .auth()
-    .api.signInEmail({ body: { email, password }, headers: cookieOf(request), returnHeaders: true })
+  const { api } = await deps.auth();
+  const answer = await api
+    .signInEmail({ body: { email, password }, headers: cookieOf(request), returnHeaders: true })
     .catch((error: unknown) => {
-      throw isAPIError(error) ? new Problem("wrong_credentials") : error;
+      throw isRefusal(error) ? new Problem("wrong_credentials") : error;
     });
   await deps.attempts.forget(email, request.ip);
   await endSession(deps, request);

@@ -1,11 +1,10 @@
 /** signUp: POST /auth/sign-up. */
-import { isAPIError } from "better-auth/api";
 import { Problem } from "../../problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { openInvitation } from "../invitations.ts";
 import type { SignedIn } from "../request-state.ts";
-import { cookieOf, endSession, setCookies } from "../sessions.ts";
+import { cookieOf, endSession, isRefusal, setCookies } from "../sessions.ts";
 import { join } from "./accept-invitation.ts";
 import { newAccount } from "./create-account.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
@@ -18,9 +17,9 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   const invitation = token ? await openInvitation(deps, token) : undefined;
   if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
   if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
-  const answer = await deps
-    .auth()
-    .api.signUpEmail({
+  const { api } = await deps.auth();
+  const answer = await api
+    .signUpEmail({
       body: { name, email, password },
       headers: cookieOf(request),
       returnHeaders: true,
@@ -47,7 +46,7 @@ async function begin(
 }
 
 function problemOf(error: unknown): unknown {
-  if (!isAPIError(error)) return error;
+  if (!isRefusal(error)) return error;
   const code = String(error.body?.code);
   return code.startsWith("USER_ALREADY_EXISTS") ? new Problem("email_taken") : error;
 }

@@ -1,13 +1,14 @@
 /** startOidc: POST /auth/oidc. */
 import { Problem } from "../../problem.ts";
-import { OIDC_PROVIDER } from "../auth.ts";
+import { OIDC_PROVIDER } from "../oidc.ts";
 import { cookieOf, setCookies } from "../sessions.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const startOidc: DashboardOperation = (deps) => async (request, reply) => {
   if (deps.oidcName === undefined) throw new Problem("route_not_found");
   const home = `${deps.publicUrl()}/dashboard`;
-  const answer = await deps.auth().api.signInWithOAuth2({
+  const { api } = await deps.auth();
+  const answer = await api.signInWithOAuth2({
     body: { providerId: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
     headers: cookieOf(request),
     returnHeaders: true,

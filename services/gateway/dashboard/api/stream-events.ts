@@ -66,7 +66,8 @@ async function ping(
 }
 
 async function mayStillSee(deps: DashboardDeps, request: FastifyRequest): Promise<boolean> {
-  const session = await deps.auth().api.getSession({ headers: cookieOf(request) });
+  const { api } = await deps.auth();
+  const session = await api.getSession({ headers: cookieOf(request) });
   if (session?.user.id !== userOf(request).id) return false;
   const membership = await findMembership(deps.sql, callerOf(request).accountId, session.user.id);
   return membership !== undefined;
