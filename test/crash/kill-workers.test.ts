@@ -19,8 +19,8 @@ const SIZE = isLong
   : { tasks: 60, workers: 3, kills: 2, everyMs: 500, jobMs: 2_000 };
 const PRICE = 105n;
 const ACCOUNTS = 10;
-/** What a worker that is killed may delay its tasks by. */
-const RECOVERY_MS = 30_000;
+/** Far more than a worker that is killed delays its tasks by, which is printed: a busy machine fails nothing. */
+const PATIENCE_MS = 150_000;
 
 it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream job, and every Token is accounted for`, async () => {
   await using stack = new AsyncDisposableStack();
@@ -64,9 +64,7 @@ it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream 
     if (isLong) starting.push(startWorker().then((worker) => void workers.push(worker)));
   }
   const lastKillAt = Date.now();
-  // What waits for a place begins only when what the dead had is done.
-  const timeout = RECOVERY_MS + 4 * SIZE.jobMs;
-  await expect.poll(() => unfinished(h), { timeout, interval: 250 }).toBe(0);
+  await expect.poll(() => unfinished(h), { timeout: PATIENCE_MS, interval: 250 }).toBe(0);
   zombie.signal("SIGCONT");
   await Promise.all(starting);
   process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
