@@ -1,5 +1,6 @@
 /** Tests share one Postgres and one NATS server; each file that wants a database gets one of its own. */
 import { defineConfig } from "vitest/config";
+import { isDriverFault } from "./services/runtime/driver-faults.ts";
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     globalSetup: ["test/support/parts.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    onUnhandledError: (error) => !isDriverFault(error),
     pool: "forks",
     maxWorkers: 2,
   },

@@ -6,6 +6,7 @@ import { connectBus } from "./bus.ts";
 import type { Bus } from "./bus.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
+import { surviveDriverFaults } from "./driver-faults.ts";
 import { ConfigError } from "./env.ts";
 import type { EnvReader } from "./env.ts";
 import { randomId } from "./id.ts";
@@ -142,6 +143,7 @@ export async function openBase(
 
 /** The life of a service in a process of its own: start, wait for a signal, drain. */
 export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
+  surviveDriverFaults();
   try {
     const signal = new Promise<void>((resolve) => {
       for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => resolve());

@@ -1,5 +1,6 @@
 /** `npm start`: everything in one process, on embedded parts, until Ctrl-C. */
 import { relative } from "node:path";
+import { surviveDriverFaults } from "#runtime/driver-faults.ts";
 import { ConfigError } from "#runtime/env.ts";
 import { readConfig } from "./config.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -12,6 +13,7 @@ const stop = new Promise<void>((resolve) => {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => resolve());
 });
 
+surviveDriverFaults();
 try {
   const config = readConfig(process.env);
   await using service = await startStandalone(config);
