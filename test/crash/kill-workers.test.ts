@@ -42,7 +42,7 @@ it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream 
       LIVE_PROVIDER: "simulator",
       // Tasks wait for places, too, while workers die.
       ACCOUNT_CONCURRENCY: "20",
-      LOG_LEVEL: "error",
+      LOG_LEVEL: "warn",
       UPSTREAM_URL: upstream.url,
     });
     stack.defer(async () => void (await worker.end("SIGKILL")));
@@ -64,7 +64,12 @@ it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream 
     if (isLong) starting.push(startWorker().then((worker) => void workers.push(worker)));
   }
   const lastKillAt = Date.now();
-  await expect.poll(() => unfinished(h), { timeout: PATIENCE_MS, interval: 250 }).toBe(0);
+  await expect
+    .poll(() => unfinished(h), { timeout: PATIENCE_MS, interval: 250 })
+    .toBe(0)
+    .catch(async (cause: unknown) => {
+      throw new Error(`stuck: ${await stateOf(h, [...workers, zombie])}`, { cause });
+    });
   zombie.signal("SIGCONT");
   await Promise.all(starting);
   process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
@@ -91,6 +96,18 @@ async function submitTasks(h: Harness): Promise<string[]> {
     ),
   );
   return accounts;
+}
+
+/** What those who wait are waiting for, and what the workers said. */
+async function stateOf(h: Harness, workers: readonly Running[]): Promise<string> {
+  const tasks = await h.sql`
+    select step, status, settling, failures, lease_until, next_step_at, count(*)::int
+    from generation.generations group by 1, 2, 3, 4, 5, 6 limit 20`;
+  const sessions = await h.sql`
+    select pid, state, wait_event, now() - xact_start as since, pg_blocking_pids(pid) as behind, left(query, 80) as query
+    from pg_stat_activity where datname = current_database() and state <> 'idle'`;
+  const said = workers.map((worker) => worker.output().slice(-2_000));
+  return JSON.stringify({ tasks, sessions, said }, null, 1);
 }
 
 async function unfinished(h: Harness): Promise<number> {
