@@ -26,9 +26,15 @@ export function listQueuedLanes(sql: Db): Promise<Lane[]> {
     select mode, model, kind from lane`;
 }
 
+/** A worker that is paused while it has the lock loses it, with its transaction, after this long. */
+const LOCKED_AT_MOST_MS = 5_000;
+
 /** Places are given out by one transaction at a time, so that counting and giving is one thing. */
 export async function lockPlaces(tx: Transaction): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended('generation.places', 0))`;
+  // The limit begins with the lock, whatever the session does meanwhile; its wait for the lock does not count.
+  await tx`
+    select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
+      set_config('transaction_timeout', ${`${LOCKED_AT_MOST_MS}ms`}, true)`;
 }
 
 export type Placed = { credential: string; upstream_model: string; placed: number };
