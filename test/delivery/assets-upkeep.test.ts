@@ -6,9 +6,8 @@ import { Readable } from "node:stream";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { allowNone } from "#runtime/address.ts";
 import { addMs } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/errors.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
@@ -32,7 +31,8 @@ import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { quiet, testBox } from "./webhook-fixtures.ts";
+import { quiet } from "./webhook-fixtures.ts";
+import { testDeps } from "./test-deps.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const parts = new AsyncDisposableStack();
@@ -55,23 +55,7 @@ async function setUp() {
   const store = createFilesystemStore(directory);
   // Files carry the machine's time: what a test stores is two days old to this clock.
   const clock = manualClock(addMs(new Date(), 2 * DAY_MS).toISOString());
-  const rpc = memoryClient(
-    DeliveryService,
-    routes({
-      sql,
-      clock,
-      newId: randomId,
-      log: quiet,
-      generation: memoryClient(GenerationService, () => undefined),
-      copyOutput: () => Promise.reject(new Error("nothing is copied here")),
-      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
-      secretBox: testBox,
-      allowAddress: allowNone,
-      assetBaseUrl: "",
-      ringSender: () => {},
-    }),
-    "ops",
-  );
+  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock })), "ops");
   const isDeleted = async (key: string) => isAssetDeleted(sql, assetTokenOf(key) ?? "");
   const server = parts.use(
     await startAssetServer({ host: "127.0.0.1", port: 0, store, isDeleted }),

@@ -3,11 +3,9 @@ import type { RequestListener } from "node:http";
 import type { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, checkUrl, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/errors.ts";
-import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { PICTURE_LIMITS, pictureFetcher } from "../../services/delivery/assets/fetch-picture.ts";
 import type { Resolve } from "../../services/delivery/egress/guarded-agent.ts";
@@ -18,7 +16,7 @@ import { makeImage, makeVideo } from "../support/make-media.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { REFUSED_HOSTS } from "../support/refused-hosts.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { quiet, testBox } from "./webhook-fixtures.ts";
+import { testDeps } from "./test-deps.ts";
 
 const loopback = parseCidrs(["127.0.0.0/8"]);
 const agents: Agent[] = [];
@@ -32,19 +30,12 @@ function clientOf({ allow = loopback, resolve, limits }: Set_ = {}) {
   const agent = createGuardedAgent({ allow, ...(resolve ? { resolve } : {}) });
   agents.push(agent);
   const check = (url: string) => checkUrl(url, allow);
-  const deps = {
+  const deps = testDeps({
     sql: connectPostgres({ url: "postgres://none.invalid/none", maxConnections: 1 }, "test"),
     clock: manualClock(),
-    newId: randomId,
-    log: quiet,
-    generation: memoryClient(GenerationService, () => undefined),
-    copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: pictureFetcher({ agent, check }, { ...PICTURE_LIMITS, ...limits }),
-    secretBox: testBox,
     allowAddress: allow,
-    assetBaseUrl: "",
-    ringSender: () => {},
-  };
+  });
   return memoryClient(DeliveryService, routes(deps));
 }
 

@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { Agent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/errors.ts";
-import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { createFilesystemStore } from "../../services/delivery/assets/filesystem.ts";
@@ -24,7 +23,7 @@ import { startHttp } from "../support/http-server.ts";
 import { makeImage, makeVideo } from "../support/make-media.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { quiet, testBox } from "./webhook-fixtures.ts";
+import { testDeps } from "./test-deps.ts";
 
 const parts = new AsyncDisposableStack();
 let bench: Awaited<ReturnType<typeof setUp>>;
@@ -90,20 +89,7 @@ async function setUp() {
     fetch: { guarded, direct, directory: copies },
     limit: concurrencyLimit(2),
   });
-  const deps = {
-    sql,
-    clock,
-    newId: randomId,
-    log: quiet,
-    generation: memoryClient(GenerationService, () => undefined),
-    copyOutput,
-    secretBox: testBox,
-    allowAddress: allowNone,
-    fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
-    assetBaseUrl: "",
-    ringSender: () => {},
-  };
-  const rpc = memoryClient(DeliveryService, routes(deps));
+  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
   return {
     sql,
     files,

@@ -10,6 +10,7 @@ import { generationHarness } from "../support/generation-harness.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { senderBench } from "./webhook-fixtures.ts";
+import { testDeps } from "./test-deps.ts";
 
 it("W14, invariant 1: an event that the stream lost becomes its one webhook within 15 seconds all the same", async () => {
   await using database = await testDatabase("delivery");
@@ -18,16 +19,7 @@ it("W14, invariant 1: an event that the stream lost becomes its one webhook with
   await using h = await generationHarness(bench.clock);
   const { handOver } = memoryClient(
     DeliveryService,
-    routes({
-      ...bench,
-      newId: randomId,
-      generation: h.client,
-      copyOutput: () => Promise.reject(new Error("nothing is copied here")),
-      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
-      allowAddress: parseCidrs(["127.0.0.0/8"]),
-      assetBaseUrl: "https://media.example/assets",
-      ringSender: () => {},
-    }),
+    routes(testDeps({ ...bench, generation: h.client, allowAddress: parseCidrs(["127.0.0.0/8"]) })),
   );
   h.deps.delivery.handOver = handOver;
   await h.client.createVideo({

@@ -1,14 +1,13 @@
 /** What the tests of the delivery log share: a sender that works when asked, and the RPCs on the same rows. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { faultsOf, reasonOf } from "#runtime/errors.ts";
-import { randomId } from "#runtime/id.ts";
 import { routes } from "../../services/delivery/routes.ts";
 import type { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { senderBench } from "./webhook-fixtures.ts";
+import { testDeps } from "./test-deps.ts";
 
 /** One account in live mode. */
 export async function logBench(
@@ -19,16 +18,7 @@ export async function logBench(
   const seen = { rings: 0 };
   const rpc = memoryClient(
     DeliveryService,
-    routes({
-      ...bench,
-      newId: randomId,
-      generation: memoryClient(GenerationService, () => {}),
-      copyOutput: () => Promise.reject(new Error("nothing is copied here")),
-      allowAddress,
-      fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
-      assetBaseUrl: "https://media.example/assets",
-      ringSender: () => (seen.rings += 1),
-    }),
+    routes(testDeps({ ...bench, allowAddress, ringSender: () => (seen.rings += 1) })),
   );
   const of = { accountId: bench.accountId, mode: Mode.LIVE };
   return {

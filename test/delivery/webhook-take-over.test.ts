@@ -19,13 +19,12 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import { generationFinished } from "../../services/delivery/consumers/generation-finished.ts";
-import type { Deps } from "../../services/delivery/deps.ts";
 import { routes } from "../../services/delivery/routes.ts";
 import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { quiet, testBox } from "./webhook-fixtures.ts";
+import { testDeps } from "./test-deps.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let sql: Sql;
@@ -51,19 +50,13 @@ function setUp() {
       },
     }),
   );
-  const deps: Deps = {
+  const deps = testDeps({
     sql,
     clock: manualClock("2026-11-21T12:00:00.000Z"),
-    newId: randomId,
-    log: quiet,
     generation,
-    copyOutput: () => Promise.reject(new Error("nothing is copied here")),
-    secretBox: testBox,
     allowAddress: parseCidrs(["127.0.0.0/8"]),
-    fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
-    assetBaseUrl: "https://media.example/assets",
     ringSender: () => (seen.rings += 1),
-  };
+  });
   return { seen, hear: generationFinished(deps), rpc: memoryClient(DeliveryService, routes(deps)) };
 }
 
