@@ -1,4 +1,5 @@
 /** How answers are shown: a person's table, a program's JSON, a spreadsheet's CSV. */
+import { csvLine } from "#runtime/csv.ts";
 
 export type Value = string | number | boolean | null;
 export type Answer = Readonly<Record<string, Value>>;
@@ -28,14 +29,8 @@ export function asTable(columns: readonly string[], rows: readonly Answer[]): st
     .join("");
 }
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula is made text. */
+/** Many answers as CSV, the columns' names first. */
 export function asCsv(columns: readonly string[], rows: readonly Answer[]): string {
-  const lines = [columns, ...rows.map((row) => columns.map((name) => row[name] ?? ""))];
-  return lines.map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
-}
-
-function csvCell(value: Value): string {
-  if (typeof value !== "string") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
+  return lines.map(csvLine).join("");
 }

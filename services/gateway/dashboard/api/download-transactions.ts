@@ -2,8 +2,8 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { csvLine } from "#runtime/csv.ts";
 import { modeOf } from "#runtime/mode.ts";
-import { csvLine } from "../../domain/csv.ts";
 import { monthOf } from "../../domain/month.ts";
 import { publicTransaction } from "../../domain/public-transaction.ts";
 import { callerOf } from "../../http/request-state.ts";

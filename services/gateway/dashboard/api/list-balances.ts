@@ -1,5 +1,6 @@
 /** listBalances: GET /accounts/{account_id}/balances. */
 import { modeOf } from "#runtime/mode.ts";
+import { publicBalance } from "../../domain/public-balance.ts";
 import { READ_TIMEOUT_MS, answered, callFor } from "../../operations/operation.ts";
 import { membershipOf } from "../request-state.ts";
 import { onePage } from "./operation.ts";
@@ -13,13 +14,7 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
   const balances = await Promise.all(
     MODES.map(async (mode) => {
       const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
-      const { available, reserved } = answered(balance);
-      return {
-        object: "balance",
-        mode,
-        available: Number(available),
-        reserved: Number(reserved),
-      } as const;
+      return publicBalance(mode, answered(balance));
     }),
   );
   return onePage(balances) satisfies Schemas["BalanceList"];

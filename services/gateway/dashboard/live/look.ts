@@ -5,6 +5,7 @@ import { modeOf } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public/generation.ts";
 import type { Deps } from "../../deps.ts";
+import { publicBalance } from "../../domain/public-balance.ts";
 import { READ_TIMEOUT_MS, answered } from "../../operations/operation.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -25,15 +26,9 @@ export function lookAt(
       deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call),
     ]);
     const recent = [...videos.generations, ...images.generations];
-    const { available, reserved } = answered(balance);
     return {
       generations: recent.map(updateOf),
-      balance: {
-        object: "balance",
-        mode,
-        available: Number(available),
-        reserved: Number(reserved),
-      },
+      balance: publicBalance(mode, answered(balance)),
       isBusy: recent.some(({ status }) => UNFINISHED.has(status)),
     };
   };

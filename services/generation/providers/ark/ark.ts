@@ -1,4 +1,5 @@
 /** The adapter to ByteDance's Ark (ModelArk): Seedance videos as tasks, Seedream images in one call. */
+import { callbackJson } from "../callback-body.ts";
 import type { Adapter } from "../adapter.ts";
 import { UPSTREAM_FAILURES } from "../failures.ts";
 import type { Answer, Api } from "../http.ts";
@@ -49,7 +50,7 @@ export const arkProvider: Adapter = ({ baseUrl, key, clock }) => {
       });
     },
     // Callbacks carry no signature: the address is what nobody can guess, and a poll tells the truth.
-    callback: async ({ body }) => taskIdIn(body),
+    callback: async ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => {
       const query = { page_num: 1, page_size: 1 };
       return checkOnce(api, { method: "GET", path: TASKS_PATH, query }, signal, refusalOf);
@@ -93,12 +94,4 @@ function imagedOf(api: Api, { body }: Answer): Imaged {
   if (source) return { kind: "succeeded", sources: [source] };
   const refused = [body, ...data].find((part) => textAt(part, "error", "code") !== undefined);
   return { kind: "failed", failure: failureOf(refused) };
-}
-
-function taskIdIn(body: Uint8Array): string | undefined {
-  try {
-    return textAt(JSON.parse(Buffer.from(body).toString("utf8")), "id");
-  } catch {
-    return undefined;
-  }
 }
