@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import postgres from "postgres";
 import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/migrate.ts";
 import type { ServiceName } from "#runtime/service.ts";
@@ -11,20 +12,46 @@ import { startPostgres } from "../../services/standalone/postgres.ts";
 import { provision, SERVICES } from "../../services/standalone/provision.ts";
 import type { DatabaseUrls } from "../../services/standalone/provision.ts";
 
-export type BenchDatabase = AsyncDisposable & { urls: Record<ServiceName, DatabaseUrls> };
+type Urls = Record<ServiceName, DatabaseUrls>;
+
+export type BenchDatabase = AsyncDisposable & {
+  urls: Urls;
+  /** One more database of the same server, with its own tables. */
+  another: (name: string) => Promise<Urls>;
+  /** Writes out what was changed, so that it is not written during what is measured next. */
+  checkpoint: () => Promise<void>;
+};
 
 export async function benchDatabase(): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "media-bench-"));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const log = createLog("bench", "silent");
-  const postgres = stack.use(await startPostgres({ directory, port: await freePort(), log }));
-  const urls = await provision(postgres.superuserUrl, "media", (role) => role);
-  for (const service of SERVICES) {
-    const path = new URL(`../../services/${service}/migrations`, import.meta.url);
-    const directoryOf = fileURLToPath(path);
-    await migrate({ url: urls[service].ownerUrl, schema: service, directory: directoryOf });
-  }
+  const { superuserUrl } = stack.use(
+    await startPostgres({ directory, port: await freePort(), log }),
+  );
+  const another = (name: string) => migratedDatabase(superuserUrl, name);
+  const urls = await another("media");
   const running = stack.move();
-  return { urls, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    urls,
+    another,
+    async checkpoint() {
+      const server = postgres(superuserUrl, { max: 1 });
+      await server`checkpoint`;
+      await server.end();
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function migratedDatabase(superuserUrl: string, name: string): Promise<Urls> {
+  const urls = await provision(superuserUrl, name, (role) => role);
+  for (const service of SERVICES) {
+    const directory = fileURLToPath(
+      new URL(`../../services/${service}/migrations`, import.meta.url),
+    );
+    await migrate({ url: urls[service].ownerUrl, schema: service, directory });
+  }
+  return urls;
 }

@@ -1,144 +1,84 @@
 /** Reserves per second on one account and on many, beside a bare round trip and one transaction a reserve. */
 import { parseArgs } from "node:util";
-import { systemClock } from "#runtime/clock.ts";
-import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
-import type { Sql } from "#runtime/postgres.ts";
-import { rechargeBalance } from "../../services/billing/store/balances.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { line, measure } from "./measure.ts";
-import type { Measured } from "./measure.ts";
+import { fillEntries, openLedger, reserveAlone } from "./ledger-parts.ts";
+import type { Ledger } from "./ledger-parts.ts";
+import { line, measure, measureInTurn } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "3" },
     accounts: { type: "string", default: "1000" },
-    /** Measured again with so many entries more; 10000000 is the size that the growth is judged by. */
+    /** Compared with a ledger of so many entries; 10000000 is the size that the growth is judged by. */
     entries: { type: "string", default: "0" },
   },
 });
 const seconds = Number(values.seconds);
-const CONNECTIONS = 32;
+const entries = Number(values.entries);
+const accountCount = Number(values.accounts);
+const WARM_UP_SECONDS = 1;
+const CALLERS = [1, 16, 64, 256];
+const say = (text: string) => process.stdout.write(text);
 
 await using database = await benchDatabase();
-const sql = connectPostgres(
-  { url: database.urls.billing.url, maxConnections: CONNECTIONS },
-  "bench",
-);
-const owner = connectPostgres(
-  { url: database.urls.billing.ownerUrl, maxConnections: CONNECTIONS },
-  "bench",
-);
-const accounts = await Promise.all(
-  Array.from({ length: Number(values.accounts) }, () => fundedAccount()),
-);
-const say = (text: string) => process.stdout.write(text);
-const CALLERS = [1, 16, 64, 256];
-say(`${accounts.length} accounts, ${seconds} s each\n`);
-const before = await measureAll();
-const entries = Number(values.entries);
+await using empty = await openLedger(database.urls.billing, accountCount);
+say(`${accountCount} accounts, ${seconds} s each\n`);
+for (const callers of CALLERS) await measureCallers(empty, callers);
 if (entries > 0) {
-  await fillEntries(entries);
-  say(`with ${entries} entries more\n`);
-  const after = await measureAll();
-  CALLERS.forEach((callers, index) =>
-    say(`${callers} callers ${growth(before[index], after[index])}`),
-  );
-}
-await sql.end();
-await owner.end();
-
-type Figures = { hot: Measured; spread: Measured };
-
-async function measureAll(): Promise<Figures[]> {
-  const all: Figures[] = [];
-  for (const callers of CALLERS) all.push(await measureCallers(callers));
-  return all;
+  const { billing } = await database.another("media_with_history");
+  await using filled = await openLedger(billing, accountCount);
+  await fillEntries(filled, entries);
+  await database.checkpoint();
+  say(`without entries and with ${entries}, in turns of half a second\n`);
+  for (const callers of CALLERS) await compareLedgers(filled, callers);
 }
 
-async function measureCallers(callers: number): Promise<Figures> {
+async function measureCallers(ledger: Ledger, callers: number): Promise<void> {
+  const { sql, reserve } = ledger;
+  const first = hot(ledger);
   say(`${callers} callers\n`);
   say(line("  select 1", await measure(callers, seconds, () => sql`select 1`)));
-  const single = await measure(callers, seconds, () => oneTransaction(owner, accounts[0] ?? ""));
-  say(line("  one transaction a reserve, one account", single));
-  const moves = batchedMoves(sql, systemClock);
-  const reserve = (accountId: string) =>
-    moves(accountId, "live", {
-      kind: "reserve",
-      generationId: randomId("vgen"),
-      attempt: 1,
-      tokens: 1n,
-      entryId: randomId("txn"),
-      maxOpenHolds: 0,
-    });
-  const hot = await measure(callers, seconds, () => reserve(accounts[0] ?? ""));
-  say(line("  reserve, one account", hot));
-  const spread = await measure(callers, seconds, () =>
-    reserve(accounts[Math.floor(Math.random() * accounts.length)] ?? ""),
-  );
-  say(line(`  reserve, ${accounts.length} accounts`, spread));
+  const alone = await measure(callers, seconds, () => reserveAlone(ledger, first()));
+  say(line("  one transaction a reserve, one account", alone));
+  const together = await measure(callers, seconds, () => reserve(first()));
+  say(line("  reserve, one account", together));
+  const any = spread(ledger);
   say(
-    `  one account: ${(hot.perSecond / single.perSecond).toFixed(1)} x one transaction a reserve\n`,
+    line(
+      `  reserve, ${accountCount} accounts`,
+      await measure(callers, seconds, () => reserve(any())),
+    ),
   );
-  return { hot, spread };
+  const times = (together.perSecond / alone.perSecond).toFixed(1);
+  say(`  one account: ${times} x one transaction a reserve\n`);
 }
 
-/** What a reserve costs more with the history than without it. */
-function growth(before: Figures | undefined, after: Figures | undefined): string {
-  const percent = (of: (figures: Figures) => Measured) => {
-    const [was, is] = [before, after].map((one) => (one ? of(one).perSecond : NaN));
-    return `${((100 * (was ?? NaN)) / (is ?? NaN) - 100).toFixed(0)} %`;
-  };
-  return `cost more: one account ${percent(({ hot }) => hot)}, many accounts ${percent(({ spread }) => spread)}\n`;
-}
-
-async function fundedAccount(): Promise<string> {
-  const accountId = randomId("acct");
-  await rechargeBalance(sql, {
-    accountId,
-    mode: "live",
-    transactionId: randomId("txn"),
-    tokens: 1_000_000_000_000n,
-    reference: null,
-    note: null,
-    actor: "bench",
-    at: new Date(),
-  });
-  return accountId;
-}
-
-/** What a client that takes the row lock itself does for each reserve. */
-function oneTransaction(db: Sql, accountId: string): Promise<unknown> {
-  return db.begin(async (transaction) => {
-    const [row] = await transaction<{ available: bigint }[]>`
-      select available from billing.balances where account_id = ${accountId} and mode = 'live' for update`;
-    const after = (row?.available ?? 0n) - 1n;
-    const generationId = randomId("vgen");
-    await transaction`
-      update billing.balances set available = available - 1, reserved = reserved + 1, open_holds = open_holds + 1
-      where account_id = ${accountId} and mode = 'live'`;
-    await transaction`
-      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-      values (${accountId}, 'live', ${generationId}, 1, 1, 'held', now())`;
-    await transaction`
-      insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
-        reserved_change, spent_change, issued_change, available_after, created_at)
-      values (${accountId}, 'live', ${randomId("txn")}, 'reserve', ${generationId}, 1, -1, 1, 0, 0,
-        ${after.toString()}, now())`;
-  });
-}
-
-/** History that nothing on the way of a reserve should feel: recharges of the accounts, spread evenly. */
-async function fillEntries(count: number): Promise<void> {
-  const STEP = 500_000;
-  for (let done = 0; done < count; done += STEP) {
-    await owner`
-      insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
-        reserved_change, spent_change, issued_change, available_after, created_at)
-      select (${accounts}::text[])[1 + n % ${accounts.length}], 'live',
-        'txn_' || lpad(n::text, 26, '0'), 'capture', 'vgen_' || lpad(n::text, 26, '0'), 1, 0, 0, 0, 0, 0, now()
-      from generate_series(${done}::bigint, ${Math.min(done + STEP, count) - 1}::bigint) n`;
+/** What a reserve costs more with a history than without it. */
+async function compareLedgers(filled: Ledger, callers: number): Promise<void> {
+  say(`${callers} callers\n`);
+  for (const [name, choose] of [
+    ["one account", hot],
+    [`${accountCount} accounts`, spread],
+  ] as const) {
+    const operations = [empty, filled].map((ledger) => {
+      const account = choose(ledger);
+      return () => ledger.reserve(account());
+    });
+    await measureInTurn(callers, WARM_UP_SECONDS, operations);
+    const [before, after] = await measureInTurn(callers, seconds, operations);
+    if (!before || !after) return;
+    say(line(`  reserve, ${name}, without entries`, before));
+    say(line(`  reserve, ${name}, with ${entries}`, after));
+    say(
+      `  ${name}: costs ${((100 * before.perSecond) / after.perSecond - 100).toFixed(1)} % more\n`,
+    );
   }
-  if (count > 0) await owner`vacuum analyze billing.entries`;
+}
+
+function hot({ accounts }: Ledger): () => string {
+  return () => accounts[0] ?? "";
+}
+
+function spread({ accounts }: Ledger): () => string {
+  return () => accounts[Math.floor(Math.random() * accounts.length)] ?? "";
 }

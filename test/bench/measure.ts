@@ -2,12 +2,39 @@
 
 export type Measured = { perSecond: number; p50Ms: number; p99Ms: number };
 
+export type Operation = (caller: number) => Promise<unknown>;
+
+type Run = { latencies: number[]; elapsedSeconds: number };
+
 /** Each of `callers` calls again as soon as it is answered, for `seconds`. */
 export async function measure(
   callers: number,
   seconds: number,
-  operation: (caller: number) => Promise<unknown>,
+  operation: Operation,
 ): Promise<Measured> {
+  return summary([await runFor(callers, seconds, operation)]);
+}
+
+const TURN_SECONDS = 0.5;
+
+/** Each operation for `seconds`, in short turns, so that what the machine does beside it meets all of them alike. */
+export async function measureInTurn(
+  callers: number,
+  seconds: number,
+  operations: readonly Operation[],
+): Promise<Measured[]> {
+  const turns: Run[][] = operations.map(() => []);
+  for (let turn = 0; turn * TURN_SECONDS < seconds; turn += 1) {
+    const order = [...operations.entries()];
+    if (turn % 2 === 1) order.reverse();
+    for (const [index, operation] of order) {
+      turns[index]?.push(await runFor(callers, TURN_SECONDS, operation));
+    }
+  }
+  return turns.map(summary);
+}
+
+async function runFor(callers: number, seconds: number, operation: Operation): Promise<Run> {
   const latencies: number[] = [];
   const begin = performance.now();
   const end = begin + seconds * 1000;
@@ -19,8 +46,12 @@ export async function measure(
     }
   };
   await Promise.all(Array.from({ length: callers }, (_, index) => caller(index)));
-  const elapsedSeconds = (performance.now() - begin) / 1000;
-  latencies.sort((a, b) => a - b);
+  return { latencies, elapsedSeconds: (performance.now() - begin) / 1000 };
+}
+
+function summary(runs: readonly Run[]): Measured {
+  const latencies = runs.flatMap((run) => run.latencies).sort((a, b) => a - b);
+  const elapsedSeconds = runs.reduce((sum, run) => sum + run.elapsedSeconds, 0);
   const at = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0;
   return { perSecond: latencies.length / elapsedSeconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
