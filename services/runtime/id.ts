@@ -18,7 +18,15 @@ export type IdPrefix =
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;
 
-export const randomId: NewId = (prefix) => `${prefix}_${encode(randomBytes(16))}`;
+/**
+ * 48 bits of the time in milliseconds, then 80 random bits (a ULID): ids that are made one after another stand side
+ * by side in an index, which keeps a long history cheap. No id is a secret.
+ */
+export const randomId: NewId = (prefix) => {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  return `${prefix}_${encode(bytes)}`;
+};
 
 /**
  * The id that `parts` always lead to. Parts are length-prefixed, so no two different lists of parts

@@ -90,7 +90,7 @@ async function drained(): Promise<number> {
   await using _sender = startSender();
   for (;;) {
     const [row] = await sql`
-      select 1 as one from delivery.webhook_deliveries where next_attempt_at is not null limit 1`;
+      select 1 as one from delivery.webhook_queue limit 1`;
     if (!row) return DELIVERIES / ((performance.now() - begin) / 1000);
     await systemClock.sleep(20);
   }
@@ -113,11 +113,16 @@ async function fill(count: number, hostFor: (n: number) => string): Promise<void
   const hosts = Array.from({ length: count }, (_, n) => hostFor(n));
   const ids = hosts.map(() => randomId("whd"));
   await sql`
-    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, status,
-      next_attempt_at, ready, created_at)
-    select ${accountId}, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
-      ${BODY}, 'pending', now(), true, now()
-    from unnest(${ids}::text[], ${hosts}::text[]) as one (id, host)`;
+    with made as (
+      insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
+      select ${accountId}, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
+        ${BODY}, now()
+      from unnest(${ids}::text[], ${hosts}::text[]) as one (id, host)
+      returning account_id, id, mode, url, host, created_at
+    )
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
+      next_attempt_at, ready)
+    select account_id, id, mode, sha256(url::bytea), host, created_at, created_at, true from made`;
 }
 
 /** From the commit of a webhook to its arrival, while a dead host has its attempts hanging and a long queue. */

@@ -1,6 +1,6 @@
 /** A ledger to measure: its connections, its funded accounts, a reserve in two ways, and a history to fill in. */
 import { systemClock } from "#runtime/clock.ts";
-import { randomId } from "#runtime/id.ts";
+import { randomId, randomToken } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import type { Sql } from "#runtime/postgres.ts";
 import { rechargeBalance } from "../../services/billing/store/balances.ts";
@@ -28,7 +28,8 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
     reserve: (accountId) =>
       moves(accountId, "live", {
         kind: "reserve",
-        generationId: randomId("vgen"),
+        // As random as the ids that follow from idempotency keys, which is what indexes like least.
+        generationId: `vgen_${randomToken()}`,
         attempt: 1,
         tokens: 1n,
         entryId: randomId("txn"),
@@ -62,7 +63,7 @@ export function reserveAlone({ owner }: Ledger, accountId: string): Promise<unkn
     const [row] = await transaction<{ available: bigint }[]>`
       select available from billing.balances where account_id = ${accountId} and mode = 'live' for update`;
     const after = (row?.available ?? 0n) - 1n;
-    const generationId = randomId("vgen");
+    const generationId = `vgen_${randomToken()}`;
     await transaction`
       update billing.balances set available = available - 1, reserved = reserved + 1, open_holds = open_holds + 1
       where account_id = ${accountId} and mode = 'live'`;
@@ -79,7 +80,7 @@ export function reserveAlone({ owner }: Ledger, accountId: string): Promise<unkn
 
 /**
  * History that nothing on the way of a reserve should feel: reserves and captures, spread evenly over the accounts,
- * with ids as random as real ones. The indexes are made afterwards, which takes a tenth of the time.
+ * with ids as ordered and as random as real ones. The indexes are made afterwards, which takes a tenth of the time.
  */
 export async function fillEntries({ owner, accounts }: Ledger, count: number): Promise<void> {
   const STEP = 500_000;
@@ -95,7 +96,7 @@ export async function fillEntries({ owner, accounts }: Ledger, count: number): P
     await owner`
       insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
         reserved_change, spent_change, issued_change, available_after, created_at)
-      select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'txn_' || substr(md5(type || n), 1, 26), type,
+      select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'txn_00' || lpad((2 * n + reserved)::text, 24, '0'), type,
         'vgen_' || substr(md5(n::text), 1, 26), 1, available, reserved, spent, 0, 0, now()
       from generate_series(${from}::bigint, ${to}::bigint) n
       cross join (values ('reserve', -1, 1, 0), ('capture', 0, -1, 1)) as one (type, available, reserved, spent)`;

@@ -36,8 +36,8 @@ export async function senderBench(
 ) {
   await using stack = new AsyncDisposableStack();
   const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.disabled_urls,
-    delivery.failing_urls`;
+  await owner`truncate delivery.webhook_deliveries, delivery.webhook_queue, delivery.webhook_ends,
+    delivery.webhook_attempts, delivery.disabled_urls, delivery.failing_urls`;
   await owner.end({ timeout: 1 });
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
@@ -81,8 +81,11 @@ export async function senderBench(
     /** A delivery's row and its attempts, the first first. */
     async stateOf(delivery: NewDelivery) {
       const [row] = await sql`
-        select status, attempt_count, next_attempt_at from delivery.webhook_deliveries
-        where account_id = ${delivery.accountId} and id = ${delivery.id}`;
+        select 'pending' as status, attempt_count, next_attempt_at from delivery.webhook_queue
+        where account_id = ${delivery.accountId} and delivery_id = ${delivery.id}
+        union all
+        select status, attempt_count, null from delivery.webhook_ends
+        where account_id = ${delivery.accountId} and delivery_id = ${delivery.id}`;
       const attempts = await sql`
         select number, at, status_code, error, response_body from delivery.webhook_attempts
         where account_id = ${delivery.accountId} and delivery_id = ${delivery.id} order by number`;

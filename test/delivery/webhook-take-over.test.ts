@@ -102,8 +102,10 @@ type Finished = ReturnType<typeof finished>;
 
 async function deliveriesOf(event: Finished) {
   const rows = await sql<{ body: Buffer; type: string; url: string; host: string }[]>`
-    select id, mode, event_id, type, generation_id, url, host, body, status from delivery.webhook_deliveries
-    where account_id = ${event.generation?.accountId ?? ""}`;
+    select d.id, d.mode, d.event_id, d.type, d.generation_id, d.url, d.host, d.body, q.ready
+    from delivery.webhook_deliveries d
+    left join delivery.webhook_queue q on q.account_id = d.account_id and q.delivery_id = d.id
+    where d.account_id = ${event.generation?.accountId ?? ""}`;
   return rows.map((row) => ({ ...row }));
 }
 
@@ -122,7 +124,7 @@ describe("the end of a generation with a webhook_url", () => {
         generation_id: event.generation?.id,
         url: "https://hooks.example:8443/a?b=c",
         host: "hooks.example:8443",
-        status: "pending",
+        ready: true,
       },
     ]);
     const body: unknown = JSON.parse(rows[0]?.body.toString("utf8") ?? "");

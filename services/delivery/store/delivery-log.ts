@@ -19,14 +19,31 @@ const SHOWN_ATTEMPTS = 25;
 /** Newest first. */
 export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
   const { generationId, status, after } = page;
+  const ofOwner = sql`account_id = ${page.accountId} and mode = ${page.mode}`;
+  if (status !== undefined && generationId === undefined) {
+    const before =
+      after === undefined
+        ? sql``
+        : sql`and (created_at, delivery_id) < (${after.created_at}, ${after.id})`;
+    const newest = sql`${before} order by created_at desc, delivery_id desc limit ${page.limit}`;
+    return withAttempts(
+      sql,
+      status === "pending"
+        ? sql`select account_id, delivery_id as id from delivery.webhook_queue where ${ofOwner} ${newest}`
+        : sql`select account_id, delivery_id as id from delivery.webhook_ends
+            where ${ofOwner} and status = ${status} ${newest}`,
+    );
+  }
   return withAttempts(
     sql,
-    page,
     sql`
-      ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
-      ${status === undefined ? sql`` : sql`and status = ${status}`}
-      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.created_at}, ${after.id})`}`,
-    page.limit,
+      select account_id, id from delivery.webhook_deliveries
+      where ${ofOwner}
+        ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
+        ${status === undefined ? sql`` : hasStatus(sql, status)}
+        ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.created_at}, ${after.id})`}
+      order by created_at desc, id desc
+      limit ${page.limit}`,
   );
 }
 
@@ -35,31 +52,37 @@ export async function findDelivery(
   owner: DeliveryOwner,
   id: string,
 ): Promise<DeliveryRow | undefined> {
-  const [row] = await withAttempts(sql, owner, sql`and id = ${id}`, 1);
+  const [row] = await withAttempts(
+    sql,
+    sql`
+      select account_id, id from delivery.webhook_deliveries
+      where account_id = ${owner.accountId} and mode = ${owner.mode} and id = ${id}`,
+  );
   return row;
 }
 
+function hasStatus(sql: Db, status: StatusName) {
+  return status === "pending"
+    ? sql`and exists (select 1 as one from delivery.webhook_queue
+        where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id)`
+    : sql`and exists (select 1 as one from delivery.webhook_ends
+        where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id
+          and status = ${status})`;
+}
+
 /**
- * One statement, so that a delivery's status and its attempts are of one moment. An attempt that is being made is not
- * shown yet; one that a crash cut off has an unknown outcome.
+ * Of the deliveries that `keys` selects. One statement, so that a delivery's status and its attempts are of one
+ * moment. An attempt that is being made is not shown yet; one that a crash cut off has an unknown outcome.
  */
-async function withAttempts(
-  sql: Db,
-  owner: DeliveryOwner,
-  condition: ReturnType<typeof sql>,
-  limit: number,
-): Promise<DeliveryRow[]> {
+async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
-    with page as materialized (
-      select account_id, id, event_id, type, generation_id, url, status, next_attempt_at, created_at, fence,
-        lease_until
-      from delivery.webhook_deliveries
-      where account_id = ${owner.accountId} and mode = ${owner.mode} ${condition}
-      order by created_at desc, id desc
-      limit ${limit}
-    )
-    select id, event_id, type, generation_id, url, status, next_attempt_at, created_at, shown.attempts
+    with page as materialized (${keys})
+    select d.id, d.event_id, d.type, d.generation_id, d.url, d.created_at, q.next_attempt_at,
+      case when q.delivery_id is null then e.status else 'pending' end as status, shown.attempts
     from page
+    join delivery.webhook_deliveries d on d.account_id = page.account_id and d.id = page.id
+    left join delivery.webhook_queue q on q.account_id = page.account_id and q.delivery_id = page.id
+    left join delivery.webhook_ends e on e.account_id = page.account_id and e.delivery_id = page.id
     cross join lateral (
       select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code,
         'error', case when duration_ms is null then 'unknown' else error end,
@@ -67,11 +90,10 @@ async function withAttempts(
       from (
         select number, at, status_code, error, duration_ms, response_body
         from delivery.webhook_attempts
-        where account_id = page.account_id and delivery_id = page.id and error is distinct from 'not_sent'
-          and not (duration_ms is null and number = page.fence and page.lease_until is not null)
+        where account_id = page.account_id and delivery_id = page.id
         order by number desc
         limit ${SHOWN_ATTEMPTS}
       ) latest
     ) shown
-    order by created_at desc, id desc`;
+    order by d.created_at desc, d.id desc`;
 }

@@ -14,19 +14,9 @@ export type ClaimedDelivery = {
   attempt_count: number;
   /** The account asked for this attempt; none follows by itself. */
   redelivered: boolean;
-  /** Also the number of the attempt that is written as started. */
+  /** Also the number of the attempt. */
   fence: bigint;
   lane: number;
-  /** The owner's valid secrets as they are stored, the newest first; null where there are none yet. */
-  secrets: ClaimedSecret[] | null;
-};
-
-/** `sealed` in hexadecimal digits. */
-export type ClaimedSecret = {
-  number: number;
-  secret: string | null;
-  key_id: string | null;
-  sealed: string | null;
 };
 
 /** A delivery that is not to be sent: its URL is disabled, and the claim has ended it. */
@@ -51,7 +41,7 @@ export async function claimDeliveries(
   claim: Claim,
 ): Promise<(ClaimedDelivery | StoppedDelivery)[]> {
   return sql<(ClaimedDelivery | StoppedDelivery)[]>`
-    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, lane, secrets
+    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, lane
     from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterHost}, ${claim.hosts},
       ${claim.lanesOfHost}, ${claim.deepHosts as string[]}, ${claim.depth})`;
 }
@@ -66,17 +56,20 @@ export async function releaseIfLeased(
   { wereSent }: { wereSent: boolean },
 ): Promise<void> {
   await sql`
-    with released as (
-      update delivery.webhook_deliveries d
-      set lane = null, lease_until = null, ready = true
+    with leased as (
+      select q.account_id, q.delivery_id, q.fence, q.leased_at
       from unnest(${claims.map((one) => one.account_id)}::text[], ${claims.map((one) => one.id)}::text[],
         ${claims.map((one) => one.fence.toString())}::bigint[]) as claim (account_id, id, fence)
-      where d.account_id = claim.account_id and d.id = claim.id and d.fence = claim.fence and d.status = 'pending'
-      returning d.account_id, d.id, d.fence
+      join delivery.webhook_queue q
+        on q.account_id = claim.account_id and q.delivery_id = claim.id and q.fence = claim.fence
+      where q.lane is not null
+      for update of q
+    ), released as (
+      update delivery.webhook_queue q
+      set lane = null, leased_at = null, lease_until = null, ready = true
+      from leased
+      where q.account_id = leased.account_id and q.delivery_id = leased.delivery_id
     )
-    update delivery.webhook_attempts a
-    set error = 'not_sent', duration_ms = 0
-    from released
-    where not ${wereSent} and a.account_id = released.account_id and a.delivery_id = released.id
-      and a.number = released.fence and a.duration_ms is null`;
+    insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
+    select account_id, delivery_id, fence::integer, leased_at from leased where ${wereSent}`;
 }

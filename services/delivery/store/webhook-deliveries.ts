@@ -1,4 +1,4 @@
-/** Deliveries: one row for each event, holding the bytes to send and when to send them next. */
+/** Deliveries: one row for each event, holding the bytes to send, and a place in the queue until it has an end. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres.ts";
 
@@ -19,11 +19,17 @@ export type NewDelivery = {
 /** Commits a delivery that is due at once; does nothing where the event has one already. */
 export async function insertDelivery(sql: Db, it: NewDelivery): Promise<void> {
   await sql`
-    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host,
-      body, status, next_attempt_at, ready, created_at)
-    values (${it.accountId}, ${it.id}, ${it.mode}, ${it.eventId}, ${it.type}, ${it.generationId}, ${it.url},
-      ${it.host}, ${it.body}, 'pending', ${it.at}, true, ${it.at})
-    on conflict (account_id, event_id) do nothing`;
+    with made as (
+      insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
+        created_at)
+      values (${it.accountId}, ${it.id}, ${it.mode}, ${it.eventId}, ${it.type}, ${it.generationId}, ${it.url},
+        ${it.host}, ${it.body}, ${it.at})
+      on conflict (account_id, event_id) do nothing
+      returning account_id, id, mode, url, host, created_at
+    )
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
+      next_attempt_at, ready)
+    select account_id, id, mode, sha256(convert_to(url, 'UTF8')), host, created_at, created_at, true from made`;
 }
 
 /** Makes deliveries that a disabled URL stopped due now, at most `limit`; how many. */
@@ -35,17 +41,24 @@ export async function resumeStoppedDeliveries(
 ): Promise<number> {
   const rows = await sql`
     with stopped as (
-      select account_id, id from delivery.webhook_deliveries
+      select account_id, delivery_id from delivery.webhook_ends
       where account_id = ${owner.accountId} and mode = ${owner.mode} and status = 'disabled'
-        and md5(url) = md5(${url}) and url = ${url}
+        and url_sha256 = sha256(convert_to(${url}, 'UTF8'))
       limit ${limit}
-      for update
+    ), resumed as (
+      delete from delivery.webhook_ends e
+      using stopped
+      where e.account_id = stopped.account_id and e.delivery_id = stopped.delivery_id
+      returning e.account_id, e.delivery_id, e.mode, e.url_sha256, e.created_at, e.fence, e.attempt_count,
+        e.redelivered
     )
-    update delivery.webhook_deliveries d
-    set status = 'pending', next_attempt_at = ${at}, ready = true
-    from stopped
-    where d.account_id = stopped.account_id and d.id = stopped.id
-    returning d.id`;
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
+      next_attempt_at, ready, fence, attempt_count, redelivered)
+    select r.account_id, r.delivery_id, r.mode, r.url_sha256, d.host, r.created_at,
+      ${at}, true, r.fence, r.attempt_count, r.redelivered
+    from resumed r
+    join delivery.webhook_deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
+    returning delivery_id`;
   return rows.length;
 }
 
@@ -60,14 +73,21 @@ export async function redeliverIfEnded(
   at: Date,
 ): Promise<boolean> {
   const rows = await sql`
-    update delivery.webhook_deliveries d
-    set status = 'pending', next_attempt_at = ${at}, ready = true, redelivered = true
-    where d.account_id = ${owner.accountId} and d.mode = ${owner.mode} and d.id = ${id} and d.status <> 'pending'
-      and not exists (
-        select 1 as one from delivery.disabled_urls u
-        where u.account_id = d.account_id and u.mode = d.mode
-          and u.url_sha256 = sha256(convert_to(d.url, 'UTF8'))
-      )
-    returning d.id`;
+    with ended as (
+      delete from delivery.webhook_ends e
+      where e.account_id = ${owner.accountId} and e.mode = ${owner.mode} and e.delivery_id = ${id}
+        and not exists (
+          select 1 as one from delivery.disabled_urls u
+          where u.account_id = e.account_id and u.mode = e.mode and u.url_sha256 = e.url_sha256
+        )
+      returning e.account_id, e.delivery_id, e.mode, e.url_sha256, e.created_at, e.fence, e.attempt_count
+    )
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
+      next_attempt_at, ready, fence, attempt_count, redelivered)
+    select e.account_id, e.delivery_id, e.mode, e.url_sha256, d.host, e.created_at,
+      ${at}, true, e.fence, e.attempt_count, true
+    from ended e
+    join delivery.webhook_deliveries d on d.account_id = e.account_id and d.id = e.delivery_id
+    returning delivery_id`;
   return rows.length > 0;
 }

@@ -41,6 +41,21 @@ export function listValidSecrets(sql: Db, owner: SecretOwner, at: Date): Promise
     order by number desc`;
 }
 
+/** The secrets of several owners that are valid at `at`, the newest of each first. */
+export function listValidSecretsOf(
+  sql: Db,
+  owners: readonly SecretOwner[],
+  at: Date,
+): Promise<OwnedSecret[]> {
+  return sql<OwnedSecret[]>`
+    select s.account_id, s.mode, s.number, s.secret, s.key_id, s.sealed, s.created_at, s.expires_at
+    from unnest(${owners.map(({ accountId }) => accountId)}::text[], ${owners.map(({ mode }) => mode)}::text[])
+      as owner (account_id, mode)
+    join delivery.webhook_secrets s on s.account_id = owner.account_id and s.mode = owner.mode
+    where s.expires_at is null or s.expires_at > ${at}
+    order by s.number desc`;
+}
+
 export type OwnedSecret = StoredSecret & { account_id: string; mode: ModeName };
 
 /** Secrets that are plain, or encrypted with another key than `keyId`. */

@@ -3,13 +3,18 @@ import type { Clock } from "#runtime/clock.ts";
 import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
 import { releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
-import { secretsOf } from "./claimed-secrets.ts";
+import type { SecretsOf } from "./claimed-secrets.ts";
 import type { Answer } from "./send.ts";
 import { sendOnce } from "./send.ts";
 import type { SenderDeps } from "./sender.ts";
 import { verdictOf } from "./verdict.ts";
 
-export type Lane = { host: string; leaseUntil: Date; deliveries: ClaimedDelivery[] };
+export type Lane = {
+  host: string;
+  leaseUntil: Date;
+  deliveries: ClaimedDelivery[];
+  secretsOf: SecretsOf;
+};
 
 export type LaneDeps = SenderDeps & { record: (ended: EndedAttempt) => Promise<Recorded> };
 
@@ -37,7 +42,7 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
     const [delivery] = left.splice(0, 1);
     if (!delivery) break;
     try {
-      const answer = await unlessStopped(send(deps, delivery), deps.clock, signal);
+      const answer = await unlessStopped(send(deps, lane, delivery), deps.clock, signal);
       isFast = answer?.statusCode !== undefined && answer.durationMs <= FAST_MS;
       if (answer) inBackground(write(deps, delivery, answer));
       else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
@@ -52,8 +57,8 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
   return isFast && left.length === 0;
 }
 
-async function send(deps: LaneDeps, delivery: ClaimedDelivery): Promise<Answer> {
-  return sendOnce(deps, delivery, await secretsOf(deps, delivery));
+async function send(deps: LaneDeps, lane: Lane, delivery: ClaimedDelivery): Promise<Answer> {
+  return sendOnce(deps, delivery, await lane.secretsOf(delivery));
 }
 
 async function write(deps: LaneDeps, claimed: ClaimedDelivery, answer: Answer): Promise<void> {

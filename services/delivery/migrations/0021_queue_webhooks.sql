@@ -1,0 +1,200 @@
+-- migrate:up
+
+-- What is to be sent stands in a small table of its own, which changes at every step; a delivery's row, with the bytes
+-- to send and five indexes, is written once. A delivery is pending while it is in the queue, and has an end otherwise.
+-- It waits for its time, is ready, or stands in one of its host's lanes under a lease.
+create table delivery.webhook_queue (
+  account_id text not null,
+  delivery_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  host text not null,
+  -- When the delivery was made: what lists are ordered by.
+  created_at timestamptz not null,
+  next_attempt_at timestamptz not null,
+  ready boolean not null,
+  lane smallint,
+  leased_at timestamptz,
+  lease_until timestamptz,
+  -- Counts the claims; also the number of the attempt that a claim leads to.
+  fence bigint not null default 0,
+  attempt_count integer not null default 0,
+  -- The account asked for this attempt: the schedule is over, and no attempt follows by itself.
+  redelivered boolean not null default false,
+  primary key (account_id, delivery_id),
+  check (num_nonnulls(lane, leased_at, lease_until) in (0, 3)),
+  check (not ready or lane is null)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+create index webhook_queue_ready on delivery.webhook_queue (host, next_attempt_at) where ready;
+create index webhook_queue_waking on delivery.webhook_queue ((coalesce(lease_until, next_attempt_at)))
+  where not ready;
+create index webhook_queue_in_lane on delivery.webhook_queue (host, lane) where lane is not null;
+create index webhook_queue_listed on delivery.webhook_queue (account_id, mode, created_at, delivery_id);
+
+create table delivery.webhook_ends (
+  account_id text not null,
+  delivery_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  created_at timestamptz not null,
+  status text not null check (status in ('delivered', 'exhausted', 'disabled')),
+  -- As the queue had them, for a delivery that comes back into it.
+  fence bigint not null,
+  attempt_count integer not null,
+  redelivered boolean not null,
+  primary key (account_id, delivery_id)
+);
+
+create index webhook_ends_listed on delivery.webhook_ends (account_id, mode, status, created_at, delivery_id);
+-- What a disabled URL stopped, to be found when it is enabled again.
+create index webhook_ends_stopped on delivery.webhook_ends (account_id, mode, url_sha256) where status = 'disabled';
+
+-- Those that were claimed when this ran have lost their lease.
+insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at, next_attempt_at,
+    ready, fence, attempt_count, redelivered)
+  select account_id, id, mode, sha256(convert_to(url, 'UTF8')), host, created_at, next_attempt_at,
+    ready or lane is not null, fence, attempt_count, redelivered
+  from delivery.webhook_deliveries where status = 'pending';
+insert into delivery.webhook_ends (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
+    attempt_count, redelivered)
+  select account_id, id, mode, sha256(convert_to(url, 'UTF8')), created_at, status, fence, attempt_count, redelivered
+  from delivery.webhook_deliveries where status <> 'pending';
+-- An attempt is written when it is over. Until now it was written by its claim, and given back it was no attempt.
+delete from delivery.webhook_attempts where error = 'not_sent';
+
+drop function delivery.claim_deliveries;
+drop index delivery.webhook_deliveries_stopped;
+alter table delivery.webhook_deliveries
+  drop column status,
+  drop column attempt_count,
+  drop column next_attempt_at,
+  drop column lease_until,
+  drop column fence,
+  drop column redelivered,
+  drop column ready,
+  drop column lane;
+
+revoke update on delivery.webhook_deliveries from media_delivery;
+grant select, insert, update, delete on delivery.webhook_queue to media_delivery;
+grant select, insert, delete on delivery.webhook_ends to media_delivery;
+
+-- Puts ready deliveries into free lanes, host by host after `p_after` and around again; those of a disabled URL end
+-- instead, and have no lane in the answer. A host has `p_lanes` lanes over all processes; a lane takes one delivery, of
+-- hosts in `p_deep` up to `p_depth`, to be sent one after the other.
+-- The work is one probe of an index for each host with something ready and for each row taken, however long the
+-- backlog of any host is; hence no plan that reads the table may be chosen, whatever the statistics say.
+create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
+  p_hosts integer, p_lanes integer, p_deep text[], p_depth integer)
+returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
+  attempt_count integer, redelivered boolean, fence bigint, lane smallint)
+language plpgsql
+set enable_seqscan to off
+set enable_bitmapscan to off
+set enable_hashjoin to off
+set enable_mergejoin to off
+as $$
+#variable_conflict use_column
+begin
+  -- One claim at a time, each of its statements seeing what the last one took.
+  perform pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'));
+
+  -- What a lost lease leaves behind is an attempt of which nobody knows what came.
+  with waking as (
+    select account_id, delivery_id, fence, leased_at
+    from delivery.webhook_queue
+    where not ready and coalesce(lease_until, next_attempt_at) <= p_now
+    order by coalesce(lease_until, next_attempt_at)
+    limit 1000
+    for update skip locked
+  ), woken as (
+    update delivery.webhook_queue q
+    set ready = true, lane = null, leased_at = null, lease_until = null
+    from waking
+    where q.account_id = waking.account_id and q.delivery_id = waking.delivery_id
+  )
+  insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
+  select account_id, delivery_id, fence::integer, leased_at from waking where leased_at is not null;
+
+  return query
+  with recursive following as (
+    (select host from delivery.webhook_queue where ready and host > p_after order by host limit 1)
+    union all
+    select (select q.host from delivery.webhook_queue q where q.ready and q.host > f.host order by q.host limit 1)
+    from following f where f.host is not null
+  ), preceding as (
+    (select host from delivery.webhook_queue where ready order by host limit 1)
+    union all
+    select (select q.host from delivery.webhook_queue q where q.ready and q.host > p.host order by q.host limit 1)
+    from preceding p where p.host <= p_after
+  ), turn as (
+    select host from following where host is not null
+    union all
+    select host from preceding where host <= p_after
+  ), open as materialized (
+    select turn.host, free.lanes,
+      case when turn.host = any(p_deep) then p_depth else 1 end * cardinality(free.lanes) as room
+    from turn
+    cross join lateral (
+      select array_agg(one.lane) as lanes
+      from generate_series(1, p_lanes) as one (lane)
+      where not exists (
+        select from delivery.webhook_queue busy where busy.host = turn.host and busy.lane = one.lane
+      )
+    ) free
+    where free.lanes is not null
+    limit p_hosts
+  ), chosen as materialized (
+    select first.account_id, first.delivery_id, open.lanes[1 + (first.place - 1) % cardinality(open.lanes)] as lane,
+      stop.at is not null as is_stopped
+    from open
+    cross join lateral (
+      select due.account_id, due.delivery_id, due.mode, due.url_sha256,
+        row_number() over (order by due.next_attempt_at) as place
+      from (
+        select account_id, delivery_id, mode, url_sha256, next_attempt_at
+        from delivery.webhook_queue
+        where ready and host = open.host and next_attempt_at <= p_now
+        order by next_attempt_at
+        limit open.room
+      ) due
+    ) first
+    -- The limit makes it one look-up a row: without it, all disabled URLs may be read at once.
+    left join lateral (
+      select u.disabled_at as at from delivery.disabled_urls u
+      where u.account_id = first.account_id and u.mode = first.mode and u.url_sha256 = first.url_sha256
+      limit 1
+    ) stop on true
+  ), taken as (
+    update delivery.webhook_queue q
+    set ready = false, fence = q.fence + 1, lane = chosen.lane, leased_at = p_now, lease_until = p_lease_until
+    from chosen
+    where not chosen.is_stopped and q.account_id = chosen.account_id and q.delivery_id = chosen.delivery_id
+      -- Said so that the rows are found by their key, not by the index of what is ready.
+      and q.ready is not false
+    returning q.account_id, q.delivery_id, q.attempt_count, q.redelivered, q.fence, q.lane, q.next_attempt_at
+  ), stopped as (
+    delete from delivery.webhook_queue q
+    using chosen
+    where chosen.is_stopped and q.account_id = chosen.account_id and q.delivery_id = chosen.delivery_id
+      and q.ready is not false
+    returning q.account_id, q.delivery_id, q.mode, q.url_sha256, q.created_at, q.attempt_count, q.redelivered,
+      q.fence, q.next_attempt_at
+  ), ended as (
+    insert into delivery.webhook_ends (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
+      attempt_count, redelivered)
+    select account_id, delivery_id, mode, url_sha256, created_at, 'disabled', fence, attempt_count, redelivered
+    from stopped
+  ), claimed as (
+    select account_id, delivery_id, attempt_count, redelivered, fence, lane, next_attempt_at from taken
+    union all
+    select account_id, delivery_id, attempt_count, redelivered, fence, null, next_attempt_at from stopped
+  )
+  select d.account_id, d.id, d.mode, d.event_id, d.url, d.host, d.body, c.attempt_count, c.redelivered, c.fence, c.lane
+  from claimed c
+  join delivery.webhook_deliveries d on d.account_id = c.account_id and d.id = c.delivery_id
+  order by d.host, c.lane, c.next_attempt_at;
+end
+$$;
+
+-- migrate:down
