@@ -197,4 +197,100 @@ begin
 end
 $$;
 
+-- What came of attempts: written with what follows from each, and with what their URLs have come to. Answers for those
+-- whose lease was not lost. No plan that reads a table may be chosen here either.
+create function delivery.record_attempts(p_accounts text[], p_ids text[], p_fences bigint[], p_ats timestamptz[],
+  p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_statuses text[],
+  p_nexts timestamptz[], p_disable_after interval)
+returns table (place integer, disabled_url boolean)
+language plpgsql
+set enable_seqscan to off
+set enable_bitmapscan to off
+set enable_hashjoin to off
+set enable_mergejoin to off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with item as materialized (
+    select place, account_id, id, fence, at, duration_ms, status_code, error, response_body, status,
+      next_attempt_at
+    from unnest(p_accounts, p_ids, p_fences, p_ats, p_durations, p_status_codes, p_errors, p_bodies, p_statuses,
+      p_nexts)
+    with ordinality as one (account_id, id, fence, at, duration_ms, status_code, error, response_body, status,
+      next_attempt_at, place)
+  ), gone as (
+    delete from delivery.webhook_queue q
+    using item
+    where item.status <> 'pending'
+      and q.account_id = item.account_id and q.delivery_id = item.id and q.fence = item.fence
+    returning q.account_id, q.delivery_id, q.mode, q.url_sha256, q.created_at, q.fence,
+      q.attempt_count + 1 as attempt_count, q.redelivered, item.place, item.at, item.duration_ms, item.status_code,
+      item.error, item.response_body, item.status
+  ), waiting as (
+    update delivery.webhook_queue q
+    set next_attempt_at = item.next_attempt_at, attempt_count = q.attempt_count + 1, ready = false, lane = null,
+      leased_at = null, lease_until = null
+    from item
+    where item.status = 'pending'
+      and q.account_id = item.account_id and q.delivery_id = item.id and q.fence = item.fence
+    returning q.account_id, q.delivery_id, q.mode, q.url_sha256, q.created_at, q.fence,
+      q.attempt_count, q.redelivered, item.place, item.at, item.duration_ms, item.status_code,
+      item.error, item.response_body, item.status
+  ), changed as materialized (
+    select account_id, delivery_id, mode, url_sha256, created_at, fence, attempt_count, redelivered, place, at,
+      duration_ms, status_code, error, response_body, status
+    from gone
+    union all
+    select account_id, delivery_id, mode, url_sha256, created_at, fence, attempt_count, redelivered, place, at,
+      duration_ms, status_code, error, response_body, status
+    from waiting
+  ), ends as (
+    insert into delivery.webhook_ends (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
+      attempt_count, redelivered)
+    select account_id, delivery_id, mode, url_sha256, created_at, status, fence, attempt_count, redelivered
+    from changed where status <> 'pending'
+  ), written as (
+    insert into delivery.webhook_attempts (account_id, delivery_id, number, at, status_code, error, duration_ms,
+      response_body)
+    select account_id, delivery_id, fence, at, status_code, error, duration_ms, response_body
+    from changed
+    -- The lease was lost meanwhile, so the attempt was written as unknown.
+    on conflict (account_id, delivery_id, number) do update
+    set at = excluded.at, status_code = excluded.status_code, error = excluded.error,
+      duration_ms = excluded.duration_ms, response_body = excluded.response_body
+    where webhook_attempts.duration_ms is null
+  ), healed as (
+    delete from delivery.failing_urls f
+    using changed
+    where changed.status = 'delivered' and f.account_id = changed.account_id and f.mode = changed.mode
+      and f.url_sha256 = changed.url_sha256
+  ), failing as (
+    insert into delivery.failing_urls (account_id, mode, url_sha256, failing_since)
+    select account_id, mode, url_sha256, min(at)
+    from changed
+    where status in ('pending', 'exhausted') and not redelivered
+    group by account_id, mode, url_sha256
+    on conflict (account_id, mode, url_sha256) do nothing
+  ), stopped as (
+    insert into delivery.disabled_urls (account_id, mode, url_sha256, url, reason, disabled_at)
+    select distinct on (c.account_id, c.mode, c.url_sha256) c.account_id, c.mode, c.url_sha256, d.url,
+      case c.status when 'disabled' then 'gone' else 'failing' end, c.at
+    from changed c
+    join delivery.webhook_deliveries d on d.account_id = c.account_id and d.id = c.delivery_id
+    where c.status = 'disabled' or c.status = 'exhausted' and not c.redelivered and exists (
+      select from delivery.failing_urls f
+      where f.account_id = c.account_id and f.mode = c.mode and f.url_sha256 = c.url_sha256
+        and f.failing_since <= c.at - p_disable_after
+    )
+    on conflict (account_id, mode, url_sha256) do nothing
+    returning account_id, mode, url_sha256
+  )
+  select changed.place::integer as place, stopped.url_sha256 is not null as disabled_url
+  from changed
+  left join stopped on stopped.account_id = changed.account_id and stopped.mode = changed.mode
+    and stopped.url_sha256 = changed.url_sha256;
+end
+$$;
+
 -- migrate:down

@@ -78,7 +78,7 @@ async function unlessStopped(
 ): Promise<Answer | undefined> {
   const stopped = Promise.withResolvers<undefined>();
   using waiting = new DisposableStack();
-  const settled = waiting.adopt(new AbortController(), (controller) => controller.abort());
+  const settled = waiting.adopt(new AbortController(), (controller) => controller.abort("settled"));
   const stop = () => {
     void clock.sleep(STOP_GRACE_MS, settled.signal).then(() => stopped.resolve(undefined));
   };

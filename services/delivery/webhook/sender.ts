@@ -31,7 +31,7 @@ export type SenderDeps = {
 const LANES = 256;
 /** Attempts in flight to one host, of all processes. */
 const LANES_OF_HOST = 4;
-const DEPTH = 16;
+const DEPTH = 64;
 const IDLE_MS = 1_000;
 /** Longer than an attempt can take, so that a lease outlives everything but a crash. */
 const LEASE_MS = 60_000;
