@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, WebhookVerificationError } from "../../clients/typescript/index.ts";
-import { newSecret, signedHeaders } from "../../services/delivery/webhook/sign.ts";
+import { newSecret, signedHeaders, signingKey } from "../../services/delivery/webhook/sign.ts";
 
 const secret = newSecret();
 const event = { type: "video.generation.completed", data: { prompt: "a cat 🐈" } };
@@ -11,7 +11,7 @@ const nowMs = () => timestampSeconds * 1_000;
 
 function headersBy(...secrets: string[]) {
   const signable = { id: "evt_1", timestampSeconds, body: Buffer.from(body) };
-  return signedHeaders(secrets, signable);
+  return signedHeaders(secrets.map(signingKey), signable);
 }
 
 const verdict = (promise: Promise<unknown>) =>

@@ -45,14 +45,20 @@ export async function guardedRequest(
   }
 }
 
-async function readFirst(body: Readable, maxBytes: number): Promise<Buffer> {
+function readFirst(body: Readable, maxBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
+  const end = () => resolve(Buffer.concat(chunks, Math.min(bytes, maxBytes)));
+  body.on("data", (chunk: Uint8Array) => {
     chunks.push(chunk);
     bytes += chunk.byteLength;
-    // Leaving the loop destroys the body and with it the connection.
-    if (bytes >= maxBytes) break;
-  }
-  return Buffer.concat(chunks, Math.min(bytes, maxBytes));
+    if (bytes < maxBytes) return;
+    end();
+    // And with it the connection.
+    body.destroy();
+  });
+  body.on("end", end);
+  body.on("error", reject);
+  return promise;
 }

@@ -3,7 +3,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
 import { releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
-import type { SecretsOf } from "./claimed-secrets.ts";
+import type { KeysOf } from "./claimed-keys.ts";
 import type { Answer } from "./send.ts";
 import { sendOnce } from "./send.ts";
 import type { SenderDeps } from "./sender.ts";
@@ -13,7 +13,7 @@ export type Lane = {
   host: string;
   leaseUntil: Date;
   deliveries: ClaimedDelivery[];
-  secretsOf: SecretsOf;
+  keysOf: KeysOf;
 };
 
 export type LaneDeps = SenderDeps & { record: (ended: EndedAttempt) => Promise<Recorded> };
@@ -35,6 +35,7 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
   const inBackground = (write: Promise<void>) =>
     void writing.push(write.catch((error: unknown) => void failures.push(error)));
   const left = [...lane.deliveries];
+  using stop = stopOf(deps.clock, signal);
   let isFast = true;
   for (let sent = 0; left.length > 0 && isFast; sent += 1) {
     if (sent > 0 && signal.aborted) break;
@@ -42,7 +43,7 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
     const [delivery] = left.splice(0, 1);
     if (!delivery) break;
     try {
-      const answer = await unlessStopped(send(deps, lane, delivery), deps.clock, signal);
+      const answer = await Promise.race([send(deps, lane, delivery), stop.afterGrace]);
       isFast = answer?.statusCode !== undefined && answer.durationMs <= FAST_MS;
       if (answer) inBackground(write(deps, delivery, answer));
       else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
@@ -58,7 +59,7 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
 }
 
 async function send(deps: LaneDeps, lane: Lane, delivery: ClaimedDelivery): Promise<Answer> {
-  return sendOnce(deps, delivery, await lane.secretsOf(delivery));
+  return sendOnce(deps, delivery, await lane.keysOf(delivery));
 }
 
 async function write(deps: LaneDeps, claimed: ClaimedDelivery, answer: Answer): Promise<void> {
@@ -70,21 +71,19 @@ async function write(deps: LaneDeps, claimed: ClaimedDelivery, answer: Answer): 
   );
 }
 
-/** The answer, or undefined where this process stops and the answer does not come soon. */
-async function unlessStopped(
-  answer: Promise<Answer>,
+/** Resolves a little after `signal`: what has no answer by then is left without one. */
+function stopOf(
   clock: Clock,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Disposable & { afterGrace: Promise<undefined> } {
   const stopped = Promise.withResolvers<undefined>();
-  using waiting = new DisposableStack();
-  const settled = waiting.adopt(new AbortController(), (controller) => controller.abort("settled"));
+  const ended = new AbortController();
   const stop = () => {
-    void clock.sleep(STOP_GRACE_MS, settled.signal).then(() => stopped.resolve(undefined));
+    void clock.sleep(STOP_GRACE_MS, ended.signal).then(() => stopped.resolve(undefined));
   };
   if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { signal: settled.signal });
-  return await Promise.race([answer, stopped.promise]);
+  else signal.addEventListener("abort", stop, { signal: ended.signal });
+  return { afterGrace: stopped.promise, [Symbol.dispose]: () => ended.abort("ended") };
 }
 
 function lineOf(delivery: ClaimedDelivery, answer: Answer) {

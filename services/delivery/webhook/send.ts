@@ -1,4 +1,5 @@
 /** One attempt to deliver a webhook. */
+import type { KeyObject } from "node:crypto";
 import type { Dispatcher } from "undici";
 import type { Clock } from "#runtime/clock.ts";
 import { guardedRequest } from "../egress/request.ts";
@@ -18,7 +19,7 @@ export type Answer = Attempt & { retryAfter?: string | undefined };
 export async function sendOnce(
   { agent, clock }: { agent: Dispatcher; clock: Clock },
   delivery: ClaimedDelivery,
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
 ): Promise<Answer> {
   const at = clock.now();
   const { event_id: id, body, url } = delivery;
@@ -29,7 +30,7 @@ export async function sendOnce(
     headers: {
       "content-type": "application/json",
       "user-agent": USER_AGENT,
-      ...signedHeaders(secrets, { id, timestampSeconds, body }),
+      ...signedHeaders(keys, { id, timestampSeconds, body }),
     },
     body,
     deadlineMs: DEADLINE_MS,

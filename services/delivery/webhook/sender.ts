@@ -10,7 +10,7 @@ import { recordAttemptsIfLeased } from "../store/webhook-attempts.ts";
 import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
-import { claimedSecrets } from "./claimed-secrets.ts";
+import { claimedKeys } from "./claimed-keys.ts";
 import { fastHosts } from "./fast-hosts.ts";
 import { workLane } from "./lane.ts";
 import type { Lane } from "./lane.ts";
@@ -58,11 +58,11 @@ export function webhookSender(deps: SenderDeps): DueWork<Lane> {
     const claim = { now, leaseUntil, afterHost, hosts, deepHosts, depth: DEPTH };
     const rows = await claimDeliveries(sql, { ...claim, lanesOfHost: LANES_OF_HOST });
     const claimed = rows.filter((row) => row.lane !== null);
-    const secretsOf = await claimedSecrets(deps, claimed).catch(async (error: unknown) => {
+    const keysOf = await claimedKeys(deps, claimed).catch(async (error: unknown) => {
       await releaseIfLeased(sql, claimed, { wereSent: false });
       throw error;
     });
-    const lanes = lanesOf(claimed, { leaseUntil, secretsOf });
+    const lanes = lanesOf(claimed, { leaseUntil, keysOf });
     const isMore =
       lanes.length < rows.length || new Set(lanes.map(({ host }) => host)).size >= hosts;
     return { lanes, isMore };
@@ -97,7 +97,7 @@ export function webhookSender(deps: SenderDeps): DueWork<Lane> {
 /** Rows come host by host and lane by lane. */
 function lanesOf(
   rows: readonly ClaimedDelivery[],
-  shared: Pick<Lane, "leaseUntil" | "secretsOf">,
+  shared: Pick<Lane, "leaseUntil" | "keysOf">,
 ): Lane[] {
   const lanes = Map.groupBy(rows, ({ host, lane }) => `${lane} ${host}`);
   return [...lanes.values()].map((deliveries) => ({

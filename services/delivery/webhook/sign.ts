@@ -1,5 +1,6 @@
 /** Signs webhooks by Standard Webhooks, symmetric version 1. */
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
@@ -12,25 +13,29 @@ export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** The value of `webhook-signature`: one signature for each secret, separated by spaces. */
-export function signature(secrets: readonly string[], signable: Signable): string {
-  return secrets.map((secret) => `v1,${hmac(secret, signable)}`).join(" ");
+/** What a secret signs with. Made once for many webhooks: making it takes four times as long as signing. */
+export function signingKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), "base64"));
+}
+
+/** The value of `webhook-signature`: one signature for each key, separated by spaces. */
+export function signature(keys: readonly KeyObject[], signable: Signable): string {
+  return keys.map((key) => `v1,${hmac(key, signable)}`).join(" ");
 }
 
 /** The three headers that a receiver verifies. */
 export function signedHeaders(
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
   signable: Signable,
 ): Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string> {
   return {
     "webhook-id": signable.id,
     "webhook-timestamp": `${signable.timestampSeconds}`,
-    "webhook-signature": signature(secrets, signable),
+    "webhook-signature": signature(keys, signable),
   };
 }
 
-function hmac(secret: string, { id, timestampSeconds, body }: Signable): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+function hmac(key: KeyObject, { id, timestampSeconds, body }: Signable): string {
   return createHmac("sha256", key)
     .update(`${id}.${timestampSeconds}.`)
     .update(body)
