@@ -1,8 +1,8 @@
 /** Works off one lane of a host: deliveries sent one after the other, each outcome written while the next is sent. */
 import type { Clock } from "#runtime/clock.ts";
-import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
 import { releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
+import type { WriteAttempt } from "./attempt-writer.ts";
 import type { KeysOf } from "./claimed-keys.ts";
 import type { Answer } from "./send.ts";
 import { sendOnce } from "./send.ts";
@@ -16,7 +16,7 @@ export type Lane = {
   keysOf: KeysOf;
 };
 
-export type LaneDeps = SenderDeps & { record: (ended: EndedAttempt) => Promise<Recorded> };
+export type LaneDeps = SenderDeps & { writeAttempt: WriteAttempt };
 
 const STOP_GRACE_MS = 2_000;
 /** Nothing is sent that could end after the lease. */
@@ -36,19 +36,21 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
     void writing.push(write.catch((error: unknown) => void failures.push(error)));
   const left = [...lane.deliveries];
   using stop = stopOf(deps.clock, signal);
+  const isOver = () =>
+    left.length === 0 || lane.leaseUntil.getTime() - deps.clock.now().getTime() < LEAST_LEASE_MS;
   let isFast = true;
-  for (let sent = 0; left.length > 0 && isFast; sent += 1) {
-    if (sent > 0 && signal.aborted) break;
-    if (lane.leaseUntil.getTime() - deps.clock.now().getTime() < LEAST_LEASE_MS) break;
+  for (let isLast = isOver(); !isLast;) {
     const [delivery] = left.splice(0, 1);
     if (!delivery) break;
     try {
       const answer = await Promise.race([send(deps, lane, delivery), stop.afterGrace]);
       isFast = answer?.statusCode !== undefined && answer.durationMs <= FAST_MS;
-      if (answer) inBackground(write(deps, delivery, answer));
+      isLast = !isFast || signal.aborted || isOver();
+      if (answer) inBackground(write(deps, delivery, answer, { isAwaited: isLast }));
       else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
     } catch (error) {
       isFast = false;
+      isLast = true;
       failures.push(error);
     }
   }
@@ -62,9 +64,15 @@ async function send(deps: LaneDeps, lane: Lane, delivery: ClaimedDelivery): Prom
   return sendOnce(deps, delivery, await lane.keysOf(delivery));
 }
 
-async function write(deps: LaneDeps, claimed: ClaimedDelivery, answer: Answer): Promise<void> {
+async function write(
+  deps: LaneDeps,
+  claimed: ClaimedDelivery,
+  answer: Answer,
+  how: { isAwaited: boolean },
+): Promise<void> {
   const verdict = verdictOf(claimed, answer, deps.random);
-  const { isOurs, disabledUrl } = await deps.record({ claimed, attempt: answer, verdict });
+  const ended = { claimed, attempt: answer, verdict };
+  const { isOurs, disabledUrl } = await deps.writeAttempt(ended, how);
   deps.log.info(
     { ...lineOf(claimed, answer), ...verdict, lease_lost: !isOurs, url_disabled: disabledUrl },
     "webhook attempt",

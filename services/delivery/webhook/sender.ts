@@ -1,15 +1,13 @@
 /** Sends webhooks that are due: claims lanes of them by host, and works each lane off. */
 import type { Dispatcher } from "undici";
-import { batchByKey } from "#runtime/batch.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres.ts";
-import { recordAttemptsIfLeased } from "../store/webhook-attempts.ts";
-import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
+import { attemptWriter } from "./attempt-writer.ts";
 import { claimedKeys } from "./claimed-keys.ts";
 import { fastHosts } from "./fast-hosts.ts";
 import { workLane } from "./lane.ts";
@@ -35,20 +33,12 @@ const DEPTH = 64;
 const IDLE_MS = 1_000;
 /** Longer than an attempt can take, so that a lease outlives everything but a crash. */
 const LEASE_MS = 60_000;
-/** A URL that only failed for so long is disabled. */
-const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
-const MOST_RECORDS = 200;
 
 /** The work of a due loop (see startDueLoop) over lanes. */
 export function webhookSender(deps: SenderDeps): DueWork<Lane> {
   const { sql, clock, log } = deps;
   const fast = fastHosts();
-  const write = batchByKey<EndedAttempt, Recorded>({
-    run: (_, items) => recordAttemptsIfLeased(sql, items, DISABLE_AFTER_MS),
-    maxBatch: MOST_RECORDS,
-    maxQueue: LANES * DEPTH,
-    full: () => new Error("too many attempts wait to be written"),
-  });
+  const writeAttempt = attemptWriter(deps);
   let afterHost = "";
 
   const claimSome = async (hosts: number) => {
@@ -88,7 +78,7 @@ export function webhookSender(deps: SenderDeps): DueWork<Lane> {
       return all;
     },
     async work(lane, signal) {
-      const isFast = await workLane({ ...deps, record: (ended) => write("", ended) }, lane, signal);
+      const isFast = await workLane({ ...deps, writeAttempt }, lane, signal);
       fast.note(lane.host, isFast);
     },
   };
