@@ -12,6 +12,8 @@ export type DueWork<Row> = {
   work: (row: Row, signal: AbortSignal) => Promise<void>;
   /** The longest pause between two looks, in milliseconds. */
   idleMs: number;
+  /** The shortest pause after a look that found something: what ends meanwhile makes room for one larger claim. */
+  restMs?: number;
 };
 
 /** A reason given is an error not made: rings are many. */
@@ -42,13 +44,17 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
     inWork.add(task);
   };
 
-  const turn = async () => {
+  /** How many rows it found. */
+  const turn = async (): Promise<number> => {
     const free = work.concurrency - inWork.size;
-    if (free <= 0) return;
+    if (free <= 0) return 0;
     try {
-      for (const row of await work.claim(free)) begin(row);
+      const rows = await work.claim(free);
+      for (const row of rows) begin(row);
+      return rows.length;
     } catch (error) {
       deps.log.warn({ err: error, loop: work.name }, "cannot look for due rows now");
+      return 0;
     }
   };
 
@@ -56,7 +62,8 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
     while (!stop.signal.aborted) {
       bell = new AbortController();
       const woken = AbortSignal.any([bell.signal, stop.signal]);
-      await turn();
+      const found = await turn();
+      if (found > 0 && work.restMs) await deps.clock.sleep(work.restMs, stop.signal);
       await deps.clock.sleep(work.idleMs, woken);
     }
   };

@@ -80,12 +80,12 @@ grant select, insert, update, delete on delivery.webhook_queue to media_delivery
 grant select, insert, delete on delivery.webhook_ends to media_delivery;
 
 -- Puts ready deliveries into free lanes, host by host after `p_after` and around again; those of a disabled URL end
--- instead, and have no lane in the answer. A host has `p_lanes` lanes over all processes; a lane takes one delivery, of
--- hosts in `p_deep` up to `p_depth`, to be sent one after the other.
+-- instead, and have no lane in the answer. A host has `p_lanes` lanes over all processes; the lanes together take about
+-- `p_rows` deliveries, none of them more than `p_depth`, and those of hosts in `p_slow` one each.
 -- The work is one probe of an index for each host with something ready and for each row taken, however long the
 -- backlog of any host is; hence no plan that reads the table may be chosen, whatever the statistics say.
 create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
-  p_hosts integer, p_lanes integer, p_deep text[], p_depth integer)
+  p_hosts integer, p_lanes integer, p_slow text[], p_depth integer, p_rows integer)
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
   attempt_count integer, redelivered boolean, fence bigint, lane smallint)
 language plpgsql
@@ -132,18 +132,21 @@ begin
     union all
     select host from preceding where host <= p_after
   ), open as materialized (
-    select turn.host, free.lanes,
-      case when turn.host = any(p_deep) then p_depth else 1 end * cardinality(free.lanes) as room
-    from turn
-    cross join lateral (
-      select array_agg(one.lane) as lanes
-      from generate_series(1, p_lanes) as one (lane)
-      where not exists (
-        select from delivery.webhook_queue busy where busy.host = turn.host and busy.lane = one.lane
-      )
-    ) free
-    where free.lanes is not null
-    limit p_hosts
+    select host, lanes, cardinality(lanes) * case when host = any(p_slow) then 1
+      else greatest(1, least(p_depth, p_rows / sum(cardinality(lanes)) over ()))::integer end as room
+    from (
+      select turn.host, free.lanes
+      from turn
+      cross join lateral (
+        select array_agg(one.lane) as lanes
+        from generate_series(1, p_lanes) as one (lane)
+        where not exists (
+          select from delivery.webhook_queue busy where busy.host = turn.host and busy.lane = one.lane
+        )
+      ) free
+      where free.lanes is not null
+      limit p_hosts
+    ) hosts
   ), chosen as materialized (
     select first.account_id, first.delivery_id, open.lanes[1 + (first.place - 1) % cardinality(open.lanes)] as lane,
       stop.at is not null as is_stopped

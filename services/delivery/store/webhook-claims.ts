@@ -30,9 +30,11 @@ export type Claim = {
   /** At most this many hosts; each has all of its free lanes filled. */
   hosts: number;
   lanesOfHost: number;
-  /** Hosts whose lanes take `depth` deliveries each; those of others take one. */
-  deepHosts: readonly string[];
+  /** Hosts whose lanes take one delivery each; those of others take up to `depth`. */
+  slowHosts: readonly string[];
   depth: number;
+  /** About as many deliveries; fewer lanes take more each. */
+  rows: number;
 };
 
 /** Leases ready deliveries, by host and lane; the longest due of a host first. */
@@ -43,7 +45,7 @@ export async function claimDeliveries(
   return sql<(ClaimedDelivery | StoppedDelivery)[]>`
     select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, lane
     from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterHost}, ${claim.hosts},
-      ${claim.lanesOfHost}, ${claim.deepHosts as string[]}, ${claim.depth})`;
+      ${claim.lanesOfHost}, ${claim.slowHosts as string[]}, ${claim.depth}, ${claim.rows})`;
 }
 
 /**

@@ -9,7 +9,7 @@ import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
 import { claimedKeys } from "./claimed-keys.ts";
-import { fastHosts } from "./fast-hosts.ts";
+import { slowHosts } from "./slow-hosts.ts";
 import { workLane } from "./lane.ts";
 import type { Lane } from "./lane.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -29,24 +29,26 @@ export type SenderDeps = {
 const LANES = 256;
 /** Attempts in flight to one host, of all processes. */
 const LANES_OF_HOST = 4;
+/** Deliveries that a claim may take, and those of one lane: sent one after the other. */
+const MOST_ROWS = 1_024;
 const DEPTH = 64;
 const IDLE_MS = 1_000;
+const REST_MS = 10;
 /** Longer than an attempt can take, so that a lease outlives everything but a crash. */
 const LEASE_MS = 60_000;
 
 /** The work of a due loop (see startDueLoop) over lanes. */
 export function webhookSender(deps: SenderDeps): DueWork<Lane> {
   const { sql, clock, log } = deps;
-  const fast = fastHosts();
+  const slow = slowHosts();
   const writeAttempt = attemptWriter(deps);
   let afterHost = "";
 
   const claimSome = async (hosts: number) => {
     const now = clock.now();
     const leaseUntil = addMs(now, LEASE_MS);
-    const deepHosts = fast.list();
-    const claim = { now, leaseUntil, afterHost, hosts, deepHosts, depth: DEPTH };
-    const rows = await claimDeliveries(sql, { ...claim, lanesOfHost: LANES_OF_HOST });
+    const claim = { now, leaseUntil, afterHost, hosts, slowHosts: slow.list(), rows: MOST_ROWS };
+    const rows = await claimDeliveries(sql, { ...claim, lanesOfHost: LANES_OF_HOST, depth: DEPTH });
     const claimed = rows.filter((row) => row.lane !== null);
     const keysOf = await claimedKeys(deps, claimed).catch(async (error: unknown) => {
       await releaseIfLeased(sql, claimed, { wereSent: false });
@@ -62,6 +64,7 @@ export function webhookSender(deps: SenderDeps): DueWork<Lane> {
     name: "webhook sender",
     concurrency: LANES,
     idleMs: IDLE_MS,
+    restMs: REST_MS,
     async claim(limit) {
       const all: Lane[] = [];
       for (let isMore = true; isMore && all.length < limit;) {
@@ -79,7 +82,7 @@ export function webhookSender(deps: SenderDeps): DueWork<Lane> {
     },
     async work(lane, signal) {
       const isFast = await workLane({ ...deps, writeAttempt }, lane, signal);
-      fast.note(lane.host, isFast);
+      slow.note(lane.host, !isFast);
     },
   };
 }

@@ -1,18 +1,18 @@
-/** Remembers which hosts answered well and at once just now: their lanes may take several deliveries. */
+/** Remembers which hosts did not answer well and at once just now: each of their lanes takes one delivery at a time. */
 
 const MOST = 256;
 
-export type FastHosts = {
-  note: (host: string, isFast: boolean) => void;
+export type SlowHosts = {
+  note: (host: string, isSlow: boolean) => void;
   list: () => string[];
 };
 
-export function fastHosts(): FastHosts {
+export function slowHosts(): SlowHosts {
   const hosts = new Set<string>();
   return {
-    note(host, isFast) {
+    note(host, isSlow) {
       hosts.delete(host);
-      if (!isFast) return;
+      if (!isSlow) return;
       hosts.add(host);
       const [oldest] = hosts;
       if (hosts.size > MOST && oldest !== undefined) hosts.delete(oldest);
