@@ -69,13 +69,13 @@ const MOMENTS: Moment[] = [
     leaves: { token: true, uploads: 1, objects: [] },
   },
   {
-    at: "in the middle of a multipart upload, a part of it there",
+    at: "in the middle of a multipart upload",
     storage: "s3",
     stop: stopIn("mp4", PART_BYTES + 1),
     leaves: { token: true, uploads: 1, objects: [] },
   },
   {
-    at: "after both are stored, before the row says so",
+    at: "after both are stored, the row not yet",
     storage: "s3",
     stop: stopIn("jpg", Infinity),
     leaves: { token: true, uploads: 0, objects: ["jpg", "mp4"] },
