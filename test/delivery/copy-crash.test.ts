@@ -76,7 +76,7 @@ const MOMENTS: Moment[] = [
   },
   {
     at: "after both are stored, the row not yet",
-    storage: "s3",
+    storage: "filesystem",
     stop: stopIn("jpg", Infinity),
     leaves: { token: true, uploads: 0, objects: ["jpg", "mp4"] },
   },
