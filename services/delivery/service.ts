@@ -39,6 +39,8 @@ const MAX_PICTURES = 16;
 export type DeliveryOverrides = Overrides & {
   /** In [0, 1): the jitter of the webhooks' schedule. */
   random?: () => number;
+  /** Stands between the service and the storage that its configuration names. */
+  wrapStore?: (store: ObjectStore) => ObjectStore;
 };
 
 export type DeliveryServiceHandle = Service & {
@@ -54,7 +56,8 @@ export async function start(
   const base = await openBase("delivery", migrations, config, overrides, stack);
   const { sql, clock, newId, log, bus } = base;
   const allow = parseCidrs(config.egressAllow);
-  const store = openStore(config.storage, stack);
+  const { wrapStore = (unchanged) => unchanged } = overrides;
+  const store = wrapStore(openStore(config.storage, stack));
   const assets = stack.use(
     await startAssetServer({
       host: config.host,

@@ -1,13 +1,20 @@
 /** What is read from media files, which files are refused, and thumbnails. */
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { inspectMedia } from "../../services/delivery/assets/inspect.ts";
 import type { Thumbnailer } from "../../services/delivery/assets/thumbnail.ts";
 import { createThumbnailer } from "../../services/delivery/assets/thumbnail.ts";
 import { makeImage, makeVideo } from "../support/make-media.ts";
+
+const THUMBNAIL_PROCESS = fileURLToPath(
+  new URL("../../services/delivery/assets/thumbnail-process.ts", import.meta.url),
+);
 
 let directory: string;
 let mp4: Uint8Array;
@@ -150,6 +157,25 @@ describe("a thumbnail", () => {
     await hasty[Symbol.asyncDispose]();
     expect(await hasty.thumbnail(path)).toBeUndefined();
   });
+
+  it.each(["as soon as it is asked for one", "while it makes one"])(
+    "leaves no process behind whose service is killed %s, be it of a file that never comes to its end",
+    async (when) => {
+      const endless = join(directory, `pipe-${files++}`);
+      execFileSync("mkfifo", [endless]);
+      const child = fork(THUMBNAIL_PROCESS, { serialization: "advanced", execArgv: [], env: {} });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const exited = once(child, "exit");
+      const asked = (path: string) => new Promise((resolve) => child.send(path, resolve));
+      if (when === "while it makes one") {
+        // Its answer says that it is up; what it is asked next it does not answer.
+        await Promise.all([once(child, "message"), asked(join(directory, "no-such-file"))]);
+      }
+      await asked(endless);
+      child.disconnect();
+      expect(await exited).toEqual([null, "SIGKILL"]);
+    },
+  );
 });
 
 async function middlePixel(jpeg: Uint8Array): Promise<Uint8ClampedArray> {

@@ -21,6 +21,8 @@ type Picture = { pixels: Uint8ClampedArray; width: number; height: number };
 // The probe for graphics cards costs time and fills the log; one small decode needs none.
 registerMediabunnyServer({ hardwareContext: null });
 
+// A decode that hangs would outlive a service that was killed: nobody is left who would end it.
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", (videoPath: string) => {
   void thumbnail(videoPath).then(
     (jpeg) => process.send?.(jpeg ?? null),

@@ -20,11 +20,12 @@ export type UpkeepDeps = SweepDeps & { copies: string };
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   stack.use(startDueLoop(markedDeletion(deps), deps));
-  stack.use(startJobs(jobsOf(deps), deps));
+  stack.use(startJobs(upkeepJobs(deps), deps));
   return stack;
 }
 
-function jobsOf(deps: UpkeepDeps): Job[] {
+/** What is done again and again, beside the deletion of what is marked for it. */
+export function upkeepJobs(deps: UpkeepDeps): Job[] {
   const ago = (ms: number): Date => addMs(deps.clock.now(), -ms);
   return [
     {
