@@ -140,7 +140,7 @@ describe("a claim", () => {
   it("takes hosts in turn: with room for one host at a time, each of many is served before any is again", async () => {
     await using bench = await senderBench(database);
     const hosts = Array.from({ length: 10 }, (_, index) => `127.0.2.${index + 10}`);
-    for (const host of hosts) await backlog(bench, host, 8);
+    for (const host of hosts) await backlog(bench, host, 16);
     const served: string[] = [];
     for (let i = 0; i < 10; i++) {
       const lanes = await bench.sender.claim(4);

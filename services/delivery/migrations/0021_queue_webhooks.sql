@@ -81,7 +81,8 @@ grant select, insert, delete on delivery.webhook_ends to media_delivery;
 
 -- Puts ready deliveries into free lanes, host by host after `p_after` and around again; those of a disabled URL end
 -- instead, and have no lane in the answer. A host has `p_lanes` lanes over all processes; the lanes together take about
--- `p_rows` deliveries, none of them more than `p_depth`, and those of hosts in `p_slow` one each.
+-- `p_rows` deliveries, none of them more than `p_depth`, and those of hosts in `p_slow` one each. A few for one host
+-- share a lane, and so a connection.
 -- The work is one probe of an index for each host with something ready and for each row taken, however long the
 -- backlog of any host is; hence no plan that reads the table may be chosen, whatever the statistics say.
 create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
@@ -132,8 +133,9 @@ begin
     union all
     select host from preceding where host <= p_after
   ), open as materialized (
-    select host, lanes, cardinality(lanes) * case when host = any(p_slow) then 1
-      else greatest(1, least(p_depth, p_rows / sum(cardinality(lanes)) over ()))::integer end as room
+    select host, lanes, case when host = any(p_slow) then 1 else least(4, p_depth) end as few,
+      cardinality(lanes) * case when host = any(p_slow) then 1
+        else greatest(1, least(p_depth, p_rows / sum(cardinality(lanes)) over ()))::integer end as room
     from (
       select turn.host, free.lanes
       from turn
@@ -148,12 +150,13 @@ begin
       limit p_hosts
     ) hosts
   ), chosen as materialized (
-    select first.account_id, first.delivery_id, open.lanes[1 + (first.place - 1) % cardinality(open.lanes)] as lane,
-      stop.at is not null as is_stopped
+    select first.account_id, first.delivery_id, stop.at is not null as is_stopped,
+      open.lanes[1 + (first.place - 1) / greatest(open.few, ceil(first.total / cardinality(open.lanes)::float)::integer)]
+        as lane
     from open
     cross join lateral (
       select due.account_id, due.delivery_id, due.mode, due.url_sha256,
-        row_number() over (order by due.next_attempt_at) as place
+        row_number() over (order by due.next_attempt_at) as place, count(*) over () as total
       from (
         select account_id, delivery_id, mode, url_sha256, next_attempt_at
         from delivery.webhook_queue
