@@ -68,12 +68,16 @@ const thumbnailer = { peakMb: 0 };
 const watch = setInterval(() => {
   thumbnailer.peakMb = Math.max(thumbnailer.peakMb, thumbnailerMb());
 }, 200);
+let done = 0;
 const begin = performance.now();
 const source = { kind: "url" as const, url: sourceUrl, isConfiguredOrigin: true };
 const results = await Promise.all(
   Array.from({ length: copies }, async () => {
     const id = { accountId: randomId("acct"), generationId: randomId("vgen"), position: 0 };
-    return copyOutput({ id, kind: "video", source });
+    const result = await copyOutput({ id, kind: "video", source });
+    done += 1;
+    if (done % 20 === 0) say(`  ${done} copied, peak memory so far ${ownPeakMb()} MB\n`);
+    return result;
   }),
 );
 clearInterval(watch);
@@ -94,9 +98,19 @@ if (failed || peak > Number(values["most-megabytes"])) {
   process.exitCode = 1;
 }
 
-/** The most that this process ever held, in MB. */
+/** The most that this process ever held, in MB. `maxRSS` can be that of the process which started it. */
 function ownPeakMb(): number {
-  return Math.round((process.resourceUsage().maxRSS * 1024) / MB);
+  try {
+    return peakMbOf("self");
+  } catch {
+    return Math.round((process.resourceUsage().maxRSS * 1024) / MB);
+  }
+}
+
+/** Where the system tells (Linux); throws elsewhere. */
+function peakMbOf(pid: string): number {
+  const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Math.round((Number(kib ?? 0) * 1024) / MB);
 }
 
 /** The most that the decoding child process ever held, where the system tells (Linux). */
@@ -105,8 +119,7 @@ function thumbnailerMb(): number {
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");
     const peaks = children.split(" ").map((pid) => {
       if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("thumbnail")) return 0;
-      const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-      return Math.round((Number(kib ?? 0) * 1024) / MB);
+      return peakMbOf(pid);
     });
     return Math.max(0, ...peaks);
   } catch {
