@@ -1,22 +1,13 @@
 /** The limit of open holds, and the count that it is held against. */
-import { randomUUID } from "node:crypto";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { migrate } from "#runtime/migrate.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
 import type { Sql } from "#runtime/postgres.ts";
-import { provision } from "../../services/standalone/provision.ts";
-import { testPassword } from "../support/database.ts";
+import { earlierSchema } from "../support/earlier-schema.ts";
 import { billingBench, refusalOf } from "./billing-bench.ts";
 import type { BillingBench } from "./billing-bench.ts";
 
-const MIGRATIONS = fileURLToPath(new URL("../../services/billing/migrations", import.meta.url));
 let bench: BillingBench;
 
 beforeAll(async () => {
@@ -124,7 +115,7 @@ describe("the count of open holds", () => {
   });
 
   it("is right for balances that were there before it was kept", async () => {
-    await using old = await databaseOfFirstMigration();
+    await using old = await earlierSchema("billing", "0001");
     const accountId = randomId("acct");
     const move = (kind: string, generation_id: string) => ({
       kind,
@@ -149,30 +140,3 @@ describe("the count of open holds", () => {
     expect(row).toEqual({ open_holds: 3 });
   });
 });
-
-/** A database of its own, as the first migration left it; `migrate` runs the others. */
-async function databaseOfFirstMigration() {
-  await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "migrations-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const first = "0001_create_ledger.sql";
-  await copyFile(join(MIGRATIONS, first), join(directory, first));
-  const superuserUrl = inject("superuserUrl");
-  const name = `test_${randomUUID()}`;
-  const urls = await provision(superuserUrl, name, testPassword);
-  const { url, ownerUrl } = urls.billing;
-  const superuser = connectPostgres({ url: superuserUrl, maxConnections: 1 }, "test");
-  stack.defer(() => superuser.end({ timeout: 1 }));
-  stack.defer(async () => {
-    await superuser.unsafe(`drop database "${name}" with (force)`);
-  });
-  await migrate({ url: ownerUrl, schema: "billing", directory });
-  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-  stack.defer(() => sql.end({ timeout: 1 }));
-  const running = stack.move();
-  return {
-    sql,
-    migrate: () => migrate({ url: ownerUrl, schema: "billing", directory: MIGRATIONS }),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
