@@ -89,11 +89,14 @@ describe.each([
     expect(thumbnail.headers.get("content-type")).toBe("image/jpeg");
   });
 
-  it.each(VIDEO_MODELS)("makes a video with %s for %i Tokens", async (model, credits, imageUrl) => {
-    const image = imageUrl === undefined ? {} : { image_url: imageUrl };
-    const { ended } = await made(test, { model, prompt: "a cat", ...image });
-    expect(ended).toMatchObject({ status: "success", model, credits, mode: "test" });
-  });
+  it.concurrent.each(VIDEO_MODELS)(
+    "makes a video with %s for %i Tokens",
+    async (model, credits, imageUrl) => {
+      const image = imageUrl === undefined ? {} : { image_url: imageUrl };
+      const { ended } = await made(test, { model, prompt: "a cat", ...image });
+      expect(ended).toMatchObject({ status: "success", model, credits, mode: "test" });
+    },
+  );
 
   it("makes an image of the requested size within the call", async () => {
     const image = await live.createImage({
