@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
+import { recordAttemptsIfLeased } from "../../services/delivery/store/webhook-attempts.ts";
 import { claimDeliveries } from "../../services/delivery/store/webhook-claims.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { testDatabase } from "../support/database.ts";
@@ -176,5 +177,53 @@ describe("a claim", () => {
       expect(rows).toBe(taken);
       expect(read).toBeLessThan(100);
     }
+  });
+
+  it("reads no more than it takes, nor does a record, by plans that were made for an almost empty queue", async () => {
+    await using bench = await senderBench(database);
+    const owner = connectPostgres({ url: database.ownerUrl, maxConnections: 1 }, "test");
+    await backlog(bench, "127.0.1.1", 5_000);
+    await bench.sql`delete from delivery.webhook_queue`;
+    await owner`vacuum (truncate off, analyze) delivery.webhook_queue`;
+    await owner.end({ timeout: 1 });
+    const sql = connectPostgres({ url: database.url, maxConnections: 1 }, "test");
+    const limits = { afterHost: "", hosts: 16, lanesOfHost: 4, slowHosts: [], depth: 16, rows: 64 };
+    /** Claims and delivers; how many, and the rows of the queue that this read. */
+    const sendAll = async () => {
+      const now = bench.clock.now();
+      let sent = 0;
+      const read = await rowsRead(sql, "delivery.webhook_queue", async (tx) => {
+        const claim = { ...limits, now, leaseUntil: addMs(now, 60_000) };
+        const rows = await claimDeliveries(tx, claim);
+        const ended = rows
+          .filter((row) => row.lane !== null)
+          .map((claimed) => ({
+            claimed,
+            attempt: { at: now, durationMs: 1, statusCode: 200 },
+            verdict: { status: "delivered" as const },
+          }));
+        sent = (await recordAttemptsIfLeased(tx, ended, 1)).filter(({ isOurs }) => isOurs).length;
+      });
+      return { sent, read };
+    };
+    /** A list's index has all of an account, where a key has one row. */
+    const listings = async () => {
+      await sql`select pg_stat_force_next_flush()`;
+      const [row] = await sql`
+        select sum(idx_scan) as scans from pg_stat_user_indexes where indexrelname like 'webhook_%_listed%'`;
+      return row?.["scans"];
+    };
+    const before = await listings();
+    // Postgres keeps a plan for all that follows once it has made a few.
+    for (let i = 0; i < 12; i++) {
+      await backlog(bench, `127.0.2.${i}`, 3);
+      expect((await sendAll()).sent).toBe(3);
+    }
+    await backlog(bench, "127.0.1.2", 5_000);
+    const { sent, read } = await sendAll();
+    expect(sent).toBe(64);
+    expect(read).toBeLessThan(500);
+    expect(await listings()).toEqual(before);
+    await sql.end({ timeout: 1 });
   });
 });

@@ -16,7 +16,7 @@ export type Attempt = {
 };
 
 export type EndedAttempt = {
-  claimed: Pick<ClaimedDelivery, "account_id" | "id" | "fence">;
+  claimed: Pick<ClaimedDelivery, "account_id" | "id" | "url" | "fence">;
   attempt: Attempt;
   verdict: Verdict;
 };
@@ -39,6 +39,7 @@ export async function recordAttemptsIfLeased(
     select place, disabled_url from delivery.record_attempts(
       ${column(({ claimed }) => claimed.account_id)}::text[],
       ${column(({ claimed }) => claimed.id)}::text[],
+      ${column(({ claimed }) => claimed.url)}::text[],
       ${column(({ claimed }) => claimed.fence.toString())}::bigint[],
       ${column(({ attempt }) => attempt.at.toISOString())}::timestamptz[],
       ${column(({ attempt }) => attempt.durationMs)}::integer[],
