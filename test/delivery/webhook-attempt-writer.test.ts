@@ -1,5 +1,7 @@
 /** The writer of attempts: what nobody waits for is written with others, and none keeps another from it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMs } from "#runtime/clock.ts";
+import { redeliverIfEnded } from "../../services/delivery/store/webhook-deliveries.ts";
 import { attemptWriter } from "../../services/delivery/webhook/attempt-writer.ts";
 import { testDatabase } from "../support/database.ts";
 import { senderBench } from "./webhook-fixtures.ts";
@@ -65,5 +67,30 @@ it("writes the others where one cannot be written, and tells that one's sender",
     }),
   );
   expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await left(bench)).toBe(1);
+});
+
+it("counts an attempt once where its record is made again, the answer to the first being lost", async () => {
+  await using bench = await senderBench(database);
+  const [first] = await claimed(bench, 1);
+  if (!first) throw new Error("nothing was claimed");
+  const nextAttemptAt = addMs(bench.clock.now(), 5_000);
+  const ended = { ...first, verdict: { status: "pending" as const, nextAttemptAt } };
+  const write = attemptWriter(bench);
+  await write(ended, { isAwaited: true });
+  await write(ended, { isAwaited: true });
+  const [row] = await bench.sql`select attempt_count, next_attempt_at from delivery.webhook_queue`;
+  expect(row).toEqual({ attempt_count: 1, next_attempt_at: nextAttemptAt });
+});
+
+it("lets the record of an attempt that was redelivered since end nothing", async () => {
+  await using bench = await senderBench(database);
+  const [ended] = await claimed(bench, 1);
+  if (!ended) throw new Error("nothing was claimed");
+  const write = attemptWriter(bench);
+  await write(ended, { isAwaited: true });
+  const owner = { accountId: bench.accountId, mode: "live" as const };
+  expect(await redeliverIfEnded(bench.sql, owner, ended.claimed.id, bench.clock.now())).toBe(true);
+  await write(ended, { isAwaited: true });
   expect(await left(bench)).toBe(1);
 });

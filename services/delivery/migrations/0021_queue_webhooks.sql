@@ -266,6 +266,12 @@ begin
       p_statuses, p_nexts)
     with ordinality as one (account_id, id, url, fence, at, duration_ms, status_code, error, response_body, status,
       next_attempt_at, place)
+    -- A record is made again where its answer was lost; by then the delivery may wait for its next attempt.
+    where not exists (
+      select from delivery.webhook_attempts a
+      where a.account_id = one.account_id and a.delivery_id = one.id and a.number = one.fence
+        and a.duration_ms is not null
+    )
   ), gone as (
     delete from delivery.webhook_queue q
     using item
