@@ -4,7 +4,7 @@ import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { connectPostgres } from "#runtime/postgres.ts";
 import { recordAttemptsIfLeased } from "../../services/delivery/store/webhook-attempts.ts";
-import { claimDeliveries } from "../../services/delivery/store/webhook-claims.ts";
+import { claimDeliveries, releaseIfLeased } from "../../services/delivery/store/webhook-claims.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
@@ -179,7 +179,7 @@ describe("a claim", () => {
     }
   });
 
-  it("reads no more than it takes, nor does a record, by plans that were made for an almost empty queue", async () => {
+  it("reads no more than it takes, nor do a record and a release, by plans that were made for an almost empty queue", async () => {
     await using bench = await senderBench(database);
     const owner = connectPostgres({ url: database.ownerUrl, maxConnections: 1 }, "test");
     await backlog(bench, "127.0.1.1", 5_000);
@@ -188,20 +188,20 @@ describe("a claim", () => {
     await owner.end({ timeout: 1 });
     const sql = connectPostgres({ url: database.url, maxConnections: 1 }, "test");
     const limits = { afterHost: "", hosts: 16, lanesOfHost: 4, slowHosts: [], depth: 16, rows: 64 };
-    /** Claims and delivers; how many, and the rows of the queue that this read. */
+    /** Claims, gives one back and delivers the others; how many, and the rows of the queue that this read. */
     const sendAll = async () => {
       const now = bench.clock.now();
       let sent = 0;
       const read = await rowsRead(sql, "delivery.webhook_queue", async (tx) => {
         const claim = { ...limits, now, leaseUntil: addMs(now, 60_000) };
         const rows = await claimDeliveries(tx, claim);
-        const ended = rows
-          .filter((row) => row.lane !== null)
-          .map((claimed) => ({
-            claimed,
-            attempt: { at: now, durationMs: 1, statusCode: 200 },
-            verdict: { status: "delivered" as const },
-          }));
+        const [first, ...others] = rows.filter((row) => row.lane !== null);
+        if (first) await releaseIfLeased(tx, [first], { wereSent: false });
+        const ended = others.map((claimed) => ({
+          claimed,
+          attempt: { at: now, durationMs: 1, statusCode: 200 },
+          verdict: { status: "delivered" as const },
+        }));
         sent = (await recordAttemptsIfLeased(tx, ended, 1)).filter(({ isOurs }) => isOurs).length;
       });
       return { sent, read };
@@ -216,12 +216,12 @@ describe("a claim", () => {
     const before = await listings();
     // Postgres keeps a plan for all that follows once it has made a few.
     for (let i = 0; i < 12; i++) {
-      await backlog(bench, `127.0.2.${i}`, 3);
-      expect((await sendAll()).sent).toBe(3);
+      await backlog(bench, `127.0.2.${i}`, 4);
+      expect((await sendAll()).sent).toBeGreaterThan(2);
     }
     await backlog(bench, "127.0.1.2", 5_000);
     const { sent, read } = await sendAll();
-    expect(sent).toBe(64);
+    expect(sent).toBeGreaterThan(30);
     expect(read).toBeLessThan(500);
     expect(await listings()).toEqual(before);
     await sql.end({ timeout: 1 });

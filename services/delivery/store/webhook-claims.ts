@@ -58,20 +58,6 @@ export async function releaseIfLeased(
   { wereSent }: { wereSent: boolean },
 ): Promise<void> {
   await sql`
-    with leased as (
-      select q.account_id, q.delivery_id, q.fence, q.leased_at
-      from unnest(${claims.map((one) => one.account_id)}::text[], ${claims.map((one) => one.id)}::text[],
-        ${claims.map((one) => one.fence.toString())}::bigint[]) as claim (account_id, id, fence)
-      join delivery.webhook_queue q
-        on q.account_id = claim.account_id and q.delivery_id = claim.id and q.fence = claim.fence
-      where q.lane is not null
-      for update of q
-    ), released as (
-      update delivery.webhook_queue q
-      set lane = null, leased_at = null, lease_until = null, ready = true
-      from leased
-      where q.account_id = leased.account_id and q.delivery_id = leased.delivery_id
-    )
-    insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
-    select account_id, delivery_id, fence::integer, leased_at from leased where ${wereSent}`;
+    select delivery.release_deliveries(${claims.map((one) => one.account_id)}::text[],
+      ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${wereSent})`;
 }
