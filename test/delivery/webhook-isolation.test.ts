@@ -151,6 +151,20 @@ describe("a claim", () => {
     expect(served.toSorted()).toEqual(hosts);
   });
 
+  it("brings what can be sent before it has ended all that a disabled URL stopped", async () => {
+    await using bench = await senderBench(database);
+    await backlog(bench, "127.0.1.1", 2_000);
+    await bench.deliver("http://127.0.1.2/healthy");
+    await bench.sql`
+      insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
+      values (${bench.accountId}, 'live', sha256('http://127.0.1.1/'), 'http://127.0.1.1/', ${bench.clock.now()})`;
+    const ended = async () => (await bench.sql`select 1 as one from delivery.webhook_ends`).length;
+    expect(hostsOf(await bench.sender.claim(64))).toEqual(["127.0.1.2"]);
+    expect(await ended()).toBeLessThan(1_000);
+    expect(await bench.sender.claim(64)).toEqual([]);
+    expect(await ended()).toBe(2_000);
+  });
+
   it("reads no more rows behind 10,000 waiting for a dead host than it takes", async () => {
     await using bench = await senderBench(database);
     await backlog(bench, "127.0.1.1", 10_000);

@@ -75,7 +75,8 @@ export function webhookSender(deps: SenderDeps): DueWork<Lane> {
           return { lanes: [], isMore: false };
         });
         all.push(...some.lanes);
-        isMore = some.isMore;
+        // What was claimed does not wait until all that disabled URLs stopped has ended.
+        isMore = some.isMore && (some.lanes.length > 0 || all.length === 0);
         afterHost = some.lanes.at(-1)?.host ?? afterHost;
       }
       return all;
