@@ -4,6 +4,8 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
+import { claimDeliveries } from "../../services/delivery/store/webhook-claims.ts";
 import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -113,5 +115,25 @@ describe("a disabled URL", () => {
     expect(await it.get(stopped.id)).toMatchObject({ status: DeliveryStatus.DELIVERED });
     expect((await it.get(elsewhere.id))?.attempts).toHaveLength(1);
     expect((await it.rpc.listDisabledUrls({ ...it.of, limit: 9 })).urls).toEqual([]);
+  });
+
+  it("enabled while a claim looks at it leaves nothing behind that it stopped", async () => {
+    await using it = await logBench(database);
+    const { bench } = it;
+    const { id, url } = await bench.deliver("https://hooks.example/a");
+    await bench.sql`
+      insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
+      values (${bench.accountId}, 'live', sha256(${url}::bytea), ${url}, ${bench.clock.now()})`;
+    const now = bench.clock.now();
+    const limits = { afterHost: "", hosts: 4, lanesOfHost: 4, slowHosts: [], depth: 1, rows: 64 };
+    let enabled: ReturnType<typeof it.rpc.enableUrl> | undefined;
+    await bench.sql.begin(async (tx) => {
+      await claimDeliveries(tx, { ...limits, now, leaseUntil: addMs(now, 60_000) });
+      enabled = it.rpc.enableUrl({ ...it.of, url });
+      // Long enough for it to end if it does not wait for the claim.
+      await Promise.race([enabled, systemClock.sleep(500)]);
+    });
+    expect((await enabled)?.wasDisabled).toBe(true);
+    expect((await it.get(id))?.status).toBe(DeliveryStatus.PENDING);
   });
 });

@@ -4,6 +4,7 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { deleteDisabledUrl } from "../store/disabled-urls.ts";
+import { claimsBeforeEnded } from "../store/webhook-claims.ts";
 import { resumeStoppedDeliveries } from "../store/webhook-deliveries.ts";
 
 const BATCH = 1_000;
@@ -13,6 +14,8 @@ export function enableUrl(deps: Deps): ServiceImpl<typeof DeliveryService>["enab
     const { sql, clock } = deps;
     const owner = { accountId, mode: modeName(mode) };
     const wasDisabled = await deleteDisabledUrl(sql, owner, url);
+    // One that still saw the URL disabled may be ending deliveries for that.
+    await claimsBeforeEnded(sql);
     let resumed = 0;
     for (let last = BATCH; last === BATCH && !signal.aborted; resumed += last) {
       last = await resumeStoppedDeliveries(sql, owner, url, { at: clock.now(), limit: BATCH });

@@ -48,6 +48,11 @@ export async function claimDeliveries(
       ${claim.lanesOfHost}, ${claim.slowHosts as string[]}, ${claim.depth}, ${claim.rows})`;
 }
 
+/** Resolves once claims that began before this have ended. */
+export async function claimsBeforeEnded(sql: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'))`;
+}
+
 /**
  * Gives deliveries back, ready as before, where their lease was not lost. Where they were sent, what came of the
  * attempt stays unknown.
