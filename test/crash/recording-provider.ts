@@ -1,5 +1,7 @@
-/** The recording upstream in the terms of the provider interface. */
-import { request } from "undici";
+/** The recording upstream in the terms of the provider interface, by the HTTP client of all adapters. */
+import { systemClock } from "#runtime/clock.ts";
+import { createApi } from "../../services/generation/providers/http.ts";
+import { refusalOfStatus, submitOnce } from "../../services/generation/providers/outcome.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 
 type View = { id: string; done: boolean };
@@ -7,20 +9,17 @@ type View = { id: string; done: boolean };
 const POLL_AFTER_MS = 300;
 
 export function recordingProvider(url: string): Provider {
+  const api = createApi({ baseUrl: url, clock: systemClock, headers: {} });
   const get = async <T>(path: string, signal: AbortSignal) => {
-    const { statusCode, body } = await request(`${url}${path}`, { signal });
-    return { status: statusCode, view: (await body.json()) as T };
+    const { status, body } = await api.call({ method: "GET", path }, signal);
+    return { status, view: body as T };
   };
   return {
-    submit: async ({ token }, signal) => {
-      try {
-        const body = JSON.stringify({ token });
-        const answer = await request(url, { method: "POST", body, signal });
-        return { kind: "accepted", upstreamId: ((await answer.body.json()) as View).id };
-      } catch {
-        return { kind: "unknown" };
-      }
-    },
+    submit: ({ token }, signal) =>
+      submitOnce(api, { method: "POST", path: "/", json: { token } }, signal, {
+        idOf: ({ body }) => (body as View).id,
+        refusalOf: refusalOfStatus,
+      }),
     find: async ({ job: { token } }, signal) => {
       const { view } = await get<View[]>(`/?token=${encodeURIComponent(token)}`, signal);
       const [first] = view;

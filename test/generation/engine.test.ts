@@ -193,6 +193,28 @@ describe("a submit", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(h.provider.submitted).toHaveLength(1);
   });
+
+  it("is not sent by a worker that was paused before it, for so long that others may send another", async () => {
+    const read = await create();
+    const pausing: typeof h.deps.writes = {
+      ...h.deps.writes,
+      update: async (row, change) => {
+        const updated = await h.deps.writes.update(row, change);
+        if (change.submit_token) h.clock.advance(20_000);
+        return updated;
+      },
+    };
+    const zombie = { ...h.deps, writes: pausing };
+    const rows = await claim();
+    await Promise.all(rows.map((row) => runJob(zombie, row, new AbortController().signal)));
+    expect(h.provider.submitted).toEqual([]);
+    for (let i = 0; i < 3; i++) {
+      h.clock.advance(40_000);
+      await h.drain();
+    }
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(h.provider.submitted).toHaveLength(1);
+  });
 });
 
 describe("a finished video with a webhook", () => {

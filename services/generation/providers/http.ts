@@ -51,6 +51,11 @@ export type ApiSettings = {
 };
 
 const TIMEOUT_MS = 60_000;
+/**
+ * An attempt that has not begun to send by then is given up: a process that was paused while it connected must not
+ * send what others, meanwhile, take for certain that it was not sent.
+ */
+export const SENT_WITHIN_MS = 4_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
  * A connection for each: a kept one may be closed by the upstream just as we send, and a create that
@@ -118,8 +123,10 @@ export function createApi(settings: ApiSettings): Api {
     attempt: (call, signal) =>
       limited(call, signal, async (both, late): Promise<Outcome> => {
         let isSent = false;
+        const begunAt = settings.clock.now().getTime();
+        const maySend = () => settings.clock.now().getTime() - begunAt <= SENT_WITHIN_MS;
         try {
-          const told = attempts.compose(tellWhenSent(() => (isSent = true)));
+          const told = attempts.compose(watchSending(maySend, () => (isSent = true)));
           const answer = await exchange(call, both, told);
           return { kind: "answered", answer };
         } catch {
@@ -140,12 +147,17 @@ function addressOf(baseUrl: string, call: Call, isOwnOrigin: (url: string) => bo
 }
 
 /** Undici starts a request when it has a connection for it, just before the first byte. */
-function tellWhenSent(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
+function watchSending(
+  maySend: () => boolean,
+  onSent: () => void,
+): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart: (controller, context) => {
         handler.onRequestStart?.(controller, context);
-        if (!controller.aborted) onSent();
+        if (controller.aborted) return;
+        if (maySend()) onSent();
+        else controller.abort(new Error("there was no connection in time"));
       },
       onRequestUpgrade: (...rest) => handler.onRequestUpgrade?.(...rest),
       onResponseStart: (...rest) => handler.onResponseStart?.(...rest),

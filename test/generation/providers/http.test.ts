@@ -57,6 +57,20 @@ describe("a submit's outcome", () => {
     expect(await post("/drip")).toEqual({ kind: "lost", timedOut: true });
   });
 
+  test("is that nothing was sent where the process was paused for long while it connected", async () => {
+    const seen: string[] = [];
+    await using server = await startHttp((request, response) => {
+      seen.push(request.url ?? "");
+      response.end("{}");
+    });
+    const clock = manualClock();
+    const api = createApi({ baseUrl: server.url, clock, headers });
+    const outcome = api.attempt(call, never);
+    clock.advance(4_001);
+    expect(await outcome).toEqual({ kind: "not_sent" });
+    expect(seen).toEqual([]);
+  });
+
   test("does not hang on a kept connection that the upstream closes as we send", async () => {
     const used = new Set<unknown>();
     await using server = await startHttp((request, response) => {

@@ -6,6 +6,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
 import { ask } from "../../providers/ask.ts";
+import { SENT_WITHIN_MS } from "../../providers/http.ts";
 import type { Route } from "../../providers/index.ts";
 import type { Found } from "../../providers/provider.ts";
 import { findSubmit } from "../../store/submits.ts";
@@ -14,8 +15,8 @@ import { accepted } from "./accepted.ts";
 
 export const SUBMIT_TIMEOUT_MS = 15_000;
 const FIND_TIMEOUT_MS = 15_000;
-/** A submit may be on its way for this long, so that until then "absent" is not certain. */
-const ON_ITS_WAY_MS = SUBMIT_TIMEOUT_MS + 5_000;
+/** A submit may be on its way for this long (its last byte takes a second), so that until then "absent" is not certain. */
+const ON_ITS_WAY_MS = SUBMIT_TIMEOUT_MS + SENT_WITHIN_MS + 1_000;
 
 export async function resume(
   deps: Deps,

@@ -73,8 +73,13 @@ async function send(
 ): Promise<Answer> {
   const job = jobOf(row, row.submit_token ?? "", deps.catalog, words);
   const { image } = provider;
+  // A worker that was paused since it wrote its intent sends nothing: others take it for certain by then that nothing
+  // is on its way.
+  const sentAt = row.submitted_at ?? row.created_at;
+  const submitLeftMs = SUBMIT_TIMEOUT_MS - (deps.clock.now().getTime() - sentAt.getTime());
+  if (submitLeftMs <= 0) return { kind: "unknown" };
   if (row.kind === "video" || !image) {
-    return ask(deps.clock, SUBMIT_TIMEOUT_MS, signal, (limit) => provider.submit(job, limit)).catch(
+    return ask(deps.clock, submitLeftMs, signal, (limit) => provider.submit(job, limit)).catch(
       (error: unknown) => {
         deps.log.warn({ err: error, generation_id: row.id }, "a submit was not answered");
         return { kind: "unknown" };
