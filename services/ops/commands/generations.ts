@@ -1,4 +1,5 @@
 /** `generations` and `generation …`: how tasks stand, of all accounts, and moving one by hand. */
+import type { Client } from "@connectrpc/connect";
 import { Command, InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -67,49 +68,50 @@ export function generationsCommand(): Command {
         return tasks.map(listed);
       });
     });
-  generations
-    .enablePositionalOptions()
-    .command("show")
-    .description("show one task: its step, failures, route, upstream jobs and times")
+  return taskCommand(
+    generations.enablePositionalOptions(),
+    "show",
+    "show one task: its step, failures, route, upstream jobs and times",
+    (service, one) => service.getTask(one),
+  );
+}
+
+export function generationCommand(): Command {
+  const generation = new Command("generation").description("move a task by hand");
+  taskCommand(generation, "due", "have an unfinished task looked at now", (service, one) =>
+    service.makeTaskDue(one),
+  );
+  return taskCommand(
+    generation,
+    "fail",
+    "end an unfinished task as failed (internal), its Tokens restored",
+    (service, one) => service.failTask(one),
+  );
+}
+
+/** Adds a command on one task, which answers with the task, and returns its parent. */
+function taskCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  call: (
+    service: Client<typeof GenerationService>,
+    one: ReturnType<typeof named>,
+  ) => Promise<{ task?: Task | undefined }>,
+): Command {
+  parent
+    .command(name)
+    .description(description)
     .argument("<id>", "vgen_… or igen_…")
     .option(ACCOUNT, "its account, which makes it quicker to find")
     .addOption(jsonOption())
     .action((id: string, options: One) =>
       run(options.json, async ({ client }) => {
-        const { task } = await client("generation", GenerationService).getTask(named(id, options));
-        return shown(task);
-      }),
-    );
-  return generations;
-}
-
-export function generationCommand(): Command {
-  const generation = new Command("generation").description("move a task by hand");
-  generation
-    .command("due")
-    .description("have an unfinished task looked at now")
-    .argument("<id>", "vgen_… or igen_…")
-    .option(ACCOUNT, "its account")
-    .addOption(jsonOption())
-    .action((id: string, options: One) =>
-      run(options.json, async ({ client }) => {
         const service = client("generation", GenerationService);
-        return shown((await service.makeTaskDue(named(id, options))).task);
+        return shown((await call(service, named(id, options))).task);
       }),
     );
-  generation
-    .command("fail")
-    .description("end an unfinished task as failed (internal), its Tokens restored")
-    .argument("<id>", "vgen_… or igen_…")
-    .option(ACCOUNT, "its account")
-    .addOption(jsonOption())
-    .action((id: string, options: One) =>
-      run(options.json, async ({ client }) => {
-        const service = client("generation", GenerationService);
-        return shown((await service.failTask(named(id, options))).task);
-      }),
-    );
-  return generation;
+  return parent;
 }
 
 function named(generationId: string, { account }: One) {
