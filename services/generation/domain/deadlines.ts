@@ -21,6 +21,11 @@ export function deadlinesMs(kind: KindName, set: Deadlines | undefined): Deadlin
   return { processingMs: processing * 1000, queueMs: (set?.queueSeconds ?? QUEUE_SECONDS) * 1000 };
 }
 
+/** When the submit of the row's intent was begun, which is the row's creation where nothing else is known. */
+export function submitBegunAt(row: Pick<GenerationRow, "submitted_at" | "created_at">): Date {
+  return row.submitted_at ?? row.created_at;
+}
+
 /** Until when the task has to have been accepted by an upstream. */
 export function queueDeadline(
   row: Pick<GenerationRow, "kind" | "created_at">,

@@ -2,6 +2,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
+import { submitBegunAt } from "../domain/deadlines.ts";
 import { FAILURES } from "../domain/failures.ts";
 import { isTerminal } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -42,7 +43,7 @@ async function stopUpstream(deps: Deps, row: GenerationRow): Promise<void> {
   const signal = AbortSignal.timeout(ASK_UPSTREAM_MS);
   const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token);
   const job = jobOf(row, row.submit_token, deps.catalog, route);
-  const lost = { job, sentAt: row.submitted_at ?? row.created_at };
+  const lost = { job, sentAt: submitBegunAt(row) };
   const id = known?.upstream_id ?? (await foundId(route.provider, lost, signal));
   if (id !== undefined) await route.provider.cancel(id, signal);
 }

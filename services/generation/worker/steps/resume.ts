@@ -1,7 +1,7 @@
 /** A submit that was begun before and whose outcome is not known: it is looked for, never sent again. */
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
-import { processingDeadline } from "../../domain/deadlines.ts";
+import { processingDeadline, submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
@@ -24,7 +24,7 @@ export async function resume(
   token: string,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const sentAt = row.submitted_at ?? row.created_at;
+  const sentAt = submitBegunAt(row);
   const deadlines = deps.catalog.deadlines(row.kind, row.model);
   const isLate = deps.clock.now() > processingDeadline(row, deadlines, sentAt);
   const route = deps.providers.named(row.provider ?? "");
@@ -64,7 +64,7 @@ export async function findLost(
   route: Route,
   signal: AbortSignal,
 ): Promise<Lost> {
-  const sentAt = row.submitted_at ?? row.created_at;
+  const sentAt = submitBegunAt(row);
   const job = jobOf(row, row.submit_token ?? "", deps.catalog, route);
   const found = await ask(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     route.provider.find({ job, sentAt }, limit),

@@ -1,7 +1,8 @@
 /** Gives a task to an upstream: at most one job a task, whatever breaks (architecture.md, invariant 6). */
+import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
-import { processingDeadline, queueDeadline } from "../../domain/deadlines.ts";
+import { processingDeadline, queueDeadline, submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
@@ -75,8 +76,8 @@ async function send(
   const { image } = provider;
   // A worker that was paused since it wrote its intent sends nothing: others take it for certain by then that nothing
   // is on its way.
-  const sentAt = row.submitted_at ?? row.created_at;
-  const submitLeftMs = SUBMIT_TIMEOUT_MS - (deps.clock.now().getTime() - sentAt.getTime());
+  const submitLeftMs =
+    addMs(submitBegunAt(row), SUBMIT_TIMEOUT_MS).getTime() - deps.clock.now().getTime();
   if (submitLeftMs <= 0) return { kind: "unknown" };
   if (row.kind === "video" || !image) {
     return ask(deps.clock, submitLeftMs, signal, (limit) => provider.submit(job, limit)).catch(
