@@ -17,16 +17,20 @@ export async function claimedKeys(
   deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
   claimed: readonly Owner[],
 ): Promise<KeysOf> {
-  const owners = new Map(claimed.map((owner) => [nameOf(owner), namesOf(owner)]));
-  const rows = await listValidSecretsOf(deps.sql, [...owners.values()], deps.clock.now());
+  const owners = new Map(claimed.map((owner) => [nameOf(owner), ownerOf(owner)]));
+  // Most looks find nothing to send.
+  const rows =
+    owners.size === 0
+      ? []
+      : await listValidSecretsOf(deps.sql, [...owners.values()], deps.clock.now());
   const stored = Map.groupBy(rows, nameOf);
   const opened = new Map<string, Promise<KeyObject[]>>();
   const open = async (owner: Owner): Promise<KeyObject[]> => {
     const known = stored
       .get(nameOf(owner))
-      ?.map((row) => openStored(deps.secretBox, namesOf(owner), row));
+      ?.map((row) => openStored(deps.secretBox, ownerOf(owner), row));
     const secrets =
-      known ?? (await signingSecrets(deps, namesOf(owner))).map(({ secret }) => secret);
+      known ?? (await signingSecrets(deps, ownerOf(owner))).map(({ secret }) => secret);
     return secrets.map(signingKey);
   };
   return (owner) => {
@@ -40,6 +44,6 @@ function nameOf({ account_id, mode }: Owner): string {
   return `${mode} ${account_id}`;
 }
 
-function namesOf({ account_id: accountId, mode }: Owner) {
+function ownerOf({ account_id: accountId, mode }: Owner) {
   return { accountId, mode };
 }

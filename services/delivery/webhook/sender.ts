@@ -9,10 +9,10 @@ import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
 import { claimedKeys } from "./claimed-keys.ts";
-import { slowHosts } from "./slow-hosts.ts";
 import { workLane } from "./lane.ts";
 import type { Lane } from "./lane.ts";
 import type { SecretBox } from "./secret-box.ts";
+import { slowHosts } from "./slow-hosts.ts";
 
 export type SenderDeps = {
   sql: Sql;
