@@ -1,12 +1,12 @@
 /** Tests share one Postgres and one NATS server; each file that wants a database gets one of its own. */
 import { defineConfig } from "vitest/config";
-import { isDriverFault } from "./services/runtime/driver-faults.ts";
+import { isDriverFault } from "#runtime/postgres/driver-faults.ts";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/checked-answers.ts"],
-    globalSetup: ["test/support/parts.ts"],
+    globalSetup: ["test/support/embedded.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     onUnhandledError: (error) => !isDriverFault(error),

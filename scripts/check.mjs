@@ -12,7 +12,7 @@ const CHECKS = [
   ["format", "oxfmt", "--check", "."],
   ["lint", "oxlint", "--deny-warnings"],
   ["types", "tsc", "-p", "."],
-  ["types of the dashboard", "tsc", "-p", "services/gateway/dashboard/web"],
+  ["types of the dashboard", "tsc", "-p", "clients/dashboard"],
   ["unused code", "knip"],
   ["openapi lint", "redocly", "lint", "openapi/media.yaml", "openapi/dashboard.yaml"],
   ["proto lint", "buf", "lint"],

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-const WEB = "services/gateway/dashboard/web";
+const WEB = "clients/dashboard";
 /** What the pages take from outside of their folder. */
 const BORROWED = ["package-lock.json", "services/gateway/http/docs-languages.ts"];
 const SHOWN_LINES = 20;

@@ -2,7 +2,7 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { MoveTokens } from "./store/moves.ts";
 
 export type Deps = {

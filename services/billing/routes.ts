@@ -1,7 +1,7 @@
 /** Names of RPCs to their handlers. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Routes } from "#runtime/rpc-server.ts";
+import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { adjust } from "./rpc/adjust.ts";
 import { auditAccount } from "./rpc/audit-account.ts";

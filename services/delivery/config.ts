@@ -5,7 +5,7 @@ import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
-import type { S3Config } from "./assets/s3.ts";
+import type { S3Config } from "./storage/s3.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
 
 export type StorageConfig =

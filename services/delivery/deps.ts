@@ -5,8 +5,8 @@ import type { AllowAddress } from "#runtime/address.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres.ts";
-import type { FetchPicture } from "./assets/fetch-picture.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { FetchPicture } from "./download/fetch-picture.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
 import type { SecretBox } from "./webhook/secret-box.ts";
 

@@ -1,7 +1,7 @@
 /** Names of RPCs to their handlers. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Routes } from "#runtime/rpc-server.ts";
+import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { enableUrl } from "./rpc/enable-url.ts";
 import { deleteAssets } from "./rpc/delete-assets.ts";

@@ -7,12 +7,12 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
-import type { Ends } from "./waiting/ends.ts";
+import type { Ends } from "./waiting/completion-waiters.ts";
 
 /** What the account RPCs need of it. */
 export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;

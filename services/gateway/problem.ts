@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { components } from "#gen/openapi/media.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { faultsOf } from "#runtime/errors.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import type { Contract, ErrorCode, ErrorType } from "./contract.ts";
 import type { Fault } from "./validation/faults.ts";
 

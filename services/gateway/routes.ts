@@ -1,7 +1,7 @@
 /** Names of RPCs to their handlers. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { Routes } from "#runtime/rpc-server.ts";
+import type { Routes } from "#runtime/rpc/server.ts";
 import type { AccountDeps } from "./deps.ts";
 import { createAccount } from "./rpc/create-account.ts";
 import { createKey } from "./rpc/create-key.ts";

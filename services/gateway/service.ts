@@ -8,10 +8,10 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import type { AllowAddress } from "#runtime/address.ts";
-import { generationCreated, generationFinished } from "#runtime/bus.ts";
+import { generationCreated, generationFinished } from "#runtime/events/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
-import { startChores } from "./accounts/chores.ts";
+import { startChores } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -30,7 +30,7 @@ import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
 import { hasInvitation } from "./store/invitations.ts";
-import { generationEnds } from "./waiting/ends.ts";
+import { generationEnds } from "./waiting/completion-waiters.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 

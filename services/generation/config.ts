@@ -5,7 +5,7 @@ import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
 import type { CallbacksConfig } from "./callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
-import type { RoutesConfig } from "./providers/routes/open-routes.ts";
+import type { RoutesConfig } from "./upstreams/open-upstreams.ts";
 
 const MIN_SECRET = 32;
 

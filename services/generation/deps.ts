@@ -2,19 +2,19 @@
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Bus } from "#runtime/bus.ts";
+import type { Bus } from "#runtime/events/bus.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
-import type { Providers } from "./providers/index.ts";
-import type { Routes } from "./providers/routes/open-routes.ts";
+import type { Providers } from "./upstreams/index.ts";
+import type { Routes } from "./upstreams/open-upstreams.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
-import type { Ends } from "./worker/ends.ts";
+import type { Ends } from "./worker/completion-waiters.ts";
 
 export type Deps = {
   sql: Sql;

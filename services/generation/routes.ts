@@ -1,7 +1,7 @@
 /** Names of RPCs to their handlers. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Routes } from "#runtime/rpc-server.ts";
+import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { cancelVideo } from "./rpc/cancel-video.ts";
 import { checkProviders } from "./rpc/check-providers.ts";

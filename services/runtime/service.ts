@@ -2,26 +2,26 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { JSONWebKeySet, JWK } from "jose";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { connectBus } from "./bus.ts";
-import type { Bus } from "./bus.ts";
+import { connectBus } from "./events/bus.ts";
+import type { Bus } from "./events/bus.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
-import { surviveDriverFaults } from "./driver-faults.ts";
+import { surviveDriverFaults } from "./postgres/driver-faults.ts";
 import { ConfigError } from "./env.ts";
 import type { EnvReader } from "./env.ts";
 import { randomId } from "./id.ts";
 import type { NewId } from "./id.ts";
-import { accessInterceptor, faultInterceptor, validationInterceptor } from "./interceptors.ts";
+import { accessInterceptor, faultInterceptor, validationInterceptor } from "./rpc/interceptors.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
-import { migrate } from "./migrate.ts";
-import { connectPostgres } from "./postgres.ts";
-import type { Sql } from "./postgres.ts";
-import { overHttp, tokenInterceptor } from "./rpc-client.ts";
-import type { Connect } from "./rpc-client.ts";
-import { startRpcServer } from "./rpc-server.ts";
-import type { Routes, RpcServer } from "./rpc-server.ts";
-import { ownToken, tokenVerifier } from "./service-token.ts";
+import { migrate } from "./postgres/migrate.ts";
+import { connectPostgres } from "./postgres/connect.ts";
+import type { Sql } from "./postgres/connect.ts";
+import { overHttp, tokenInterceptor } from "./rpc/client.ts";
+import type { Connect } from "./rpc/client.ts";
+import { startRpcServer } from "./rpc/server.ts";
+import type { Routes, RpcServer } from "./rpc/server.ts";
+import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
 
 export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
 

@@ -4,7 +4,7 @@ import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env } from "#runtime/env.ts";
 import { readRoutesConfig } from "../generation/config.ts";
-import type { RoutesConfig } from "../generation/providers/routes/open-routes.ts";
+import type { RoutesConfig } from "../generation/upstreams/open-upstreams.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
 
 export type StandaloneConfig = {

@@ -8,10 +8,10 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { overHttp, tokenInterceptor } from "#runtime/rpc-client.ts";
-import { ownToken } from "#runtime/service-token.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { keptSecret } from "./kept-secret.ts";
+import { keptSecret } from "./data-folder/secret-file.ts";
 
 const LIVE_TOKENS = 100_000n;
 

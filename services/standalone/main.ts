@@ -1,6 +1,6 @@
 /** `npm start`: everything in one process, on embedded parts, until Ctrl-C. */
 import { relative } from "node:path";
-import { surviveDriverFaults } from "#runtime/driver-faults.ts";
+import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
 import { ConfigError } from "#runtime/env.ts";
 import { readConfig } from "./config.ts";
 import type { StandaloneConfig } from "./config.ts";

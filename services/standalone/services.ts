@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Log } from "#runtime/log.ts";
-import { overMemory } from "#runtime/rpc-client.ts";
-import type { Connect } from "#runtime/rpc-client.ts";
+import { overMemory } from "#runtime/rpc/client.ts";
+import type { Connect } from "#runtime/rpc/client.ts";
 import type { Overrides, Service, ServiceConfig, ServiceName } from "#runtime/service.ts";
 import { start as startBilling } from "../billing/service.ts";
 import { start as startDelivery } from "../delivery/service.ts";
@@ -11,10 +11,10 @@ import { parseSecretKeys } from "../delivery/webhook/secret-box.ts";
 import { start as startGateway } from "../gateway/service.ts";
 import { start as startGeneration } from "../generation/service.ts";
 import type { StandaloneConfig } from "./config.ts";
-import type { Identities } from "./identities.ts";
-import { keptSecret } from "./kept-secret.ts";
-import type { Parts } from "./parts.ts";
-import { SERVICES } from "./provision.ts";
+import type { Identities } from "./data-folder/identities.ts";
+import { keptSecret } from "./data-folder/secret-file.ts";
+import type { Parts } from "./embedded/embedded.ts";
+import { SERVICES } from "./embedded/postgres/provision.ts";
 
 const DRAIN_MS = 5_000;
 const CONNECTIONS = 12;

@@ -5,13 +5,13 @@ import { pino } from "pino";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import type { StandaloneConfig } from "./config.ts";
-import { openDataFolder } from "./data-folder.ts";
+import { openDataFolder } from "./data-folder/data-folder.ts";
 import { keptDemo } from "./demo.ts";
 import type { Demo } from "./demo.ts";
-import { keptIdentities } from "./identities.ts";
-import { startParts } from "./parts.ts";
+import { keptIdentities } from "./data-folder/identities.ts";
+import { startParts } from "./embedded/embedded.ts";
 import { startServices } from "./services.ts";
-import { checkPortIsFree, freePort } from "./ports.ts";
+import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
   url: string;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { createLog } from "#runtime/log.ts";
-import { migrate } from "#runtime/migrate.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { freePort } from "../../services/standalone/ports.ts";
-import { startPostgres } from "../../services/standalone/postgres.ts";
-import { provision, SERVICES } from "../../services/standalone/provision.ts";
-import type { DatabaseUrls } from "../../services/standalone/provision.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
+import { provision, SERVICES } from "../../services/standalone/embedded/postgres/provision.ts";
+import type { DatabaseUrls } from "../../services/standalone/embedded/postgres/provision.ts";
 
 type Urls = Record<ServiceName, DatabaseUrls>;
 

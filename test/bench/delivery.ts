@@ -9,7 +9,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
 import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
 import { secretBox } from "../../services/delivery/webhook/secret-box.ts";

@@ -3,7 +3,7 @@ import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Client } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 
 export async function fundedAccounts(
   billing: Client<typeof BillingService>,

@@ -1,11 +1,11 @@
 /** A ledger to measure: its connections, its funded accounts, a reserve in two ways, and a history to fill in. */
 import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { rechargeBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import type { DatabaseUrls } from "../../services/standalone/provision.ts";
+import type { DatabaseUrls } from "../../services/standalone/embedded/postgres/provision.ts";
 
 const CONNECTIONS = 32;
 

@@ -4,8 +4,8 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import { billingBench, refusalOf } from "./billing-bench.ts";
-import type { BillingBench } from "./billing-bench.ts";
+import { billingBench, refusalOf } from "./billing-fixture.ts";
+import type { BillingBench } from "./billing-fixture.ts";
 
 let bench: BillingBench;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { derivedId, randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import {
   adjustBalance,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { earlierSchema } from "../support/earlier-schema.ts";
-import { billingBench, refusalOf } from "./billing-bench.ts";
-import type { BillingBench } from "./billing-bench.ts";
+import { billingBench, refusalOf } from "./billing-fixture.ts";
+import type { BillingBench } from "./billing-fixture.ts";
 
 let bench: BillingBench;
 

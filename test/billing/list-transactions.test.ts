@@ -6,8 +6,8 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { listEntries } from "../../services/billing/store/entries.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { billingBench, refusalOf } from "./billing-bench.ts";
-import type { BillingBench } from "./billing-bench.ts";
+import { billingBench, refusalOf } from "./billing-fixture.ts";
+import type { BillingBench } from "./billing-fixture.ts";
 
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
 let bench: BillingBench;

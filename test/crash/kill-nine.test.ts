@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { freePort } from "../../services/standalone/ports.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf } from "../support/customer.ts";
 import { startProcess } from "../support/process.ts";
 import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";

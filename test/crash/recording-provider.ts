@@ -1,7 +1,7 @@
 /** The recording upstream in the terms of the provider interface, by the HTTP client of all adapters. */
 import { systemClock } from "#runtime/clock.ts";
-import { createApi } from "../../services/generation/providers/http.ts";
-import { refusalOfStatus, submitOnce } from "../../services/generation/providers/outcome.ts";
+import { createApi } from "../../services/generation/providers/shared/http.ts";
+import { refusalOfStatus, submitOnce } from "../../services/generation/providers/shared/outcome.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 
 type View = { id: string; done: boolean };

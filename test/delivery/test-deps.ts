@@ -4,7 +4,7 @@ import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Deps } from "../../services/delivery/deps.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { quiet, testBox } from "./webhook-fixtures.ts";
+import { quiet, testBox } from "./webhook/fixtures.ts";
 
 export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): Deps {
   return {

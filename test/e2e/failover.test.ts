@@ -9,7 +9,7 @@ import type { FakeUpstream } from "../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, startFalFake } from "../support/fake-upstreams/fal.ts";
 import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
-import { freePort } from "../../services/standalone/ports.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
 import type { StandaloneProcess } from "../support/whole-service.ts";
 

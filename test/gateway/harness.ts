@@ -44,10 +44,10 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
-import { REQUEST_ID_HEADER } from "#runtime/interceptors.ts";
+import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import { createLog } from "#runtime/log.ts";
-import { generateIdentity, ownToken } from "#runtime/service-token.ts";
-import { tokenInterceptor } from "#runtime/rpc-client.ts";
+import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { tokenInterceptor } from "#runtime/rpc/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start } from "../../services/gateway/service.ts";
 import type { GatewayHandle } from "../../services/gateway/service.ts";

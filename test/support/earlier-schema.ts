@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
-import { migrate } from "#runtime/migrate.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { provision } from "../../services/standalone/provision.ts";
+import { provision } from "../../services/standalone/embedded/postgres/provision.ts";
 import { testPassword } from "./database.ts";
 
 /** A database of its own, migrated up to the file that begins with `last`; `migrate` runs the others. */

@@ -11,10 +11,10 @@ import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts
 import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { Registry } from "prom-client";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import type { Bus } from "#runtime/bus.ts";
+import type { Bus } from "#runtime/events/bus.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { createCallbacks } from "../../services/generation/callbacks.ts";
@@ -22,12 +22,12 @@ import { defaultCatalogPath, openCatalog } from "../../services/generation/catal
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
-import { createProviders } from "../../services/generation/providers/index.ts";
+import { createProviders } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
-import { createEnds } from "../../services/generation/worker/ends.ts";
+import { createEnds } from "../../services/generation/worker/completion-waiters.ts";
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";

@@ -1,5 +1,5 @@
 /** How many rows of a table a query reads, its own count by Postgres. */
-import type { Sql, Transaction } from "#runtime/postgres.ts";
+import type { Sql, Transaction } from "#runtime/postgres/connect.ts";
 
 /** `table` with its schema, e.g. "billing.entries". Rows that a filter throws away are counted too. */
 export function rowsRead(

@@ -2,8 +2,8 @@
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
-import { callerKey, validationInterceptor } from "#runtime/interceptors.ts";
-import type { Routes } from "#runtime/rpc-server.ts";
+import { callerKey, validationInterceptor } from "#runtime/rpc/interceptors.ts";
+import type { Routes } from "#runtime/rpc/server.ts";
 
 /** A client of `routes` with messages checked as in service, and without tokens. */
 export function memoryClient<T extends DescService>(

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "@20minutes/s3rver";
 import type { Middleware } from "@20minutes/s3rver";
-import type { S3Config } from "../../services/delivery/assets/s3.ts";
+import type { S3Config } from "../../services/delivery/storage/s3.ts";
 import { multipartUploads } from "./s3-uploads.ts";
 
 export async function startS3() {

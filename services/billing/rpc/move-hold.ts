@@ -1,7 +1,7 @@
 /** What Reserve, Capture and Release share: one move of a hold, and its refusals. */
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import type { Move, Verdict } from "../store/moves.ts";

@@ -1,5 +1,5 @@
 /** Recomputes an account's balance from its entries and holds. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type Difference = { what: string; expected: string; found: string };

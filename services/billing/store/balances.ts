@@ -1,5 +1,5 @@
 /** Balances: what they are now, and crediting them. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type BalanceRow = { available: bigint; reserved: bigint };

@@ -1,5 +1,5 @@
 /** Discounts of accounts, each from a moment on. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type DiscountRow = { model: string; basis_points: number; starts_at: Date };
 

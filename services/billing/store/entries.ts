@@ -1,6 +1,6 @@
 /** Reads billing.entries, newest first. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { EntryRow, EntryType } from "../domain/transaction.ts";
 
 export type Page = {

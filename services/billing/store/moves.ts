@@ -1,8 +1,8 @@
 /** Reserve, capture and release of holds: the calls of one balance go to Postgres together. */
 import { batchByKey } from "#runtime/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
-import { refusal } from "#runtime/errors.ts";
-import type { Db, Sql } from "#runtime/postgres.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 

@@ -1,5 +1,5 @@
 /** Open holds, for comparing them with the generations that they are of. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { HoldName } from "../domain/hold-name.ts";
 
 /** In the order of their names, behind `after`. */

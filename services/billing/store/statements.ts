@@ -1,5 +1,5 @@
 /** Sums of an account's entries over a span of time; they cost as much as the account has entries. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { EntryType } from "../domain/transaction.ts";
 import type { ModeName } from "#runtime/mode.ts";
 

@@ -1,9 +1,9 @@
 /** Hears that generations have ended, and takes their ends over. */
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
-import type { Outcome } from "#runtime/bus.ts";
+import type { Outcome } from "#runtime/events/bus.ts";
 import type { Deps } from "../deps.ts";
-import { endOf } from "../webhook/event.ts";
-import { takeOver } from "../webhook/take-over.ts";
+import { endOf } from "../domain/event.ts";
+import { takeOver } from "../webhook/accept-end.ts";
 
 export const CONSUMER = "delivery_generation_finished";
 

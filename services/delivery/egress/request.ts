@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { EgressErrorCode } from "./error-code.ts";
 import { egressErrorCode } from "./error-code.ts";
-import { deadline, openExchange } from "./exchange.ts";
+import { deadline, openExchange } from "./http-exchange.ts";
 
 export type GuardedRequest = {
   method: Dispatcher.HttpMethod;

@@ -3,11 +3,11 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { isGenerationId } from "../domain/delivery.ts";
 import { markGenerationToDelete } from "../store/asset-deletions.ts";
-import { markAllOlder } from "../upkeep/expire.ts";
+import { markAllOlder } from "../maintenance/expire.ts";
 
 export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteAssets"] {
   return async ({ accountId, generationId, storedBefore }, { signal }) => {

@@ -2,10 +2,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
-import { endOf } from "../webhook/event.ts";
-import { takeOver } from "../webhook/take-over.ts";
+import { endOf } from "../domain/event.ts";
+import { takeOver } from "../webhook/accept-end.ts";
 
 export function handOver(deps: Deps): ServiceImpl<typeof DeliveryService>["handOver"] {
   return async ({ finished }) => {

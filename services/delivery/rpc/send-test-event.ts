@@ -6,12 +6,12 @@ import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/del
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { insertDelivery } from "../store/webhook-deliveries.ts";
-import { testEventBody } from "../webhook/event.ts";
+import { testEventBody } from "../domain/event.ts";
 import { urlDisabled } from "./redeliver.ts";
 
 const TYPE = "webhook.test";

@@ -5,8 +5,8 @@ import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/deliv
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
-import type { Source as CopySource } from "../assets/fetch-source.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { Source as CopySource } from "../download/fetch-source.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps } from "../deps.ts";
 import type { StoredAsset } from "../store/assets.ts";

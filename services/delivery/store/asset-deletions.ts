@@ -1,5 +1,5 @@
 /** Which stored outputs are to be deleted, and that they were. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { AssetId } from "./assets.ts";
 
 /** Outputs and their bytes, thumbnails included. */

@@ -1,5 +1,5 @@
 /** How long accounts keep their outputs, and how much they keep. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type Retention = { accountId: string; days: number | null; at: Date; by: string };
 

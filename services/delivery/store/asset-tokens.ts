@@ -1,5 +1,5 @@
 /** From the token in an object's key back to its row. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type TokenRow = {
   token: string;

@@ -1,5 +1,5 @@
 /** Stored outputs, and the tokens reserved for those that are not stored yet. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AssetId = { accountId: string; generationId: string; position: number };
 

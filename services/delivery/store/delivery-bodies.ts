@@ -1,6 +1,6 @@
 /** What a webhook delivery sends. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 /** The exact bytes, as the text that they are. */
 export async function findDeliveryBody(

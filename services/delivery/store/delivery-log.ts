@@ -1,6 +1,6 @@
 /** Deliveries with their attempts, as the account that they belong to reads them. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { DeliveryRow, StatusName } from "../domain/delivery.ts";
 
 export type DeliveryOwner = { accountId: string; mode: ModeName };

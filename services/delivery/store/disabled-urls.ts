@@ -1,6 +1,6 @@
 /** URLs of an account and mode that no webhook is sent to any more. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UrlOwner = { accountId: string; mode: ModeName };
 

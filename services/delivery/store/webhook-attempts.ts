@@ -1,5 +1,5 @@
 /** What came of attempts: written with what follows from it, for the delivery and for its URL. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "./webhook-claims.ts";
 
 /** What follows from an attempt: another one at a time, or an end. */

@@ -1,6 +1,6 @@
 /** Which delivery is whose to send: claims under a lease, and giving them back. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 /** A delivery that this worker alone may try until its lease ends. */
 export type ClaimedDelivery = {

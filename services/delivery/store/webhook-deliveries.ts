@@ -1,6 +1,6 @@
 /** Deliveries: one row for each event, holding the bytes to send, and a place in the queue until it has an end. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type NewDelivery = {
   accountId: string;

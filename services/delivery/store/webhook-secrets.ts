@@ -1,6 +1,6 @@
 /** The secrets that webhooks are signed with. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SecretOwner = { accountId: string; mode: ModeName };
 

@@ -1,7 +1,7 @@
 /** Writes what came of attempts, many in one statement. */
 import { batchByKey } from "#runtime/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../store/webhook-attempts.ts";
 import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
 

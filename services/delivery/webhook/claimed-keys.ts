@@ -2,10 +2,10 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { listValidSecretsOf } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { signingKey } from "./sign.ts";
+import { signingKey } from "../domain/signature.ts";
 import { openStored, signingSecrets } from "./signing-secrets.ts";
 
 type Owner = { account_id: string; mode: ModeName };

@@ -1,5 +1,5 @@
 /** Brings every stored secret under the key that encrypts now: plain ones from before, and those of a replaced key. */
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { listSecretsNotUnder, replaceStoredSecret } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { openStored, placeOf } from "./signing-secrets.ts";

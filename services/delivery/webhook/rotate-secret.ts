@@ -1,7 +1,7 @@
 /** Replaces the secret that an account's webhooks are signed with; the older ones sign along for a day. */
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import {
   expireOlderSecrets,
   insertSecret,
@@ -9,7 +9,7 @@ import {
   lockSecrets,
 } from "../store/webhook-secrets.ts";
 import type { SecretOwner } from "../store/webhook-secrets.ts";
-import { newSecret } from "./sign.ts";
+import { newSecret } from "../domain/signature.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { placeOf, signingSecrets } from "./signing-secrets.ts";
 import type { SigningSecrets } from "./signing-secrets.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { guardedRequest } from "../egress/request.ts";
 import type { Attempt } from "../store/webhook-attempts.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
-import { signedHeaders } from "./sign.ts";
+import { signedHeaders } from "../domain/signature.ts";
 
 const DEADLINE_MS = 15_000;
 const USER_AGENT = "Media-Webhooks/1.0";

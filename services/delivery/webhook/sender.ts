@@ -4,13 +4,13 @@ import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
 import { claimedKeys } from "./claimed-keys.ts";
-import { workLane } from "./lane.ts";
-import type { Lane } from "./lane.ts";
+import { workLane } from "./host-slot.ts";
+import type { Lane } from "./host-slot.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { slowHosts } from "./slow-hosts.ts";
 

@@ -1,10 +1,10 @@
 /** The secrets that sign an account's webhooks: the first is made when it is first asked for. */
 import type { Clock } from "#runtime/clock.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { SecretOwner, StoredSecret } from "../store/webhook-secrets.ts";
 import { insertSecret, listValidSecrets } from "../store/webhook-secrets.ts";
 import type { SecretBox, SecretPlace } from "./secret-box.ts";
-import { newSecret } from "./sign.ts";
+import { newSecret } from "../domain/signature.ts";
 
 export type SigningSecret = {
   secret: string;

@@ -1,6 +1,6 @@
 /** Remembers when keys were used, to be written for all of them at once: never a write per request. */
 import type { Clock } from "#runtime/clock.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { noteKeyUses } from "../store/account-keys.ts";
 import type { KnownKeyRow } from "../store/api-keys.ts";
 

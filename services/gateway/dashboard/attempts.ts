@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { Problem } from "../problem.ts";
 import { countAttempt, forgetAttempts } from "../store/sign-in-attempts.ts";
 

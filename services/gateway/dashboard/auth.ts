@@ -7,7 +7,7 @@ import { PostgresJSDialect } from "kysely-postgres-js";
 import type { Log } from "#runtime/log.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { NewId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { OidcConfig } from "../config.ts";
 import { providerOf } from "./oidc.ts";
 

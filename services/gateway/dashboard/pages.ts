@@ -6,7 +6,7 @@ import { Problem } from "../problem.ts";
 import { builtFiles } from "./built-files.ts";
 import type { BuiltFile } from "./built-files.ts";
 
-const DIRECTORY = fileURLToPath(new URL("./web/dist/", import.meta.url));
+const DIRECTORY = fileURLToPath(new URL("../../../clients/dashboard/dist/", import.meta.url));
 const NONCE = "__CSP_NONCE__";
 const FOREVER = "public, max-age=31536000, immutable";
 

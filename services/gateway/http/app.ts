@@ -13,7 +13,7 @@ import { docs } from "./docs.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
-import { answerUnparsed, answerUnrouted } from "./unparsed.ts";
+import { answerUnparsed, answerUnrouted } from "./parser-errors.ts";
 import "./request-state.ts";
 
 const RECEIVE_TIMEOUT_MS = 60_000;

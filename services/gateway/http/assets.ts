@@ -2,7 +2,7 @@
 import httpProxy from "@fastify/http-proxy";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
-import { REQUEST_ID_HEADER } from "#runtime/interceptors.ts";
+import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import { Problem } from "../problem.ts";
 
 /** Keys need no escapes, and no part of one begins with a dot: no other path leads to a file. */

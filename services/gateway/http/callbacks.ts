@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/errors.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";
 

@@ -1,6 +1,6 @@
 /** cancelVideoGeneration: POST /videos/generations/{id}/cancel. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
 import { callerOf } from "../http/request-state.ts";
 import { answered, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";

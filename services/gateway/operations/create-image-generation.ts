@@ -3,7 +3,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ImageInputSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isErrorCode, publicGeneration } from "#runtime/public/generation.ts";
+import { isErrorCode, publicGeneration } from "#runtime/public-generation.ts";
 import { Problem } from "../problem.ts";
 import { CREATE_TIMEOUT_MS, created, newGeneration } from "./create.ts";
 import { answered, callFor } from "./operation.ts";

@@ -2,7 +2,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Kind, VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
 import { held } from "../waiting/prefer.ts";
 import { CREATE_TIMEOUT_MS, created, newGeneration } from "./create.ts";
 import { answered, callFor } from "./operation.ts";

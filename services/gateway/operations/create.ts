@@ -1,7 +1,7 @@
 /** What both creates share: the generation's id, and a caller that may only repeat. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { reasonOf } from "#runtime/errors.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";

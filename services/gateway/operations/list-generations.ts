@@ -5,7 +5,7 @@ import type {
   Kind,
   ListGenerationsRequestSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
 import { listed, pageAsked, publicPage } from "./list.ts";
 import { READ_TIMEOUT_MS, callFor } from "./operation.ts";

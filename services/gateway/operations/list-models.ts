@@ -1,6 +1,6 @@
 /** listModels: GET /models. */
 import type { components } from "#gen/openapi/media.ts";
-import { publicModel } from "../domain/public-model.ts";
+import { publicModel } from "../presenters/model.ts";
 import { catalogFor } from "./catalog.ts";
 import type { Operation } from "./operation.ts";
 

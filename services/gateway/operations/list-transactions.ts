@@ -1,6 +1,6 @@
 /** listTransactions: GET /transactions. */
 import type { components, operations } from "#gen/openapi/media.ts";
-import { publicTransaction, transactionType } from "../domain/public-transaction.ts";
+import { publicTransaction, transactionType } from "../presenters/transaction.ts";
 import { listed, pageAsked, publicPage } from "./list.ts";
 import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";

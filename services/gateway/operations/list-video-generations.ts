@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { PublicVideo } from "#runtime/public/generation.ts";
+import type { PublicVideo } from "#runtime/public-generation.ts";
 import { listGenerations } from "./list-generations.ts";
 import type { Operation } from "./operation.ts";
 

@@ -1,6 +1,6 @@
 /** listWebhookDeliveries: GET /webhooks/deliveries. */
 import type { components, operations } from "#gen/openapi/media.ts";
-import { deliveryStatus, publicDelivery } from "../domain/public-delivery.ts";
+import { deliveryStatus, publicDelivery } from "../presenters/delivery.ts";
 import { listed, pageAsked, publicPage } from "./list.ts";
 import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";

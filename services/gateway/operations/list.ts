@@ -1,7 +1,7 @@
 /** What all lists share: the page that is asked for, and the page as it is answered. */
 import type { FastifyRequest } from "fastify";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { faultsOf } from "#runtime/errors.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";

@@ -1,7 +1,7 @@
 /** What every operation is, and how it calls the services behind it. */
 import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { REQUEST_ID_HEADER } from "#runtime/interceptors.ts";
+import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import type { Deps } from "../deps.ts";
 
 /** Answers a request that the document finds nothing wrong with; refusals are thrown. */

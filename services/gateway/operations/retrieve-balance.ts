@@ -1,6 +1,6 @@
 /** retrieveBalance: GET /balance. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicBalance } from "../domain/public-balance.ts";
+import { publicBalance } from "../presenters/balance.ts";
 import { callerOf } from "../http/request-state.ts";
 import { READ_TIMEOUT_MS, answered, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";

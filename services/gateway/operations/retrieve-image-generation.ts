@@ -1,6 +1,6 @@
 /** retrieveImageGeneration: GET /images/generations/{id}. */
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Operation } from "./operation.ts";
 import { generationIdIn, getGeneration } from "./retrieve-generation.ts";
 

@@ -1,5 +1,5 @@
 /** retrieveModel: GET /models/{id}. */
-import { publicModel } from "../domain/public-model.ts";
+import { publicModel } from "../presenters/model.ts";
 import { Problem } from "../problem.ts";
 import { catalogFor } from "./catalog.ts";
 import { idIn } from "./operation.ts";

@@ -1,6 +1,6 @@
 /** retrieveVideoGeneration: GET /videos/generations/{id}. */
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
 import { held } from "../waiting/prefer.ts";
 import type { Operation } from "./operation.ts";
 import { generationIdIn, getGeneration } from "./retrieve-generation.ts";

@@ -2,10 +2,10 @@
 import type { FastifyRequest } from "fastify";
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/errors.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { publicDelivery } from "../domain/public-delivery.ts";
+import { publicDelivery } from "../presenters/delivery.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 import { answered, idIn } from "./operation.ts";

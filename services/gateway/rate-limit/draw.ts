@@ -1,5 +1,5 @@
 /** Draws from the buckets in Postgres; a bucket that nobody has drawn from yet is made on the way. */
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { drawFromBuckets, insertMissingBuckets } from "../store/rate-limits.ts";
 import type { DrawParams } from "../store/rate-limits.ts";
 import type { Draw, DrawAll, Drawn } from "./limiter.ts";

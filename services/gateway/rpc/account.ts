@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AccountSchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 
 /** Refuses with NOT_FOUND where there is no row. */

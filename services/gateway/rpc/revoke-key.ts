@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { revokeAccountKey } from "../store/account-keys.ts";
 import { toKey } from "./key.ts";
 

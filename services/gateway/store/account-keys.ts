@@ -1,6 +1,6 @@
 /** The API keys of one account, as its users see them. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AccountKeyRow = {
   id: string;

@@ -1,5 +1,5 @@
 /** Accounts: what operations has granted them, and their limits. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AccountRow = {
   account_id: string;

@@ -1,6 +1,6 @@
 /** API keys, known by their hash. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type NewKey = {
   accountId: string;

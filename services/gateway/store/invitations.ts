@@ -1,5 +1,5 @@
 /** Open invitations to accounts; the secret part of a link is known by its hash. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { Role } from "./memberships.ts";
 
 export type InvitationRow = {

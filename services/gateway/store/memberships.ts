@@ -1,5 +1,5 @@
 /** Who belongs to which account, and as what. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type Role = "owner" | "member";
 

@@ -1,5 +1,5 @@
 /** The shared buckets of the rate limits; the arithmetic is that of rate-limit/bucket.ts. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type DrawParams = {
   account_id: string;

@@ -1,5 +1,5 @@
 /** Attempts to sign in or up, counted per key in windows of time that all replicas share. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AttemptRow = { attempts: number; window_started_at: Date };
 

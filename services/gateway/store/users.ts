@@ -1,5 +1,5 @@
 /** What this service itself asks of the users, whom the sign-in library keeps. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
   const rows = await sql`

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Availability, ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { Providers } from "../providers/index.ts";
+import type { Providers } from "../upstreams/index.ts";
 import { discounted } from "../domain/discount.ts";
 import type { Discounts } from "../domain/discount.ts";
 import type { Catalog } from "./catalog.ts";

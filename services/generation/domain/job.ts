@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Route } from "../providers/index.ts";
+import type { Route } from "../upstreams/index.ts";
 import type { Job } from "../providers/provider.ts";
 import { inputFromJson } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
-import type { RouteStanding } from "../providers/routes/open-routes.ts";
+import type { RouteStanding } from "../upstreams/open-upstreams.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
 const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key here" } as const;

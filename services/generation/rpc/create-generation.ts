@@ -1,8 +1,8 @@
 /** What CreateVideo and CreateImage share: row first, then the hold, then the acknowledgement. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { generationCreated } from "#runtime/bus.ts";
-import { refusal, reasonOf } from "#runtime/errors.ts";
+import { generationCreated } from "#runtime/events/bus.ts";
+import { refusal, reasonOf } from "#runtime/rpc/errors.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { create } from "@bufbuild/protobuf";
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";

@@ -1,6 +1,6 @@
 /** What the operators' RPCs share: finding the task that they name, and refusing what has ended. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { findTask } from "../store/tasks.ts";

@@ -1,5 +1,5 @@
 /** The owner's cancel in generation.generations: a decision like any other, made where none stands yet. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 

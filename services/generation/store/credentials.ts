@@ -1,5 +1,5 @@
 /** Rows of generation.credentials: when each upstream account may be sent something again. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type CredentialRow = { credential: string; free_at: Date };
 

@@ -1,6 +1,6 @@
 /** Rows of generation.durations: how long each model's videos have taken lately. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 
 export type DurationRow = { mode: ModeName; model: string; typical_ms: number };
 

@@ -1,5 +1,5 @@
 /** Rows of generation.generations: creating, acknowledging, reading and confirming them. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import type { ModeName } from "#runtime/mode.ts";

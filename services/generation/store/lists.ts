@@ -1,5 +1,5 @@
 /** Pages of generation.generations, newest first. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { GenerationRow, KindName, StatusName } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";

@@ -1,6 +1,6 @@
 /** A worker's writes to generation.generations: each holds only while the worker's fence stands. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Db, Sql } from "#runtime/postgres.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";

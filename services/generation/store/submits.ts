@@ -1,5 +1,5 @@
 /** Rows of generation.submits: which upstream jobs are known to belong to which generation. Append-only. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SubmitRow = {
   account_id: string;

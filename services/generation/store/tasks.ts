@@ -1,5 +1,5 @@
 /** Rows of generation.generations for operators: looked for over all accounts, and moved by hand. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow, StatusName } from "../domain/generation.ts";
 import type { Failure } from "../providers/provider.ts";
 import { COLUMNS } from "./generations.ts";

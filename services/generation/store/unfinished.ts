@@ -1,5 +1,5 @@
 /** Rows of generation.generations as the reconciliation with billing needs them. */
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
 export type Standing = Pick<

@@ -1,6 +1,6 @@
 /** What an account's successful generations cost, by day and model. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db } from "#runtime/postgres.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UsageRow = { date: string; model: string; tokens: bigint; generations: bigint };
 

@@ -1,6 +1,6 @@
 /** A worker's writes of one row, gathered: writes of the same shape go to Postgres together while one is under way. */
 import { batchByKey } from "#runtime/batch.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { decideGenerationsIfOpen, shapeOf, updateGenerationsIfHeld } from "./steps.ts";
 import type { Change, Decision, StepChange } from "./steps.ts";

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { claimDueGenerations } from "../store/steps.ts";
-import { createTakeQueued } from "./places.ts";
+import { createTakeQueued } from "./slots.ts";
 
 /** A worker that says nothing for this long has lost its row. */
 export const LEASE_MS = 10_000;

@@ -3,7 +3,7 @@ import { batchByKey } from "#runtime/batch.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { Sql } from "#runtime/postgres.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { listDurations, recordDuration } from "../store/durations.ts";
 
 export type Durations = {

@@ -1,7 +1,7 @@
 /** `service-token`: what an internal caller needs. */
 import { Command } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
-import { tokenIssuer } from "#runtime/service-token.ts";
+import { tokenIssuer } from "#runtime/rpc/service-token.ts";
 import { jsonOption, parseDuration } from "../options.ts";
 import { run } from "../session.ts";
 

@@ -7,7 +7,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { generation } from "./canned.ts";

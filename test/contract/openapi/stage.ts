@@ -11,10 +11,10 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { overMemory, tokenInterceptor } from "#runtime/rpc-client.ts";
-import type { Connect } from "#runtime/rpc-client.ts";
+import { overMemory, tokenInterceptor } from "#runtime/rpc/client.ts";
+import type { Connect } from "#runtime/rpc/client.ts";
 import type { Service, ServiceConfig, ServiceName } from "#runtime/service.ts";
-import { generateIdentity, ownToken } from "#runtime/service-token.ts";
+import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
 import { start as startBilling } from "../../../services/billing/service.ts";
 import { start as startDelivery } from "../../../services/delivery/service.ts";
 import { start as startGateway } from "../../../services/gateway/service.ts";
@@ -23,7 +23,7 @@ import { start as startGeneration } from "../../../services/generation/service.t
 import { testDatabases } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedAnswer } from "./canned.ts";
-import { NO_ROUTES } from "../../support/no-routes.ts";
+import { NO_ROUTES } from "../../support/no-upstreams.ts";
 
 /** In the place of a call from the gateway: its answer, an error thrown, or undefined to let it through. */
 export type Intervene = (

@@ -10,7 +10,7 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import type { Fault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { faultsOf } from "#runtime/errors.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 
 export const PROTOCOLS = ["connect", "connect-json", "connect-1.1", "grpc", "grpc-web"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];

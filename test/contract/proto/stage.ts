@@ -10,18 +10,18 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { generateIdentity, tokenIssuer } from "#runtime/service-token.ts";
+import { generateIdentity, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
-import { keptIdentities } from "../../../services/standalone/identities.ts";
-import type { Identities } from "../../../services/standalone/identities.ts";
-import { SERVICES } from "../../../services/standalone/provision.ts";
+import { keptIdentities } from "../../../services/standalone/data-folder/identities.ts";
+import type { Identities } from "../../../services/standalone/data-folder/identities.ts";
+import { SERVICES } from "../../../services/standalone/embedded/postgres/provision.ts";
 import { startServices } from "../../../services/standalone/services.ts";
 import { testDatabases } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import type { Known } from "./messages.ts";
 import { openProtocols } from "./protocols.ts";
 import type { Protocols } from "./protocols.ts";
-import { NO_ROUTES } from "../../support/no-routes.ts";
+import { NO_ROUTES } from "../../support/no-upstreams.ts";
 
 /** A caller that is not one of our services. */
 export const STRANGER = "partner";

@@ -1,7 +1,7 @@
 /** One adapter before its fake upstream, for one conformance test. */
 import { request } from "undici";
 import { expect } from "vitest";
-import type { AdapterSettings } from "../../../services/generation/providers/adapter.ts";
+import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
 import type { Job, Provider, Source } from "../../../services/generation/providers/provider.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";

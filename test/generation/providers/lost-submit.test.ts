@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Adapter } from "../../../services/generation/providers/adapter.ts";
+import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
 import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";

@@ -1,5 +1,8 @@
 /** What the conformance suite is told about an adapter and its fake upstream. */
-import type { Adapter, AdapterSettings } from "../../../services/generation/providers/adapter.ts";
+import type {
+  Adapter,
+  AdapterSettings,
+} from "../../../services/generation/providers/shared/adapter.ts";
 import type { Callback, Job } from "../../../services/generation/providers/provider.ts";
 import type {
   FakeReply,

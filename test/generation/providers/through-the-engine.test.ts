@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Adapter } from "../../../services/generation/providers/adapter.ts";
+import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
 import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
-import type { Route } from "../../../services/generation/providers/index.ts";
+import type { Route } from "../../../services/generation/upstreams/index.ts";
 import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
 import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -16,7 +16,7 @@ import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/opena
 import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { generationHarness } from "../../support/generation-harness.ts";
 import type { Harness } from "../../support/generation-harness.ts";
-import { scriptedRoutes } from "../../support/scripted-routes.ts";
+import { scriptedRoutes } from "../../support/scripted-upstreams.ts";
 
 let h: Harness;
 let accountId: string;

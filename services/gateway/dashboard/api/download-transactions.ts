@@ -5,7 +5,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { csvLine } from "#runtime/csv.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
-import { publicTransaction } from "../../domain/public-transaction.ts";
+import { publicTransaction } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
 import type { DashboardDeps } from "../deps.ts";

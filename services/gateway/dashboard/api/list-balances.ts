@@ -1,6 +1,6 @@
 /** listBalances: GET /accounts/{account_id}/balances. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicBalance } from "../../domain/public-balance.ts";
+import { publicBalance } from "../../presenters/balance.ts";
 import { READ_TIMEOUT_MS, answered, callFor } from "../../operations/operation.ts";
 import { membershipOf } from "../request-state.ts";
 import { onePage } from "./operation.ts";

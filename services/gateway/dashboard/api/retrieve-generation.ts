@@ -1,9 +1,9 @@
 /** retrieveGeneration: GET /accounts/{account_id}/generations/{id}. */
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
-import { publicDelivery } from "../../domain/public-delivery.ts";
-import { publicTransaction } from "../../domain/public-transaction.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
+import { publicDelivery } from "../../presenters/delivery.ts";
+import { publicTransaction } from "../../presenters/transaction.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";

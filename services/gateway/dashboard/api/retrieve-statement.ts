@@ -2,7 +2,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
-import { transactionTypeName } from "../../domain/public-transaction.ts";
+import { transactionTypeName } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";

@@ -1,6 +1,6 @@
 /** retrieveWebhookSecret: GET /accounts/{account_id}/webhooks/secret. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicSecret } from "../../domain/public-secret.ts";
+import { publicSecret } from "../../presenters/secret.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
 import type { DashboardOperation } from "./operation.ts";

@@ -1,6 +1,6 @@
 /** sendTestEvent: POST /accounts/{account_id}/webhooks/test-events. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicDelivery } from "../../domain/public-delivery.ts";
+import { publicDelivery } from "../../presenters/delivery.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, answered, callFor } from "../../operations/operation.ts";
 import { Problem } from "../../problem.ts";

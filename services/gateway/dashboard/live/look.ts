@@ -3,9 +3,9 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import { publicGeneration } from "#runtime/public/generation.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../../deps.ts";
-import { publicBalance } from "../../domain/public-balance.ts";
+import { publicBalance } from "../../presenters/balance.ts";
 import { READ_TIMEOUT_MS, answered } from "../../operations/operation.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -1,12 +1,12 @@
 /** The adapter to ByteDance's Ark (ModelArk): Seedance videos as tasks, Seedream images in one call. */
-import { callbackJson } from "../callback-body.ts";
-import type { Adapter } from "../adapter.ts";
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer, Api } from "../http.ts";
-import { createApi } from "../http.ts";
-import { inlineSource } from "../inline.ts";
-import { listAt, textAt } from "../json.ts";
-import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import { callbackJson } from "../shared/callback-body.ts";
+import type { Adapter } from "../shared/adapter.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer, Api } from "../shared/http.ts";
+import { createApi } from "../shared/http.ts";
+import { inlineSource } from "../shared/inline.ts";
+import { listAt, textAt } from "../shared/json.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Imaged, Polled, Source } from "../provider.ts";
 import { findTask } from "./find-task.ts";
 import { failureOf, refusalOf } from "./refusals.ts";

@@ -1,7 +1,7 @@
 /** Finds the Ark task of a submit whose answer was lost: by its time, and the seed that only it has. */
 import { addMs } from "#runtime/clock.ts";
-import type { Api } from "../http.ts";
-import { listAt, numberAt, textAt } from "../json.ts";
+import type { Api } from "../shared/http.ts";
+import { listAt, numberAt, textAt } from "../shared/json.ts";
 import type { Found, LostSubmit } from "../provider.ts";
 import { seedOf } from "./requests.ts";
 

@@ -1,7 +1,7 @@
 /** What Ark is sent: Seedance tasks and Seedream images. */
-import { ratioOf, tierOf } from "../frame.ts";
-import { ownSeed } from "../own-seed.ts";
-import { promptOf } from "../prompt.ts";
+import { ratioOf, tierOf } from "../shared/frame.ts";
+import { ownSeed } from "../shared/own-seed.ts";
+import { promptOf } from "../shared/prompt.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];

@@ -1,11 +1,11 @@
 /** The adapter to Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
-import type { Adapter } from "../adapter.ts";
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer, Api } from "../http.ts";
-import { createApi } from "../http.ts";
-import { inlineSource } from "../inline.ts";
-import { listAt, textAt } from "../json.ts";
-import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import type { Adapter } from "../shared/adapter.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer, Api } from "../shared/http.ts";
+import { createApi } from "../shared/http.ts";
+import { inlineSource } from "../shared/inline.ts";
+import { listAt, textAt } from "../shared/json.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Imaged, Polled, Source } from "../provider.ts";
 import { failureOf, refusalOf } from "./refusals.ts";
 import { dialectOf, imageRequest, videoRequest } from "./requests.ts";

@@ -1,11 +1,11 @@
 /** What DashScope's error codes mean, at submit and in failed tasks alike. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer } from "../http.ts";
-import { textAt } from "../json.ts";
-import type { Refusal } from "../outcome.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer } from "../shared/http.ts";
+import { textAt } from "../shared/json.ts";
+import type { Refusal } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
-import { failureBy, refusalBy } from "../rules.ts";
-import type { Rule } from "../rules.ts";
+import { failureBy, refusalBy } from "../shared/rules.ts";
+import type { Rule } from "../shared/rules.ts";
 
 const RULES: readonly Rule[] = [
   { code: /^DataInspectionFailed/, means: UPSTREAM_FAILURES.contentRejected },

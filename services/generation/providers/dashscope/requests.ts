@@ -1,5 +1,5 @@
 /** What DashScope is sent: the three dialects of its video models, and its image models. */
-import { ratioOf, tierOf } from "../frame.ts";
+import { ratioOf, tierOf } from "../shared/frame.ts";
 import type { Job } from "../provider.ts";
 
 /** Chosen by the route: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */

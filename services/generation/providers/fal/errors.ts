@@ -1,9 +1,9 @@
 /** What fal's errors mean: its names of errors in the terms of the provider interface. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer } from "../http.ts";
-import { listAt, textAt } from "../json.ts";
-import type { Refusal } from "../outcome.ts";
-import { closed, refusalOfStatus, refused } from "../outcome.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer } from "../shared/http.ts";
+import { listAt, textAt } from "../shared/json.ts";
+import type { Refusal } from "../shared/outcome.ts";
+import { closed, refusalOfStatus, refused } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 /** Named by fal for what we did ourselves. */

@@ -1,11 +1,11 @@
 /** fal's queue as a provider: every model is a job there, of videos and of images. */
-import type { Adapter } from "../adapter.ts";
-import { callbackJson } from "../callback-body.ts";
-import type { Outcome } from "../http.ts";
-import { createApi } from "../http.ts";
-import { textAt } from "../json.ts";
-import { modelInput } from "../model-input.ts";
-import { submitOnce, UpstreamError } from "../outcome.ts";
+import type { Adapter } from "../shared/adapter.ts";
+import { callbackJson } from "../shared/callback-body.ts";
+import type { Outcome } from "../shared/http.ts";
+import { createApi } from "../shared/http.ts";
+import { textAt } from "../shared/json.ts";
+import { modelInput } from "../shared/model-input.ts";
+import { submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Callback, Checked, Provider } from "../provider.ts";
 import { falRefusal, isGone } from "./errors.ts";
 import { jobAddress, receivedAddress } from "./job-address.ts";

@@ -1,5 +1,5 @@
 /** Where a job lies in fal's queue: its application's name and its id are the upstream id. */
-import { textAt } from "../json.ts";
+import { textAt } from "../shared/json.ts";
 
 const ADDRESS = /^(\w[\w.-]*\/){2,4}requests\/[\w-]+$/;
 /** Their names stand before the application's. */

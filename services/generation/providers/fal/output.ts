@@ -1,5 +1,5 @@
 /** Where the files are in what a fal model answers: each model names its outputs as it likes. */
-import { at, listAt, textAt } from "../json.ts";
+import { at, listAt, textAt } from "../shared/json.ts";
 
 /** A single file or a list of them, under the names that fal's models use. */
 const NAMES = ["video", "videos", "image", "images"];

@@ -1,8 +1,8 @@
 /** What became of a job that fal calls COMPLETED: it says so of failures, too. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer, Api } from "../http.ts";
-import { at, textAt } from "../json.ts";
-import { sourceAt, UpstreamError } from "../outcome.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer, Api } from "../shared/http.ts";
+import { at, textAt } from "../shared/json.ts";
+import { sourceAt, UpstreamError } from "../shared/outcome.ts";
 import type { Failure, Polled } from "../provider.ts";
 import { falFailure, isGone } from "./errors.ts";
 import { isWithheld, outputUrl } from "./output.ts";

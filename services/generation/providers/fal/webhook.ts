@@ -1,9 +1,9 @@
 /** Whether a callback is fal's own: Ed25519 over its headers and body, by the keys that fal publishes. */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
-import { createApi } from "../http.ts";
-import { listAt, textAt } from "../json.ts";
-import { UpstreamError } from "../outcome.ts";
+import { createApi } from "../shared/http.ts";
+import { listAt, textAt } from "../shared/json.ts";
+import { UpstreamError } from "../shared/outcome.ts";
 import type { Callback } from "../provider.ts";
 
 const MAX_SKEW_MS = 300_000;

@@ -1,9 +1,9 @@
 /** What Google's errors mean: google.rpc codes in the terms of the provider interface. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer } from "../http.ts";
-import { listAt, numberAt, textAt } from "../json.ts";
-import type { Refusal } from "../outcome.ts";
-import { closed, rateLimited, refusalOfStatus, refused } from "../outcome.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer } from "../shared/http.ts";
+import { listAt, numberAt, textAt } from "../shared/json.ts";
+import type { Refusal } from "../shared/outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 const INVALID_ARGUMENT = 3;

@@ -1,10 +1,10 @@
 /** The Gemini API as a provider: Veo's videos are jobs, images are made within the call. */
-import type { Adapter } from "../adapter.ts";
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import { createApi } from "../http.ts";
-import { inputPictures } from "../input-pictures.ts";
-import { textAt } from "../json.ts";
-import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import type { Adapter } from "../shared/adapter.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import { createApi } from "../shared/http.ts";
+import { inputPictures } from "../shared/input-pictures.ts";
+import { textAt } from "../shared/json.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Imaged } from "../provider.ts";
 import { geminiRefusal } from "./errors.ts";
 import type { Drawn } from "./image.ts";

@@ -1,10 +1,10 @@
 /** Requests and answers of Gemini's image models. */
-import { ratioOf } from "../frame.ts";
-import { inlineSource } from "../inline.ts";
-import type { Picture } from "../input-pictures.ts";
-import { listAt, textAt } from "../json.ts";
-import { objectAt } from "../model-input.ts";
-import { promptOf } from "../prompt.ts";
+import { ratioOf } from "../shared/frame.ts";
+import { inlineSource } from "../shared/inline.ts";
+import type { Picture } from "../shared/input-pictures.ts";
+import { listAt, textAt } from "../shared/json.ts";
+import { objectAt } from "../shared/model-input.ts";
+import { promptOf } from "../shared/prompt.ts";
 import type { Job, Source } from "../provider.ts";
 
 /** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */

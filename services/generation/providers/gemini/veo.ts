@@ -1,8 +1,8 @@
 /** Veo's requests and operations in the terms of the provider interface. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Picture } from "../input-pictures.ts";
-import { at, listAt, numberAt, textAt } from "../json.ts";
-import { objectAt } from "../model-input.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Picture } from "../shared/input-pictures.ts";
+import { at, listAt, numberAt, textAt } from "../shared/json.ts";
+import { objectAt } from "../shared/model-input.ts";
 import type { Job, Polled, Source } from "../provider.ts";
 import { operationFailure } from "./errors.ts";
 

@@ -1,9 +1,9 @@
 /** Requests and answers of the OpenAI dialect's image models. */
-import type { Call } from "../http.ts";
-import { inlineSource } from "../inline.ts";
-import { listAt, textAt } from "../json.ts";
-import { objectAt } from "../model-input.ts";
-import { promptOf } from "../prompt.ts";
+import type { Call } from "../shared/http.ts";
+import { inlineSource } from "../shared/inline.ts";
+import { listAt, textAt } from "../shared/json.ts";
+import { objectAt } from "../shared/model-input.ts";
+import { promptOf } from "../shared/prompt.ts";
 import type { Job, Source } from "../provider.ts";
 
 /** Pictures of the highest quality take minutes. */

@@ -1,9 +1,9 @@
 /** The OpenAI dialect as a provider, which many gateways speak: videos are jobs, images are made within the call. */
-import type { Adapter } from "../adapter.ts";
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import { createApi } from "../http.ts";
-import { textAt } from "../json.ts";
-import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import type { Adapter } from "../shared/adapter.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import { createApi } from "../shared/http.ts";
+import { textAt } from "../shared/json.ts";
+import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import { openaiRefusal } from "./errors.ts";
 import { imageCall, imageSource } from "./image.ts";
 import { videoRequest, videoState } from "./video.ts";

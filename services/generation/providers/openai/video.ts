@@ -1,7 +1,7 @@
 /** Video jobs of the OpenAI dialect in the terms of the provider interface. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import { at, numberAt, textAt } from "../json.ts";
-import { objectAt } from "../model-input.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import { at, numberAt, textAt } from "../shared/json.ts";
+import { objectAt } from "../shared/model-input.ts";
 import type { Job, Polled, Source } from "../provider.ts";
 import { jobFailure } from "./errors.ts";
 

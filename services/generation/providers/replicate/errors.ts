@@ -1,9 +1,9 @@
 /** What Replicate's errors mean: free text, of which only codes and a few words are dependable. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import type { Answer } from "../http.ts";
-import { textAt } from "../json.ts";
-import type { Refusal } from "../outcome.ts";
-import { closed, rateLimited, refusalOfStatus, refused } from "../outcome.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import type { Answer } from "../shared/http.ts";
+import { textAt } from "../shared/json.ts";
+import type { Refusal } from "../shared/outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 const CONTENT = /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i;

@@ -1,8 +1,8 @@
 /** Looks for a lost create among the account's latest predictions. */
 import { addMs } from "#runtime/clock.ts";
-import type { Api } from "../http.ts";
-import { at, listAt, textAt } from "../json.ts";
-import { UpstreamError } from "../outcome.ts";
+import type { Api } from "../shared/http.ts";
+import { at, listAt, textAt } from "../shared/json.ts";
+import { UpstreamError } from "../shared/outcome.ts";
 import type { Found } from "../provider.ts";
 
 /** What of the create identifies it: its own callback address, or a seed that is drawn for it alone. */

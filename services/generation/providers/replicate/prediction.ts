@@ -1,7 +1,7 @@
 /** A Replicate prediction in the terms of the provider interface. */
-import { UPSTREAM_FAILURES } from "../failures.ts";
-import { inlineSource } from "../inline.ts";
-import { at, textAt } from "../json.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import { inlineSource } from "../shared/inline.ts";
+import { at, textAt } from "../shared/json.ts";
 import type { Polled, Source } from "../provider.ts";
 import { predictionFailure } from "./errors.ts";
 

@@ -1,9 +1,9 @@
 /** Replicate as a provider: every model is a prediction there, of videos and of images. */
-import type { Adapter } from "../adapter.ts";
-import { callbackJson } from "../callback-body.ts";
-import { createApi } from "../http.ts";
-import { textAt } from "../json.ts";
-import { checkOnce, sourceAt, submitOnce, UpstreamError } from "../outcome.ts";
+import type { Adapter } from "../shared/adapter.ts";
+import { callbackJson } from "../shared/callback-body.ts";
+import { createApi } from "../shared/http.ts";
+import { textAt } from "../shared/json.ts";
+import { checkOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import { replicateRefusal } from "./errors.ts";
 import { findPrediction } from "./find.ts";
 import { predictionState } from "./prediction.ts";

@@ -1,7 +1,7 @@
 /** What is sent to Replicate to create a prediction. */
-import type { Call } from "../http.ts";
-import { modelInput, objectAt } from "../model-input.ts";
-import { ownSeed } from "../own-seed.ts";
+import type { Call } from "../shared/http.ts";
+import { modelInput, objectAt } from "../shared/model-input.ts";
+import { ownSeed } from "../shared/own-seed.ts";
 import type { Job } from "../provider.ts";
 import type { Mark } from "./find.ts";
 

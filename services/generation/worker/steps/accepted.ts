@@ -3,8 +3,8 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { processingDeadline } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { ask } from "../../providers/ask.ts";
-import type { Route } from "../../providers/index.ts";
+import { ask } from "../../providers/shared/with-timeout.ts";
+import type { Route } from "../../upstreams/index.ts";
 import { findGeneration } from "../../store/generations.ts";
 
 const FIRST_POLL_MS = 500;

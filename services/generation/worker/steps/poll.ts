@@ -5,7 +5,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pollIntervalMs } from "../../domain/poll-interval.ts";
 import { progressOf } from "../../domain/progress.ts";
-import { ask } from "../../providers/ask.ts";
+import { ask } from "../../providers/shared/with-timeout.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
 import { findGeneration } from "../../store/generations.ts";
 import { decideCanceled, decideFailed, decideSuccess, later } from "../step.ts";

@@ -2,7 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { ask } from "../../providers/ask.ts";
+import { ask } from "../../providers/shared/with-timeout.ts";
 import { findSubmit } from "../../store/submits.ts";
 import { later, laterAfterFailure } from "../step.ts";
 import { findLost } from "./resume.ts";

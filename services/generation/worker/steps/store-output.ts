@@ -2,7 +2,7 @@
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/errors.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";

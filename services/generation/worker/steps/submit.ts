@@ -6,10 +6,10 @@ import { processingDeadline, queueDeadline, submitBegunAt } from "../../domain/d
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
-import { ask } from "../../providers/ask.ts";
-import type { Route } from "../../providers/index.ts";
+import { ask } from "../../providers/shared/with-timeout.ts";
+import type { Route } from "../../upstreams/index.ts";
 import type { Imaged, Submitted } from "../../providers/provider.ts";
-import { movePlace, pauseCredential } from "../places.ts";
+import { movePlace, pauseCredential } from "../slots.ts";
 import { decideFailed, enqueue, later, laterAfterFailure, NO_PLACE } from "../step.ts";
 import { accepted } from "./accepted.ts";
 import { resume, SUBMIT_TIMEOUT_MS } from "./resume.ts";

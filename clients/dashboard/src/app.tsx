@@ -1,0 +1,65 @@
+/** The dashboard's providers and its routes; every page but the frame is loaded when it is first asked for. */
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { BrowserRouter, Navigate, Route, Routes } from "react-router";
+import { queryClient } from "./api/query-client.ts";
+import { Frame } from "./layout/frame.tsx";
+import { styleNonce } from "./nonce.ts";
+import NotFound from "./pages/not-found.tsx";
+import { PageLoading } from "./components/loading.tsx";
+import { HomeRedirect } from "./session/home-redirect.tsx";
+import { cssVariables, theme } from "./theme.ts";
+
+const SignIn = lazy(() => import("./pages/sign-in/sign-in.tsx"));
+const SignUp = lazy(() => import("./pages/sign-in/sign-up.tsx"));
+const Invitation = lazy(() => import("./pages/sign-in/invitation.tsx"));
+const Overview = lazy(() => import("./pages/overview/overview.tsx"));
+const Playground = lazy(() => import("./pages/playground/playground.tsx"));
+const Generations = lazy(() => import("./pages/generations/generations.tsx"));
+const Generation = lazy(() => import("./pages/generations/generation.tsx"));
+const Billing = lazy(() => import("./pages/billing/billing.tsx"));
+const ApiKeys = lazy(() => import("./pages/keys/api-keys.tsx"));
+const Webhooks = lazy(() => import("./pages/webhooks/webhooks.tsx"));
+const Delivery = lazy(() => import("./pages/webhooks/delivery.tsx"));
+const Members = lazy(() => import("./pages/members/members.tsx"));
+const Account = lazy(() => import("./pages/account/account.tsx"));
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter basename="/dashboard">
+          <Suspense fallback={<PageLoading />}>
+            <Routes>
+              <Route index element={<HomeRedirect />} />
+              <Route path="sign-in" element={<SignIn />} />
+              <Route path="sign-up" element={<SignUp />} />
+              <Route path="invitations/:token" element={<Invitation />} />
+              <Route path=":accountId/:mode" element={<Frame />}>
+                <Route index element={<Navigate to="overview" replace />} />
+                <Route path="overview" element={<Overview />} />
+                <Route path="playground" element={<Playground />} />
+                <Route path="generations" element={<Generations />} />
+                <Route path="generations/:id" element={<Generation />} />
+                <Route path="billing" element={<Billing />} />
+                <Route path="settings/keys" element={<ApiKeys />} />
+                <Route path="settings/webhooks" element={<Webhooks />} />
+                <Route path="settings/webhooks/:id" element={<Delivery />} />
+                <Route path="settings/members" element={<Members />} />
+                <Route path="settings/account" element={<Account />} />
+                <Route path="*" element={<NotFound />} />
+              </Route>
+              <Route path="*" element={<NotFound />} />
+            </Routes>
+          </Suspense>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

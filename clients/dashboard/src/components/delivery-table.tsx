@@ -1,0 +1,80 @@
+/** Webhook deliveries as rows, each a way to its attempts and payload. */
+import { Anchor, Table, Text } from "@mantine/core";
+import { Link } from "react-router";
+import type { Schemas } from "../api/client.ts";
+import { usePlace } from "../session/scope.ts";
+import { StatusBadge } from "./status-badge.tsx";
+import { When } from "./time-format.tsx";
+
+type Props = {
+  deliveries: readonly Schemas["WebhookDelivery"][];
+  label: string;
+  isShort?: boolean;
+};
+
+export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
+  const { to } = usePlace();
+  if (deliveries.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No webhook was asked for, or none is due yet.
+      </Text>
+    );
+  }
+  return (
+    <Table aria-label={label} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Event</Table.Th>
+          <Table.Th w={110}>Status</Table.Th>
+          {!isShort && (
+            <>
+              <Table.Th w={100} ta="right" visibleFrom="sm">
+                Attempts
+              </Table.Th>
+              <Table.Th w={140} ta="right" visibleFrom="sm">
+                Last attempt
+              </Table.Th>
+            </>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {deliveries.map(({ id, type, url, status, attempts }) => {
+          const last = attempts.at(-1);
+          return (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Anchor
+                  component={Link}
+                  to={to(`settings/webhooks/${id}`)}
+                  size="sm"
+                  fw={550}
+                  style={{ overflowWrap: "anywhere" }}
+                >
+                  {type}
+                </Anchor>
+                <Text size="xs" c="dimmed" truncate>
+                  {url}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge status={status} />
+              </Table.Td>
+              {!isShort && (
+                <>
+                  <Table.Td ta="right" className="number" visibleFrom="sm">
+                    {attempts.length}
+                  </Table.Td>
+                  <Table.Td ta="right" visibleFrom="sm">
+                    {last ? <When time={last.at} /> : "none yet"}
+                  </Table.Td>
+                </>
+              )}
+            </Table.Tr>
+          );
+        })}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,74 @@
+/** A generation as it stands: progress with a way to cancel, the output, or the error. */
+import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { CircleAlert, CircleSlash } from "lucide-react";
+import { answered, api } from "../api/client.ts";
+import type { Generation } from "../api/client.ts";
+import { isFinished, isVideo } from "../data/generation.ts";
+import { keys } from "../data/keys.ts";
+import { usePlace } from "../session/scope.ts";
+import { Failure } from "./failure.tsx";
+import { Output } from "./output.tsx";
+
+export function GenerationOutcome({ generation }: { generation: Generation }) {
+  if (!isFinished(generation)) return <Unfinished generation={generation} />;
+  if (generation.status === "canceled") {
+    return (
+      <Alert color="gray" icon={<CircleSlash aria-hidden />} title="Canceled">
+        All reserved Tokens were restored.
+      </Alert>
+    );
+  }
+  if (generation.error) {
+    return (
+      <Alert color="red" icon={<CircleAlert aria-hidden />} title={generation.error.code}>
+        {generation.error.message} The reserved Tokens were restored.
+      </Alert>
+    );
+  }
+  return <Output generation={generation} />;
+}
+
+function Unfinished({ generation }: { generation: Generation }) {
+  const { scope, params } = usePlace();
+  const client = useQueryClient();
+  const path = { ...params.path, id: generation.id };
+  const cancel = useMutation({
+    mutationFn: () =>
+      answered(
+        api.POST("/accounts/{account_id}/videos/generations/{id}/cancel", {
+          params: { ...params, path },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.generation(scope, generation.id) }),
+  });
+  return (
+    <Stack py="xl">
+      <Group justify="space-between">
+        <Text size="sm" role="status">
+          {generation.status === "pending" ? "Waiting to be taken up" : "Being generated"}
+        </Text>
+        <Text size="sm" c="dimmed" className="number">
+          {generation.progress} %
+        </Text>
+      </Group>
+      <Progress
+        value={generation.progress}
+        animated
+        size="lg"
+        aria-label="Progress of the generation"
+      />
+      {cancel.error && <Failure error={cancel.error} />}
+      {isVideo(generation) && (
+        <Button
+          variant="default"
+          w="fit-content"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate()}
+        >
+          Cancel
+        </Button>
+      )}
+    </Stack>
+  );
+}

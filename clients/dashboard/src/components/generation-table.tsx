@@ -1,0 +1,103 @@
+/** Generations as rows: picture, prompt, model, status, Tokens and time. */
+import { Anchor, Group, Progress, Stack, Table, Text } from "@mantine/core";
+import { Link } from "react-router";
+import type { Generation } from "../api/client.ts";
+import { isFinished } from "../data/generation.ts";
+import { usePlace } from "../session/scope.ts";
+import { tokens } from "./numbers.ts";
+import { StatusBadge } from "./status-badge.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+import { When } from "./time-format.tsx";
+
+type Props = { generations: readonly Generation[]; label: string; isShort?: boolean };
+
+export function GenerationTable({ generations, label, isShort = false }: Props) {
+  return (
+    <Table aria-label={label} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Generation</Table.Th>
+          {!isShort && (
+            <Table.Th w={190} visibleFrom="md">
+              Model
+            </Table.Th>
+          )}
+          <Table.Th w={118}>Status</Table.Th>
+          <Table.Th w={90} ta="right" visibleFrom="sm">
+            Tokens
+          </Table.Th>
+          {!isShort && (
+            <Table.Th w={120} visibleFrom="sm">
+              Created
+            </Table.Th>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {generations.map((generation) => (
+          <Row key={generation.id} generation={generation} isShort={isShort} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ generation, isShort }: { generation: Generation; isShort: boolean }) {
+  const { to } = usePlace();
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap">
+          <Thumbnail generation={generation} />
+          <Stack gap={0} miw={0}>
+            <Anchor
+              component={Link}
+              to={to(`generations/${generation.id}`)}
+              size="sm"
+              fw={550}
+              c="var(--mantine-color-text)"
+              lineClamp={2}
+            >
+              {generation.input.prompt}
+            </Anchor>
+            <Text size="xs" c="dimmed" truncate>
+              {isShort ? (
+                <>
+                  {generation.model} · <When time={generation.created_at} />
+                </>
+              ) : (
+                <span className="mono">{generation.id}</span>
+              )}
+            </Text>
+          </Stack>
+        </Group>
+      </Table.Td>
+      {!isShort && (
+        <Table.Td visibleFrom="md">
+          <Text size="sm" truncate>
+            {generation.model}
+          </Text>
+        </Table.Td>
+      )}
+      <Table.Td>
+        <StatusBadge status={generation.status} />
+        {!isFinished(generation) && (
+          <Progress
+            mt={6}
+            size="xs"
+            value={generation.progress}
+            aria-label={`Progress of ${generation.id}`}
+          />
+        )}
+      </Table.Td>
+      <Table.Td ta="right" className="number" visibleFrom="sm">
+        {tokens(generation.credits)}
+      </Table.Td>
+      {!isShort && (
+        <Table.Td visibleFrom="sm">
+          <When time={generation.created_at} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}

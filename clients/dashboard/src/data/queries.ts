@@ -1,0 +1,89 @@
+/** The queries that several pages share. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { answered, api } from "../api/client.ts";
+import type { Schemas } from "../api/client.ts";
+import { usePolling } from "../live/live-updates.tsx";
+import { usePlace } from "../session/scope.ts";
+import { isFinished } from "./generation.ts";
+import { keys } from "./keys.ts";
+
+const MINUTE_MS = 60_000;
+const BALANCE_POLL_MS = 10_000;
+const PAGE_SIZE = 20;
+
+export type GenerationFilter = {
+  kind: "video" | "image";
+  status?: Schemas["VideoGenerationStatus"];
+  model?: string;
+};
+
+export function useModels() {
+  const { scope, params } = usePlace();
+  return useQuery({
+    queryKey: keys.models(scope),
+    queryFn: () => answered(api.GET("/accounts/{account_id}/models", { params })),
+    select: ({ data }) => data,
+    staleTime: MINUTE_MS,
+  });
+}
+
+export function useBalances() {
+  const { account, params } = usePlace();
+  return useQuery({
+    queryKey: keys.balances(account.id),
+    queryFn: () =>
+      answered(api.GET("/accounts/{account_id}/balances", { params: { path: params.path } })),
+    select: ({ data }) => ({
+      live: data.find((balance) => balance.mode === "live"),
+      test: data.find((balance) => balance.mode === "test"),
+    }),
+    refetchInterval: usePolling(BALANCE_POLL_MS),
+  });
+}
+
+export function useUsage(days: number) {
+  const { scope, params } = usePlace();
+  const query = { ...params.query, days };
+  return useQuery({
+    queryKey: [...keys.usage(scope), days],
+    queryFn: () =>
+      answered(api.GET("/accounts/{account_id}/usage", { params: { ...params, query } })),
+  });
+}
+
+export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
+  const { scope, params } = usePlace();
+  const query = { ...params.query, ...filter, limit };
+  const interval = usePolling();
+  return useInfiniteQuery({
+    queryKey: [...keys.generations(scope), filter, limit],
+    queryFn: ({ pageParam: after }) =>
+      answered(
+        api.GET("/accounts/{account_id}/generations", {
+          params: { ...params, query: after ? { ...query, after } : query },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ has_more: hasMore, data }) => (hasMore ? data.at(-1)?.id : undefined),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.every((page) => page.data.every(isFinished)) ? false : interval,
+  });
+}
+
+/** One generation with its timeline, transactions and deliveries, followed until it has ended. */
+export function useGeneration(id: string | undefined) {
+  const { scope, params } = usePlace();
+  const interval = usePolling();
+  return useQuery({
+    queryKey: keys.generation(scope, id ?? ""),
+    enabled: id !== undefined,
+    queryFn: () =>
+      answered(
+        api.GET("/accounts/{account_id}/generations/{id}", {
+          params: { ...params, path: { ...params.path, id: id ?? "" } },
+        }),
+      ),
+    refetchInterval: ({ state: { data } }) =>
+      data && isFinished(data.generation) ? false : interval,
+  });
+}

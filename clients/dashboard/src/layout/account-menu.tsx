@@ -1,0 +1,51 @@
+/** The account one is in, the others one belongs to, and the way out. */
+import { Avatar, Group, Menu, Text, UnstyledButton } from "@mantine/core";
+import { Check, ChevronsUpDown, LogOut } from "lucide-react";
+import { useNavigate } from "react-router";
+import { usePlace } from "../session/scope.ts";
+import { useSession, useSignOut } from "../session/session.ts";
+
+export function AccountMenu() {
+  const { account, user } = usePlace();
+  const session = useSession();
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  return (
+    <Menu position="bottom-start" width={232} withinPortal>
+      <Menu.Target>
+        <UnstyledButton w="100%" p={6}>
+          <Group gap={10} wrap="nowrap">
+            <Avatar size={30} radius="md" color="iris" variant="filled" aria-hidden>
+              {account.name.slice(0, 1).toUpperCase()}
+            </Avatar>
+            <div style={{ minWidth: 0, flex: 1 }}>
+              <Text size="sm" fw={600} truncate>
+                {account.name}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {user.email}
+              </Text>
+            </div>
+            <ChevronsUpDown size={15} aria-hidden />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Accounts</Menu.Label>
+        {session.data?.accounts.map(({ id, name, production_granted: isLive }) => (
+          <Menu.Item
+            key={id}
+            rightSection={id === account.id ? <Check size={14} aria-label="current" /> : undefined}
+            onClick={() => void navigate(`/${id}/${isLive ? "live" : "test"}/overview`)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => signOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

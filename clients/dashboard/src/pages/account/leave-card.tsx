@@ -1,0 +1,38 @@
+/** Leaving the account, and signing out. */
+import { Button, Card, Group } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { LogOut, UserMinus } from "lucide-react";
+import { usePlace } from "../../session/scope.ts";
+import { useSignOut } from "../../session/session.ts";
+import { RemoveMember } from "../members/remove-member.tsx";
+
+export function LeaveCard() {
+  const { user } = usePlace();
+  const signOut = useSignOut();
+  const [isAsking, asking] = useDisclosure(false);
+  return (
+    <Card component="section" aria-label="Leave">
+      <Group gap="sm">
+        <Button
+          variant="default"
+          leftSection={<LogOut size={15} aria-hidden />}
+          loading={signOut.isPending}
+          onClick={() => signOut.mutate()}
+        >
+          Sign out
+        </Button>
+        <Button
+          variant="default"
+          c="var(--mantine-color-error)"
+          leftSection={<UserMinus size={15} aria-hidden />}
+          onClick={asking.open}
+        >
+          Leave this account
+        </Button>
+      </Group>
+      {isAsking && (
+        <RemoveMember member={{ user_id: user.id, name: user.name }} onClose={asking.close} />
+      )}
+    </Card>
+  );
+}

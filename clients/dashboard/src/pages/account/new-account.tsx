@@ -1,0 +1,54 @@
+/** Making another account, where the person may. */
+import { Button, Card, Group, Stack, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { answered, api } from "../../api/client.ts";
+import { SESSION } from "../../api/query-client.ts";
+import { Failure } from "../../components/failure.tsx";
+import { NameInput } from "../../components/name-input.tsx";
+import { useSession } from "../../session/session.ts";
+
+export function NewAccount() {
+  const session = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => answered(api.POST("/accounts", { body: { name: name.trim() } })),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: SESSION });
+      await navigate(`/${id}/test/overview`);
+    },
+  });
+  if (!session.data?.can_create_account) return null;
+  return (
+    <Card component="section" aria-labelledby="new-account">
+      <Title order={2} id="new-account" fz={16} mb="sm">
+        Another account
+      </Title>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          {create.error && <Failure error={create.error} />}
+          <Group align="flex-end" gap="sm">
+            <NameInput
+              label="Name of the new account"
+              description="With keys, Tokens and members of its own."
+              value={name}
+              onChange={setName}
+              flex="1 1 240px"
+            />
+            <Button type="submit" variant="default" loading={create.isPending}>
+              Make account
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+/** Changing the password, which ends every other session. */
+import { Alert, Button, Card, PasswordInput, Stack, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
+import { answered, api } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form.ts";
+
+const toggle = { "aria-label": "Show or hide the password" };
+
+export function PasswordCard() {
+  const form = useRef<HTMLFormElement>(null);
+  const change = useMutation({
+    mutationFn: (body: Schemas["ChangePasswordRequest"]) =>
+      answered(api.POST("/auth/password", { body })),
+    onSuccess: () => form.current?.reset(),
+  });
+  return (
+    <Card component="section" aria-labelledby="password">
+      <Title order={2} id="password" fz={16} mb="sm">
+        Password
+      </Title>
+      <form
+        ref={form}
+        onSubmit={onSubmit((sent) =>
+          change.mutate({
+            current_password: field(sent, "current"),
+            new_password: field(sent, "new"),
+          }),
+        )}
+      >
+        <Stack maw={380}>
+          <PasswordInput
+            name="current"
+            label="Current password"
+            autoComplete="current-password"
+            required
+            visibilityToggleButtonProps={toggle}
+          />
+          <PasswordInput
+            name="new"
+            label="New password"
+            description="At least 10 characters, of any kind."
+            autoComplete="new-password"
+            minLength={10}
+            maxLength={128}
+            required
+            visibilityToggleButtonProps={toggle}
+          />
+          {change.error && <Failure error={change.error} />}
+          {change.isSuccess && (
+            <Alert color="teal" role="status">
+              Changed. Every other session has ended.
+            </Alert>
+          )}
+          <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
+            Change password
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,97 @@
+/** The totals of a month, and its transactions as a file. */
+import { Button, Card, Group, Select, Table, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { answered, api, BASE } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { signed, tokens } from "../../components/numbers.ts";
+import { Shown } from "../../components/value-format.tsx";
+import { usePlace } from "../../session/scope.ts";
+import { months } from "./months.ts";
+
+const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
+  recharge: "Recharges",
+  reserve: "Reservations",
+  capture: "Charged generations",
+  release: "Restored reservations",
+  adjustment: "Corrections by operations",
+};
+
+export function StatementCard() {
+  const { account, mode, scope, params } = usePlace();
+  const choices = months(account.created_at, Date.now());
+  const [month, setMonth] = useState(choices[0]?.value ?? "");
+  const statement = useQuery({
+    queryKey: [...keys.money(scope), "statement", month],
+    queryFn: () =>
+      answered(
+        api.GET("/accounts/{account_id}/statement", {
+          params: { ...params, query: { mode, month } },
+        }),
+      ),
+  });
+  return (
+    <Card component="section" aria-labelledby="statement">
+      <Group justify="space-between" mb="md">
+        <Title order={2} id="statement" fz={16}>
+          Monthly totals
+        </Title>
+        <Group gap="sm">
+          <Select
+            aria-label="Month"
+            w={170}
+            allowDeselect={false}
+            data={choices}
+            value={month}
+            onChange={(chosen) => setMonth(chosen ?? month)}
+          />
+          <Button
+            component="a"
+            variant="default"
+            href={`${BASE}/accounts/${account.id}/transactions.csv?mode=${mode}&month=${month}`}
+            download
+            leftSection={<Download size={15} aria-hidden />}
+          >
+            CSV
+          </Button>
+        </Group>
+      </Group>
+      <Shown query={statement}>{(data) => <Totals statement={data} />}</Shown>
+    </Card>
+  );
+}
+
+function Totals({ statement: { opening, closing, lines } }: { statement: Schemas["Statement"] }) {
+  return (
+    <Table aria-label="Totals of the month">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Entry</Table.Th>
+          <Table.Th ta="right">Count</Table.Th>
+          <Table.Th ta="right">Tokens</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody className="number">
+        <Table.Tr>
+          <Table.Td>Opening balance</Table.Td>
+          <Table.Td />
+          <Table.Td ta="right">{tokens(opening)}</Table.Td>
+        </Table.Tr>
+        {lines.map(({ type, count, tokens: change }) => (
+          <Table.Tr key={type}>
+            <Table.Td>{NAMES[type]}</Table.Td>
+            <Table.Td ta="right">{tokens(count)}</Table.Td>
+            <Table.Td ta="right">{signed(change)}</Table.Td>
+          </Table.Tr>
+        ))}
+        <Table.Tr fw={650}>
+          <Table.Td>Closing balance</Table.Td>
+          <Table.Td />
+          <Table.Td ta="right">{tokens(closing)}</Table.Td>
+        </Table.Tr>
+      </Table.Tbody>
+    </Table>
+  );
+}

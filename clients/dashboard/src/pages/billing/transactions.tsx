@@ -1,0 +1,71 @@
+/** Every change of the balance, newest first. */
+import { Button, Card, Center, Group, Select, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Receipt } from "lucide-react";
+import { useState } from "react";
+import { answered, api } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { Empty } from "../../components/empty.tsx";
+import { Shown } from "../../components/value-format.tsx";
+import { TransactionTable } from "../../components/transaction-table.tsx";
+import { usePlace } from "../../session/scope.ts";
+
+const TYPES = ["recharge", "reserve", "capture", "release", "adjustment"] as const;
+
+export function Transactions() {
+  const [type, setType] = useState<Schemas["TransactionType"]>();
+  const transactions = useTransactions(type);
+  return (
+    <Card component="section" aria-labelledby="transactions">
+      <Group justify="space-between" mb="md">
+        <Title order={2} id="transactions" fz={16}>
+          Transactions
+        </Title>
+        <Select
+          aria-label="Type"
+          placeholder="Any type"
+          clearable
+          w={170}
+          data={TYPES}
+          value={type ?? null}
+          onChange={(chosen) => setType(chosen ?? undefined)}
+        />
+      </Group>
+      <Shown query={transactions}>
+        {({ pages }) => {
+          const all = pages.flatMap(({ data }) => data);
+          if (all.length === 0) return <Empty icon={Receipt} title="No transactions" />;
+          return <TransactionTable transactions={all} label="Transactions" />;
+        }}
+      </Shown>
+      {transactions.hasNextPage && (
+        <Center mt="md">
+          <Button
+            variant="default"
+            loading={transactions.isFetchingNextPage}
+            onClick={() => void transactions.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Card>
+  );
+}
+
+function useTransactions(type: Schemas["TransactionType"] | undefined) {
+  const { scope, params } = usePlace();
+  const query = { ...params.query, ...(type && { type }) };
+  return useInfiniteQuery({
+    queryKey: [...keys.money(scope), "transactions", type],
+    queryFn: ({ pageParam: after }) =>
+      answered(
+        api.GET("/accounts/{account_id}/transactions", {
+          params: { ...params, query: after ? { ...query, after } : query },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ has_more: hasMore, data }) => (hasMore ? data.at(-1)?.id : undefined),
+  });
+}

@@ -1,0 +1,100 @@
+/** Everything about one generation: output, input, timeline, Tokens, error and webhook deliveries. */
+import { Button, Card, Grid, Group, Skeleton, Stack, Title } from "@mantine/core";
+import { RotateCcw } from "lucide-react";
+import { Link, useParams } from "react-router";
+import type { Schemas } from "../../api/client.ts";
+import { isVideo } from "../../data/generation.ts";
+import { useGeneration } from "../../data/queries.ts";
+import { Copied } from "../../components/copy-button.tsx";
+import { DeliveryTable } from "../../components/delivery-table.tsx";
+import { GenerationOutcome } from "../../components/generation-outcome.tsx";
+import { PageHead } from "../../components/page-head.tsx";
+import { Shown } from "../../components/value-format.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TransactionTable } from "../../components/transaction-table.tsx";
+import { usePlace } from "../../session/scope.ts";
+import { Input } from "./input.tsx";
+import { TimelineOf } from "./timeline.tsx";
+
+export default function Generation() {
+  const { id = "" } = useParams();
+  const view = useGeneration(id);
+  return (
+    <Shown query={view} loading={<Skeleton height={420} radius="lg" />}>
+      {(data) => <View view={data} />}
+    </Shown>
+  );
+}
+
+function View({ view }: { view: Schemas["GenerationView"] }) {
+  const { to } = usePlace();
+  const { generation, timeline, transactions, deliveries } = view;
+  return (
+    <>
+      <PageHead
+        title={isVideo(generation) ? "Video" : "Image"}
+        actions={
+          <Button
+            variant="default"
+            component={Link}
+            to={to("playground")}
+            state={{ input: generation.input }}
+            leftSection={<RotateCcw size={15} aria-hidden />}
+          >
+            Open in the playground
+          </Button>
+        }
+      >
+        <Group gap={6} component="span">
+          <span className="mono">{generation.id}</span>
+          <Copied value={generation.id} label="Copy the id" />
+          <StatusBadge status={generation.status} />
+        </Group>
+      </PageHead>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="lg">
+            <Card component="section" aria-label="Output">
+              <GenerationOutcome generation={generation} />
+            </Card>
+            <Section id="tokens" title="Tokens">
+              <TransactionTable
+                transactions={transactions}
+                label="Tokens of this generation"
+                isShort
+              />
+            </Section>
+            {isVideo(generation) && (
+              <Section id="deliveries" title="Webhook deliveries">
+                <DeliveryTable deliveries={deliveries} label="Webhook deliveries" isShort />
+              </Section>
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="lg">
+            <Section id="input" title="Input">
+              <Input generation={generation} />
+            </Section>
+            <Section id="timeline" title="Timeline">
+              <TimelineOf entries={timeline} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+type SectionProps = { id: string; title: string; children: React.ReactNode };
+
+function Section({ id, title, children }: SectionProps) {
+  return (
+    <Card component="section" aria-labelledby={id}>
+      <Title order={2} id={id} fz={16} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  );
+}

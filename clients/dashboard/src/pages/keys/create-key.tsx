@@ -1,0 +1,123 @@
+/** Making a key: name, mode and expiry, then the complete key, this once. */
+import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { answered, api } from "../../api/client.ts";
+import type { Mode, Schemas } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { NameInput } from "../../components/name-input.tsx";
+import { usePlace } from "../../session/scope.ts";
+import { expiryChoices, expiryOf } from "./expiry.ts";
+import { NewKey } from "./new-key.tsx";
+
+export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { account, params } = usePlace();
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: (body: Schemas["CreateApiKeyRequest"]) =>
+      answered(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.apiKeys(account.id) }),
+    // The key is forgotten with the dialog.
+    gcTime: 0,
+  });
+  const close = () => {
+    create.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      title={create.data ? "Your new key" : "Create an API key"}
+      closesOutside={create.data === undefined}
+    >
+      {create.data ? (
+        <NewKey secret={create.data.secret} onDone={close} />
+      ) : (
+        <Form
+          isPending={create.isPending}
+          error={create.error}
+          onCancel={close}
+          onSubmit={(body) => create.mutate(body)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type FormProps = {
+  isPending: boolean;
+  error: unknown;
+  onCancel: () => void;
+  onSubmit: (body: Schemas["CreateApiKeyRequest"]) => void;
+};
+
+function Form({ isPending, error, onCancel, onSubmit }: FormProps) {
+  const { account, mode: current } = usePlace();
+  const [name, setName] = useState("");
+  const [mode, setMode] = useState<Mode>(account.production_granted ? current : "test");
+  const [expiry, setExpiry] = useState("never");
+  const [date, setDate] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const expiresAt = expiryOf(expiry, date, Date.now());
+        onSubmit({ name: name.trim(), mode, ...(expiresAt && { expires_at: expiresAt }) });
+      }}
+    >
+      <Stack>
+        <NameInput
+          label="Name"
+          placeholder="Production server"
+          data-autofocus
+          value={name}
+          onChange={setName}
+        />
+        <Radio.Group label="Mode" value={mode} onChange={(chosen) => setMode(chosen as Mode)}>
+          <Stack gap="xs" mt={6}>
+            <Radio value="test" label="Test" description="Simulated outputs, test Tokens." />
+            <Radio
+              value="live"
+              label="Live"
+              disabled={!account.production_granted}
+              description={
+                account.production_granted
+                  ? "Real outputs, real Tokens."
+                  : "Needs production access, which operations grant."
+              }
+            />
+          </Stack>
+        </Radio.Group>
+        <Select
+          label="Expires"
+          allowDeselect={false}
+          data={expiryChoices}
+          value={expiry}
+          onChange={(chosen) => setExpiry(chosen ?? "never")}
+        />
+        {expiry === "date" && (
+          <TextInput
+            type="date"
+            label="Day"
+            description="The key works until the end of this day, UTC."
+            required
+            value={date}
+            onChange={(event) => setDate(event.currentTarget.value)}
+          />
+        )}
+        {Boolean(error) && <Failure error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

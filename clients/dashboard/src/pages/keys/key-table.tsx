@@ -1,0 +1,102 @@
+/** The keys as rows: what identifies them, when they were used, and what can be done with them. */
+import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
+import { Ban, Ellipsis, Pencil } from "lucide-react";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { day } from "../../components/numbers.ts";
+import { When } from "../../components/time-format.tsx";
+import { RenameKey } from "./rename-key.tsx";
+import { RevokeKey } from "./revoke-key.tsx";
+
+export type ApiKey = Schemas["ApiKey"];
+type Chosen = { apiKey: ApiKey; action: "rename" | "revoke" };
+
+export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
+  const [chosen, setChosen] = useState<Chosen>();
+  const close = () => setChosen(undefined);
+  return (
+    <>
+      <Table aria-label="API keys">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Key</Table.Th>
+            <Table.Th visibleFrom="md">Created</Table.Th>
+            <Table.Th visibleFrom="sm">Last used</Table.Th>
+            <Table.Th visibleFrom="md">Expires</Table.Th>
+            <Table.Th w={48}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {apiKeys.map((apiKey) => (
+            <Row key={apiKey.id} apiKey={apiKey} onChoice={setChosen} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {chosen?.action === "rename" && <RenameKey apiKey={chosen.apiKey} onClose={close} />}
+      {chosen?.action === "revoke" && <RevokeKey apiKey={chosen.apiKey} onClose={close} />}
+    </>
+  );
+}
+
+type RowProps = { apiKey: ApiKey; onChoice: (chosen: Chosen) => void };
+
+function Row({ apiKey, onChoice }: RowProps) {
+  const { name, mode, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
+  return (
+    <Table.Tr c={revokedAt ? "dimmed" : undefined}>
+      <Table.Td>
+        <Group gap="xs">
+          <Text size="sm" fw={550}>
+            {name}
+          </Text>
+          <Badge color={mode === "live" ? "teal" : "amber"}>{mode}</Badge>
+          {revokedAt && <Badge color="gray">revoked</Badge>}
+        </Group>
+      </Table.Td>
+      <Table.Td className="mono">
+        {prefix}…{lastFour}
+      </Table.Td>
+      <Table.Td visibleFrom="md">{day(apiKey.created_at)}</Table.Td>
+      <Table.Td visibleFrom="sm">
+        {apiKey.last_used_at ? <When time={apiKey.last_used_at} /> : "never"}
+      </Table.Td>
+      <Table.Td visibleFrom="md">
+        {apiKey.expires_at ? <Expiry at={apiKey.expires_at} /> : "never"}
+      </Table.Td>
+      <Table.Td>
+        {!revokedAt && (
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+                <Ellipsis size={17} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item
+                leftSection={<Pencil size={15} aria-hidden />}
+                onClick={() => onChoice({ apiKey, action: "rename" })}
+              >
+                Rename
+              </Menu.Item>
+              <Menu.Item
+                c="var(--mantine-color-error)"
+                leftSection={<Ban size={15} aria-hidden />}
+                onClick={() => onChoice({ apiKey, action: "revoke" })}
+              >
+                Revoke
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Expiry({ at }: { at: string }) {
+  const isPast = new Date(at).getTime() <= Date.now();
+  return isPast ? <Badge color="red">expired</Badge> : day(at);
+}

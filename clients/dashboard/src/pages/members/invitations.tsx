@@ -1,0 +1,129 @@
+/** Inviting people: the form, the link to hand over, and the invitations that are open. */
+import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { TextInput, Title, VisuallyHidden } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answered, api } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { Copied } from "../../components/copy-button.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form.ts";
+import { day } from "../../components/numbers.ts";
+import { Shown } from "../../components/value-format.tsx";
+import { usePlace } from "../../session/scope.ts";
+
+export function Invitations() {
+  const { account, params } = usePlace();
+  const client = useQueryClient();
+  const path = params.path;
+  const refresh = () => client.invalidateQueries({ queryKey: keys.invitations(account.id) });
+  const invitations = useQuery({
+    queryKey: keys.invitations(account.id),
+    queryFn: () => answered(api.GET("/accounts/{account_id}/invitations", { params: { path } })),
+    select: ({ data }) => data,
+  });
+  const invite = useMutation({
+    mutationFn: (body: Schemas["CreateInvitationRequest"]) =>
+      answered(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
+    onSuccess: refresh,
+    gcTime: 0,
+  });
+  const withdraw = useMutation({
+    mutationFn: (id: string) =>
+      answered(
+        api.DELETE("/accounts/{account_id}/invitations/{invitation_id}", {
+          params: { path: { ...path, invitation_id: id } },
+        }),
+      ),
+    onSettled: refresh,
+  });
+  return (
+    <Card component="section" aria-labelledby="invite">
+      <Title order={2} id="invite" fz={16} mb="sm">
+        Invite someone
+      </Title>
+      <Stack>
+        <form
+          onSubmit={onSubmit((form) =>
+            invite.mutate({
+              email: field(form, "email").trim(),
+              role: field(form, "role") === "owner" ? "owner" : "member",
+            }),
+          )}
+        >
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              name="email"
+              label="E-mail"
+              type="email"
+              required
+              placeholder="ada@example.com"
+              flex="1 1 240px"
+            />
+            <NativeSelect name="role" label="Role" data={["member", "owner"]} />
+            <Button type="submit" loading={invite.isPending}>
+              Invite
+            </Button>
+          </Group>
+        </form>
+        {invite.error && <Failure error={invite.error} />}
+        {invite.data && <Link url={invite.data.url} email={invite.data.invitation.email} />}
+        {withdraw.error && <Failure error={withdraw.error} />}
+        <Shown query={invitations}>
+          {(open) =>
+            open.length > 0 && (
+              <Table aria-label="Open invitations">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Invited</Table.Th>
+                    <Table.Th>Role</Table.Th>
+                    <Table.Th visibleFrom="sm">Valid until</Table.Th>
+                    <Table.Th w={110}>
+                      <VisuallyHidden>Actions</VisuallyHidden>
+                    </Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {open.map(({ id, email, role, expires_at: until }) => (
+                    <Table.Tr key={id}>
+                      <Table.Td>{email}</Table.Td>
+                      <Table.Td>{role}</Table.Td>
+                      <Table.Td visibleFrom="sm">{day(until)}</Table.Td>
+                      <Table.Td ta="right">
+                        <Button
+                          size="xs"
+                          variant="default"
+                          aria-label={`Withdraw the invitation of ${email}`}
+                          loading={withdraw.isPending && withdraw.variables === id}
+                          onClick={() => withdraw.mutate(id)}
+                        >
+                          Withdraw
+                        </Button>
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            )
+          }
+        </Shown>
+      </Stack>
+    </Card>
+  );
+}
+
+function Link({ url, email }: { url: string; email: string }) {
+  return (
+    <Alert color="teal" title={`Hand this link to ${email}`} role="status">
+      <Text size="sm" mb="xs">
+        It is shown once and works for seven days.
+      </Text>
+      <Group gap="xs" wrap="nowrap">
+        <Code style={{ overflowWrap: "anywhere" }} data-testid="invitation-link">
+          {url}
+        </Code>
+        <Copied value={url} label="Copy the link" />
+      </Group>
+    </Alert>
+  );
+}

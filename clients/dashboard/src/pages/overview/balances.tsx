@@ -1,0 +1,49 @@
+/** The live and the test balance side by side; the one of this mode stands out. */
+import { Badge, Card, Group, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import type { Mode, Schemas } from "../../api/client.ts";
+import { useBalances } from "../../data/queries.ts";
+import { tokens } from "../../components/numbers.ts";
+import { Shown } from "../../components/value-format.tsx";
+import { usePlace } from "../../session/scope.ts";
+
+export function Balances() {
+  const balances = useBalances();
+  return (
+    <Shown query={balances} loading={<Skeleton height={112} radius="lg" />}>
+      {({ live, test }) => (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+          <BalanceCard mode="live" balance={live} />
+          <BalanceCard mode="test" balance={test} />
+        </SimpleGrid>
+      )}
+    </Shown>
+  );
+}
+
+function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"] | undefined }) {
+  const { mode: current } = usePlace();
+  const reserved = balance?.reserved ?? 0;
+  return (
+    <Card
+      component="section"
+      aria-label={`Balance in ${mode} mode`}
+      bd={mode === current ? "1px solid var(--mantine-color-iris-5)" : undefined}
+    >
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" fw={550}>
+          {mode === "live" ? "Live balance" : "Test balance"}
+        </Text>
+        {mode === current && <Badge>this mode</Badge>}
+      </Group>
+      <Text fz={30} fw={660} lh={1.3} className="number">
+        {tokens(balance?.available ?? 0)}{" "}
+        <Text span size="sm" c="dimmed" fw={500}>
+          Tokens
+        </Text>
+      </Text>
+      <Text size="sm" c="dimmed" className="number">
+        {reserved === 0 ? "Nothing reserved" : `${tokens(reserved)} reserved for unfinished work`}
+      </Text>
+    </Card>
+  );
+}

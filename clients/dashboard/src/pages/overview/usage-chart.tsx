@@ -1,0 +1,123 @@
+/** Stacked bars, one a day, drawn to the width there is; the day under the pointer is told in words. */
+import { Box, Group, Text } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { short, tokens } from "../../components/numbers.ts";
+import classes from "./overview.module.css";
+import { bars, colorOf, modelsOf, scale } from "./usage-scale.ts";
+
+type Day = Schemas["UsageDay"];
+
+const HEIGHT = 210;
+const LEFT = 44;
+const BOTTOM = 22;
+const TOP = 8;
+const LABEL_WIDTH = 64;
+
+export function UsageChart({ days }: { days: readonly Day[] }) {
+  const { ref, width } = useElementSize();
+  const [active, setActive] = useState<number>();
+  const models = modelsOf(days);
+  const { top, ticks } = scale(Math.max(...days.map((one) => one.tokens)));
+  const plot = {
+    left: LEFT,
+    top: TOP,
+    width: Math.max(width - LEFT, 0),
+    height: HEIGHT - TOP - BOTTOM,
+  };
+  const step = plot.width / days.length;
+  const y = (value: number) => plot.top + plot.height * (1 - value / top);
+  const every = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(step, 1)));
+  const total = days.reduce((sum, one) => sum + one.tokens, 0);
+  return (
+    <Box ref={ref} pos="relative" onMouseLeave={() => setActive(undefined)}>
+      <svg
+        width={Math.max(width, LEFT)}
+        height={HEIGHT}
+        role="img"
+        aria-label={`Bars of the Tokens used on each of ${days.length} days, ${tokens(total)} together. The table below says the same.`}
+        className={classes.chart}
+      >
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} className={classes.grid} />
+            <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end" className={classes.tick}>
+              {short(tick)}
+            </text>
+          </g>
+        ))}
+        {days.map((one, index) => (
+          <g key={one.date} onMouseEnter={() => setActive(index)}>
+            <rect
+              x={LEFT + index * step}
+              y={plot.top}
+              width={step}
+              height={plot.height}
+              className={classes.column}
+              data-active={index === active || undefined}
+            />
+            {bars(one, models).map(({ model, from, to }) => (
+              <rect
+                key={model}
+                x={LEFT + index * step + step * 0.16}
+                y={y(to)}
+                width={step * 0.68}
+                height={Math.max(y(from) - y(to), 0.5)}
+                rx={Math.min(2, step * 0.2)}
+                fill={colorOf(model, models)}
+              />
+            ))}
+            {index % every === 0 && (
+              <text
+                x={LEFT + index * step + step / 2}
+                y={HEIGHT - 5}
+                textAnchor="middle"
+                className={classes.tick}
+              >
+                {label(one.date)}
+              </text>
+            )}
+          </g>
+        ))}
+      </svg>
+      <Told day={active === undefined ? undefined : days[active]} models={models} />
+    </Box>
+  );
+}
+
+/** The legend; over a day, what each model used on it. */
+function Told({ day, models }: { day: Day | undefined; models: readonly string[] }) {
+  return (
+    <Group gap="md" mt="xs" mih={22} aria-hidden={day !== undefined}>
+      {day && (
+        <Text size="xs" fw={600} className="number">
+          {label(day.date)}: {tokens(day.tokens)}
+        </Text>
+      )}
+      {models.map((model) => {
+        const used = day?.models.find((one) => one.model === model);
+        if (day && !used) return null;
+        return (
+          <Group key={model} gap={6} wrap="nowrap">
+            <span className={classes.swatch} style={{ background: colorOf(model, models) }} />
+            <Text size="xs" c="dimmed" className="number">
+              {model}
+              {used && ` ${tokens(used.tokens)}`}
+            </Text>
+          </Group>
+        );
+      })}
+    </Group>
+  );
+}
+
+const written = new Intl.DateTimeFormat("en-US", {
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC",
+});
+
+function label(date: string): string {
+  return written.format(new Date(date));
+}

@@ -1,0 +1,36 @@
+/** The chart's numbers for who cannot or would rather not read bars. */
+import { ScrollArea, Table } from "@mantine/core";
+import type { Schemas } from "../../api/client.ts";
+import { day, tokens } from "../../components/numbers.ts";
+import classes from "./overview.module.css";
+
+export function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
+  const rows = days.flatMap(({ date, models }) => models.map((one) => ({ date, ...one })));
+  return (
+    <details className={classes.details}>
+      <summary>Show as a table</summary>
+      <ScrollArea.Autosize mah={280} type="auto" viewportProps={{ tabIndex: 0 }}>
+        <Table aria-label="Tokens used per day and model" verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Day</Table.Th>
+              <Table.Th>Model</Table.Th>
+              <Table.Th ta="right">Generations</Table.Th>
+              <Table.Th ta="right">Tokens</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody className="number">
+            {rows.toReversed().map(({ date, model, generations, tokens: used }) => (
+              <Table.Tr key={`${date} ${model}`}>
+                <Table.Td>{day(`${date}T12:00:00Z`)}</Table.Td>
+                <Table.Td>{model}</Table.Td>
+                <Table.Td ta="right">{tokens(generations)}</Table.Td>
+                <Table.Td ta="right">{tokens(used)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+    </details>
+  );
+}

@@ -1,0 +1,65 @@
+/** Signing in with e-mail and password, or with the configured identity provider. */
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Link, Navigate, useSearchParams } from "react-router";
+import { DoorCard } from "../../layout/door-card.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form.ts";
+import { useSession, useSignIn } from "../../session/session.ts";
+import { OidcButton } from "./oidc-button.tsx";
+
+export default function SignIn() {
+  const session = useSession();
+  const signIn = useSignIn();
+  const [query] = useSearchParams();
+  if (session.data?.user) return <Navigate to={inside(query.get("to"))} replace />;
+  return (
+    <DoorCard title="Sign in">
+      <form
+        onSubmit={onSubmit((form) =>
+          signIn.mutate({ email: field(form, "email").trim(), password: field(form, "password") }),
+        )}
+      >
+        <Stack>
+          <TextInput
+            name="email"
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+          />
+          <PasswordInput
+            name="password"
+            label="Password"
+            autoComplete="current-password"
+            required
+            visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+          />
+          {signIn.error && <Failure error={signIn.error} />}
+          <Button type="submit" size="md" loading={signIn.isPending}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+      <OidcButton name={session.data?.oidc_name} />
+      {session.data?.sign_up === "open" && (
+        <Text size="sm" ta="center" c="dimmed">
+          New here?{" "}
+          <Anchor component={Link} to="/sign-up" underline="always">
+            Make an account
+          </Anchor>
+        </Text>
+      )}
+      {session.data?.sign_up === "invitation" && (
+        <Text size="sm" ta="center" c="dimmed">
+          Sign-up is by invitation: open the link that you were given.
+        </Text>
+      )}
+    </DoorCard>
+  );
+}
+
+/** Only an address of the dashboard itself: a link must not send people elsewhere after they signed in. */
+function inside(to: string | null): string {
+  return to !== null && /^\/[A-Za-z0-9]/.test(to) ? to : "/";
+}

@@ -1,0 +1,77 @@
+/** All webhook deliveries of this mode, by status. */
+import { Button, Card, Center, Group, Select, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Webhook } from "lucide-react";
+import { useState } from "react";
+import { answered, api } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { DeliveryTable } from "../../components/delivery-table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Shown } from "../../components/value-format.tsx";
+import { usePlace } from "../../session/scope.ts";
+
+const STATUSES = ["pending", "delivered", "exhausted", "disabled"] as const;
+const REFRESH_MS = 5_000;
+
+export function Deliveries() {
+  const [status, setStatus] = useState<Schemas["WebhookDeliveryStatus"]>();
+  const deliveries = useDeliveries(status);
+  return (
+    <Card component="section" aria-labelledby="deliveries">
+      <Group justify="space-between" mb="md">
+        <Title order={2} id="deliveries" fz={16}>
+          Deliveries
+        </Title>
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          clearable
+          w={160}
+          data={STATUSES}
+          value={status ?? null}
+          onChange={(chosen) => setStatus(chosen ?? undefined)}
+        />
+      </Group>
+      <Shown query={deliveries}>
+        {({ pages }) => {
+          const all = pages.flatMap(({ data }) => data);
+          if (all.length > 0) return <DeliveryTable deliveries={all} label="Deliveries" />;
+          return (
+            <Empty icon={Webhook} title="No deliveries">
+              Give a request a webhook_url, or send a test event; every attempt is kept here.
+            </Empty>
+          );
+        }}
+      </Shown>
+      {deliveries.hasNextPage && (
+        <Center mt="md">
+          <Button
+            variant="default"
+            loading={deliveries.isFetchingNextPage}
+            onClick={() => void deliveries.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Card>
+  );
+}
+
+function useDeliveries(status: Schemas["WebhookDeliveryStatus"] | undefined) {
+  const { scope, params } = usePlace();
+  const query = { ...params.query, ...(status && { status }) };
+  return useInfiniteQuery({
+    queryKey: [...keys.deliveries(scope), "list", status],
+    queryFn: ({ pageParam: after }) =>
+      answered(
+        api.GET("/accounts/{account_id}/webhooks/deliveries", {
+          params: { ...params, query: after ? { ...query, after } : query },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ has_more: hasMore, data }) => (hasMore ? data.at(-1)?.id : undefined),
+    refetchInterval: REFRESH_MS,
+  });
+}

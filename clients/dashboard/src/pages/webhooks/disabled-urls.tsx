@@ -1,0 +1,66 @@
+/** URLs that answered 410 and are sent nothing any more, until they are enabled here; no card where there are none. */
+import { Button, Card, Group, Table, Text, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answered, api } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { Failure } from "../../components/failure.tsx";
+import { When } from "../../components/time-format.tsx";
+import { usePlace } from "../../session/scope.ts";
+
+export function DisabledUrls() {
+  const { scope, params } = usePlace();
+  const client = useQueryClient();
+  const list = useQuery({
+    queryKey: keys.disabledUrls(scope),
+    queryFn: () => answered(api.GET("/accounts/{account_id}/webhooks/disabled-urls", { params })),
+    select: ({ data }) => data,
+  });
+  const enable = useMutation({
+    mutationFn: (url: string) =>
+      answered(
+        api.POST("/accounts/{account_id}/webhooks/disabled-urls/enable", {
+          params,
+          body: { url },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.disabledUrls(scope) }),
+  });
+  if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
+  if (!list.data || list.data.length === 0) return null;
+  return (
+    <Card component="section" aria-labelledby="disabled">
+      <Title order={2} id="disabled" fz={16}>
+        Disabled URLs
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        They answered 410 Gone, so nothing more is sent to them.
+      </Text>
+      {enable.error && <Failure error={enable.error} />}
+      <Table aria-label="Disabled URLs">
+        <Table.Tbody>
+          {list.data.map(({ url, disabled_at: at }) => (
+            <Table.Tr key={url}>
+              <Table.Td style={{ overflowWrap: "anywhere" }}>{url}</Table.Td>
+              <Table.Td w={120}>
+                <When time={at} />
+              </Table.Td>
+              <Table.Td w={120}>
+                <Group justify="flex-end">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Enable ${url}`}
+                    loading={enable.isPending && enable.variables === url}
+                    onClick={() => enable.mutate(url)}
+                  >
+                    Enable
+                  </Button>
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  );
+}

@@ -1,0 +1,63 @@
+/** Sends a test event to a URL, and shows the way to its delivery. */
+import { Alert, Anchor, Button, Card, Group, Stack, TextInput, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { Link } from "react-router";
+import { answered, api } from "../../api/client.ts";
+import { keys } from "../../data/keys.ts";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form.ts";
+import { usePlace } from "../../session/scope.ts";
+
+export function TestEvent() {
+  const { scope, params, to } = usePlace();
+  const client = useQueryClient();
+  const send = useMutation({
+    mutationFn: (url: string) =>
+      answered(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body: { url } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.deliveries(scope) }),
+  });
+  return (
+    <Card component="section" aria-labelledby="test-event">
+      <Title order={2} id="test-event" fz={16} mb="sm">
+        Send a test event
+      </Title>
+      <form onSubmit={onSubmit((form) => send.mutate(field(form, "url").trim()))}>
+        <Stack gap="sm">
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              name="url"
+              label="URL"
+              type="url"
+              required
+              maxLength={2_048}
+              placeholder="https://shop.example.com/hooks/media"
+              flex="1 1 280px"
+            />
+            <Button
+              type="submit"
+              loading={send.isPending}
+              leftSection={<Send size={15} aria-hidden />}
+            >
+              Send
+            </Button>
+          </Group>
+          {send.error && <Failure error={send.error} />}
+          {send.data && (
+            <Alert color="teal" role="status">
+              The event is on its way.{" "}
+              <Anchor
+                component={Link}
+                to={to(`settings/webhooks/${send.data.id}`)}
+                size="sm"
+                underline="always"
+              >
+                See its delivery
+              </Anchor>
+            </Alert>
+          )}
+        </Stack>
+      </form>
+    </Card>
+  );
+}

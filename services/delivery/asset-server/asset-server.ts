@@ -1,0 +1,166 @@
+/** Serves stored objects over HTTP: ranges, strong ETags, immutable caching, any origin. */
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import type { Log } from "#runtime/log.ts";
+import { parseRange, rangeApplies, tagMatches } from "./conditional.ts";
+import type { ByteRange, ObjectHead, ObjectStore } from "../storage/object-store.ts";
+import { CACHE_CONTROL, isObjectKey } from "../storage/object-store.ts";
+
+export type AssetHandlerOptions = {
+  store: ObjectStore;
+  /** The origin that pages may read assets from; any, unless set. */
+  cors?: string;
+  log?: Log;
+  /** Whether what is not there any more was there and was deleted; nothing was, unless set. */
+  isDeleted?: (key: string) => Promise<boolean>;
+};
+
+export type AssetServer = AsyncDisposable & {
+  /** What a key is appended to: `http://host:port/assets`. */
+  url: string;
+};
+
+const PREFIX = "/assets/";
+const STALLED_AFTER_MS = 120_000;
+const DRAIN_MS = 2_000;
+
+/** Starts a server of its own. Disposing lets running answers finish for two seconds. */
+export async function startAssetServer(
+  options: AssetHandlerOptions & { port: number; host: string },
+): Promise<AssetServer> {
+  const handle = assetHandler(options);
+  const server = createServer((request, response) => void handle(request, response));
+  // A reader that takes nothing more would hold a file or a storage connection for ever.
+  server.timeout = STALLED_AFTER_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}/assets`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The request handler alone, for a server that serves more than assets. It never rejects. */
+function assetHandler(options: AssetHandlerOptions) {
+  const { cors = "*", log } = options;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("Access-Control-Allow-Origin", cors);
+    try {
+      await answer(options, request, response);
+    } catch (error) {
+      log?.error({ err: error, url: request.url }, "an asset could not be served");
+      if (response.headersSent) response.destroy();
+      else refuse(response, 503, { "Retry-After": "5" });
+    }
+  };
+}
+
+async function answer(
+  options: AssetHandlerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method } = request;
+  const key = keyOf(request.url ?? "");
+  if (key === undefined) return refuse(response, 404);
+  if (method === "OPTIONS") return preflight(response);
+  if (method !== "GET" && method !== "HEAD") {
+    return refuse(response, 405, { Allow: "GET, HEAD, OPTIONS" });
+  }
+  const head = await options.store.head(key);
+  if (head === undefined) return refuseMissing(options, key, response);
+
+  const etag = etagOf(key);
+  describe(response, head, etag);
+  if (tagMatches(request.headers["if-none-match"], etag)) {
+    response.removeHeader("Content-Type");
+    return void response.writeHead(304).end();
+  }
+  // RFC 9110 gives Range a meaning for GET alone.
+  const useRange = method === "GET" && rangeApplies(single(request.headers["if-range"]), etag);
+  const range = useRange ? parseRange(request.headers.range, head.bytes) : undefined;
+  if (range === "unsatisfiable") {
+    return refuse(response, 416, { "Content-Range": `bytes */${head.bytes}` });
+  }
+  if (range) response.setHeader("Content-Range", `bytes ${range.start}-${range.end}/${head.bytes}`);
+  response.setHeader("Content-Length", range ? range.end - range.start + 1 : head.bytes);
+  response.statusCode = range ? 206 : 200;
+  if (method === "HEAD") return void response.end();
+  await send(options, key, range, response);
+}
+
+/** Node joins or drops repeated headers of these names; its types do not know that. */
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(", ") : header;
+}
+
+/** The object's key in a request path, or undefined. Keys need no escapes, so none are decoded. */
+function keyOf(url: string): string | undefined {
+  const path = url.split("?", 1)[0] ?? "";
+  const key = path.slice(PREFIX.length);
+  return path.startsWith(PREFIX) && isObjectKey(key) ? key : undefined;
+}
+
+async function send(
+  options: AssetHandlerOptions,
+  key: string,
+  range: ByteRange | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  const found = await options.store.get(key, range);
+  if (found === undefined) return refuseMissing(options, key, response);
+  try {
+    // Ends the stream when the client hangs up, and the connection when the stream breaks.
+    await pipeline(found.stream, response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
+}
+
+async function refuseMissing(
+  { isDeleted }: AssetHandlerOptions,
+  key: string,
+  response: ServerResponse,
+): Promise<void> {
+  refuse(response, (await isDeleted?.(key)) ? 410 : 404);
+}
+
+function describe(response: ServerResponse, head: ObjectHead, etag: string): void {
+  response.setHeader("Accept-Ranges", "bytes");
+  response.setHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Range, ETag");
+  response.setHeader("Cache-Control", CACHE_CONTROL);
+  response.setHeader("Content-Type", head.contentType);
+  response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  response.setHeader("ETag", etag);
+}
+
+function preflight(response: ServerResponse): void {
+  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD");
+  response.setHeader("Access-Control-Allow-Headers", "Range, If-Range, If-None-Match");
+  response.setHeader("Access-Control-Max-Age", "86400");
+  response.writeHead(204).end();
+}
+
+/** An answer without content; what was said of an object so far is taken back. */
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}) {
+  for (const name of ["Content-Type", "Content-Range", "ETag"]) response.removeHeader(name);
+  response.setHeader("Cache-Control", "no-store");
+  response.writeHead(status, { ...headers, "Content-Length": "0" }).end();
+}
+
+/** Objects never change, so their key says as much as their content. */
+function etagOf(key: string): string {
+  return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
+}

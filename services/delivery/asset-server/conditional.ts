@@ -1,0 +1,37 @@
+/** Reads the conditional and range headers of RFC 9110 as they apply to one immutable object. */
+import rangeParser from "range-parser";
+import type { ByteRange } from "../storage/object-store.ts";
+
+const WHOLE_SUFFIX = /^bytes=\s*-0*[1-9]\d*\s*$/;
+
+/** Whether If-None-Match names `etag`: a list or "*", compared weakly. */
+export function tagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Whether a Range counts beside this If-Range. Objects carry no date, so a date never matches. */
+export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
+  return ifRange === undefined || ifRange.trim() === etag;
+}
+
+/**
+ * The one range that a Range header asks of an object of `bytes` bytes; undefined where the header
+ * is absent, malformed, of another unit or names several ranges: then the whole object is the answer.
+ */
+export function parseRange(
+  header: string | undefined,
+  bytes: number,
+): ByteRange | "unsatisfiable" | undefined {
+  if (header === undefined || !header.startsWith("bytes=")) return undefined;
+  const parsed = rangeParser(bytes, header, { combine: true });
+  if (parsed === -2) return undefined;
+  if (parsed === -1) {
+    // A suffix longer than the object means all of it (RFC 9110, 14.1.2); the parser says otherwise.
+    const whole = bytes > 0 && WHOLE_SUFFIX.test(header);
+    return whole ? { start: 0, end: bytes - 1 } : "unsatisfiable";
+  }
+  const [range] = parsed;
+  return parsed.length === 1 && range ? { start: range.start, end: range.end } : undefined;
+}

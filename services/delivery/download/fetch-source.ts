@@ -1,0 +1,120 @@
+/** Brings an upstream's result to a local temporary file: streamed, measured, capped and hashed. */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Dispatcher } from "undici";
+import { randomToken } from "#runtime/id.ts";
+import { egressErrorCode } from "../egress/error-code.ts";
+import { deadline } from "../egress/http-exchange.ts";
+import { openDownload } from "./open-download.ts";
+
+export type Source =
+  | { kind: "content"; content: Uint8Array }
+  | {
+      kind: "url";
+      url: string;
+      /** The URL's origin is one that our own configuration names: its address is not checked. */
+      isConfiguredOrigin: boolean;
+      /** Sent to the URL's own origin only, never to where it redirects. */
+      headers?: Record<string, string>;
+    };
+
+export type FetchDeps = {
+  /** For addresses that a stranger names: see createGuardedAgent. */
+  guarded: Dispatcher;
+  /** For configured origins. */
+  direct: Dispatcher;
+  /** The folder for temporary files; made where it does not exist. */
+  directory: string;
+};
+
+export type FetchLimits = { maxBytes: number; deadlineMs: number };
+
+/** The file lives until it is disposed of. */
+export type FetchedFile = AsyncDisposable & {
+  outcome: "ok";
+  path: string;
+  bytes: number;
+  sha256: string;
+};
+
+export type FetchResult =
+  | FetchedFile
+  /** The upstream's temporary URL is over. */
+  | { outcome: "gone"; statusCode: number }
+  /** Asking again may help. `reason` is for the log. */
+  | { outcome: "retryable"; reason: string };
+
+/** Never rejects for what the upstream or the network does; a failing disk does reject. */
+export async function fetchSource(
+  { guarded, direct, directory }: FetchDeps,
+  source: Source,
+  limits: FetchLimits,
+): Promise<FetchResult> {
+  await mkdir(directory, { recursive: true });
+  const path = join(directory, `${randomToken()}.part`);
+  using limit = deadline(limits.deadlineMs);
+  const { signal } = limit;
+  if (source.kind === "content") {
+    return await save(
+      path,
+      Readable.from([source.content]),
+      source.content.byteLength,
+      limits,
+      signal,
+    );
+  }
+  const opened = await openDownload({ guarded, direct }, source, signal);
+  if (opened.outcome !== "open") return opened;
+  return await save(path, opened.body, opened.announcedBytes, limits, signal);
+}
+
+async function save(
+  path: string,
+  body: Readable,
+  announcedBytes: number | undefined,
+  { maxBytes }: FetchLimits,
+  signal: AbortSignal,
+): Promise<FetchResult> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of faultsNamed(body)) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new SourceFault(`more than ${maxBytes} bytes`);
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  try {
+    if ((announcedBytes ?? 0) > maxBytes) throw new SourceFault(`more than ${maxBytes} bytes`);
+    await pipeline(measured, createWriteStream(path, { flags: "wx" }), { signal });
+    if ((announcedBytes ?? bytes) !== bytes) {
+      throw new SourceFault(`${bytes} of ${announcedBytes} bytes`);
+    }
+  } catch (error) {
+    body.on("error", () => undefined).destroy();
+    await rm(path, { force: true });
+    if (signal.aborted) return { outcome: "retryable", reason: "timeout" };
+    if (error instanceof SourceFault) return { outcome: "retryable", reason: error.message };
+    throw error;
+  }
+  const remove = (): Promise<void> => rm(path, { force: true });
+  return { outcome: "ok", path, bytes, sha256: hash.digest("hex"), [Symbol.asyncDispose]: remove };
+}
+
+/** What the upstream did wrong, apart from what our own disk may do. */
+class SourceFault extends Error {
+  override name = "SourceFault";
+}
+
+async function* faultsNamed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new SourceFault(egressErrorCode(error), { cause: error });
+  }
+}

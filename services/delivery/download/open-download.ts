@@ -1,0 +1,72 @@
+/** Opens an upstream's result for reading, through redirects, each of them checked anew. */
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { egressErrorCode } from "../egress/error-code.ts";
+import { openExchange } from "../egress/http-exchange.ts";
+
+export type Download = {
+  url: string;
+  isConfiguredOrigin: boolean;
+  headers?: Record<string, string>;
+  /** Says of each URL that a redirect names whether it may be asked at all. */
+  mayAsk?: (url: URL) => boolean;
+};
+
+export type OpenedDownload =
+  | { outcome: "open"; body: Readable; announcedBytes: number | undefined }
+  | { outcome: "gone"; statusCode: number }
+  | { outcome: "retryable"; reason: string };
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const GONE = new Set([403, 404, 410]);
+
+/**
+ * `direct` is used, and the download's headers are sent, for the origin of its own URL alone, and only
+ * until a redirect leaves it: a stranger that points back there asks as a stranger. Never rejects.
+ */
+export async function openDownload(
+  { guarded, direct }: { guarded: Dispatcher; direct: Dispatcher },
+  download: Download,
+  signal: AbortSignal,
+): Promise<OpenedDownload> {
+  const origin = URL.parse(download.url)?.origin;
+  let url = URL.parse(download.url);
+  let isOwn = true;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    if (url === null) return { outcome: "retryable", reason: "not a URL" };
+    isOwn &&= url.origin === origin;
+    const dispatcher = isOwn && download.isConfiguredOrigin ? direct : guarded;
+    const headers = { ...(isOwn ? download.headers : {}), "accept-encoding": "identity" };
+    const answer = await ask(url, { dispatcher, headers, signal });
+    if ("outcome" in answer) return answer;
+    const { statusCode } = answer;
+    if (statusCode === 200) {
+      return { outcome: "open", body: answer.body, announcedBytes: contentLength(answer) };
+    }
+    answer.body.on("error", () => undefined).destroy();
+    if (GONE.has(statusCode)) return { outcome: "gone", statusCode };
+    if (!REDIRECTS.has(statusCode)) return { outcome: "retryable", reason: `status ${statusCode}` };
+    url = URL.parse(String(answer.headers["location"] ?? ""), url.href);
+    if (url && !(download.mayAsk?.(url) ?? true)) {
+      return { outcome: "retryable", reason: "blocked_address" };
+    }
+  }
+  return { outcome: "retryable", reason: "too many redirects" };
+}
+
+async function ask(
+  url: URL,
+  options: { dispatcher: Dispatcher; headers: Record<string, string>; signal: AbortSignal },
+): Promise<Dispatcher.ResponseData | { outcome: "retryable"; reason: string }> {
+  try {
+    return await openExchange(url, { method: "GET", ...options });
+  } catch (error) {
+    return { outcome: "retryable", reason: egressErrorCode(error) };
+  }
+}
+
+function contentLength({ headers }: Dispatcher.ResponseData): number | undefined {
+  const bytes = Number(headers["content-length"] ?? NaN);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}

@@ -1,0 +1,39 @@
+/** Deletes the objects of outputs that are marked for it: the objects first, then the row's word that they are gone. */
+import { addMs } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { DueWork } from "#runtime/due-loop.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import type { AssetToDelete } from "../store/asset-deletions.ts";
+import { claimAssetsToDelete, recordDeletionIfMarked } from "../store/asset-deletions.ts";
+
+const CONCURRENCY = 8;
+const IDLE_MS = 5_000;
+const LEASE_MS = 5 * 60_000;
+
+/**
+ * The work of a due loop (see startDueLoop). A crash before the row is written leaves the mark: after the lease
+ * the objects are deleted once more, which changes nothing.
+ */
+export function markedDeletion(deps: {
+  sql: Sql;
+  clock: Clock;
+  store: ObjectStore;
+}): DueWork<AssetToDelete> {
+  const { sql, clock, store } = deps;
+  return {
+    name: "delete marked assets",
+    concurrency: CONCURRENCY,
+    idleMs: IDLE_MS,
+    claim: (limit) => {
+      const now = clock.now();
+      return claimAssetsToDelete(sql, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+    },
+    work: async (asset) => {
+      if (asset.thumbnail_key !== null) await store.delete(asset.thumbnail_key);
+      await store.delete(asset.key);
+      const { account_id: accountId, generation_id: generationId, position } = asset;
+      await recordDeletionIfMarked(sql, { accountId, generationId, position }, clock.now());
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Marks what accounts with a limited retention have kept for long enough. */
+import { addMs } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { markOlderToDelete } from "../store/asset-deletions.ts";
+import type { Usage } from "../store/asset-deletions.ts";
+import { listLimitedRetentions } from "../store/asset-retention.ts";
+
+const ACCOUNTS_A_PAGE = 500;
+const OUTPUTS_A_STATEMENT = 1_000;
+const DAY_MS = 24 * 3_600_000;
+
+type ExpireDeps = { sql: Sql; clock: Clock };
+
+/** One round over all accounts; ends early when `signal` aborts. */
+export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promise<void> {
+  let after = "";
+  while (!signal?.aborted) {
+    const page = await listLimitedRetentions(deps.sql, after, ACCOUNTS_A_PAGE);
+    for (const { account_id: accountId, days } of page) {
+      const storedBefore = addMs(deps.clock.now(), -days * DAY_MS);
+      await markAllOlder(deps, { accountId, storedBefore }, signal);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.account_id;
+  }
+}
+
+/** Marks everything that an account stored before a time, a bounded number of rows a statement. */
+export async function markAllOlder(
+  { sql, clock }: ExpireDeps,
+  older: { accountId: string; storedBefore: Date },
+  signal?: AbortSignal,
+): Promise<Usage> {
+  const total = { outputs: 0n, bytes: 0n };
+  while (!signal?.aborted) {
+    const limits = { at: clock.now(), limit: OUTPUTS_A_STATEMENT };
+    const marked = await markOlderToDelete(sql, { ...older, ...limits });
+    total.outputs += marked.outputs;
+    total.bytes += marked.bytes;
+    if (marked.outputs < OUTPUTS_A_STATEMENT) break;
+  }
+  return total;
+}

@@ -1,0 +1,51 @@
+/** A webhook delivery as clients see it. */
+import type { components } from "#gen/openapi/media.ts";
+import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Attempt, Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { publicTime } from "#runtime/public-generation.ts";
+
+type Schemas = components["schemas"];
+type StatusName = Schemas["WebhookDeliveryStatus"];
+type EventType = Schemas["WebhookDelivery"]["type"];
+
+const STATUS: Record<StatusName, DeliveryStatus> = {
+  pending: DeliveryStatus.PENDING,
+  delivered: DeliveryStatus.DELIVERED,
+  exhausted: DeliveryStatus.EXHAUSTED,
+  disabled: DeliveryStatus.DISABLED,
+};
+const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, name as StatusName]));
+
+export function deliveryStatus(name: StatusName): DeliveryStatus {
+  return STATUS[name];
+}
+
+/** Throws where the delivery is not whole: every stored one has its status, and each attempt its time. */
+export function publicDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
+  const { id, eventId, type, generationId, url, attempts, nextAttemptAt } = delivery;
+  const status = NAME.get(delivery.status);
+  if (status === undefined) throw new Error(`delivery ${id} has no status`);
+  return {
+    id,
+    object: "webhook.delivery",
+    event_id: eventId,
+    type: type as EventType,
+    ...(generationId === undefined ? {} : { generation_id: generationId }),
+    url,
+    status,
+    attempts: attempts.map(publicAttempt),
+    ...(nextAttemptAt ? { next_attempt_at: publicTime(nextAttemptAt) } : {}),
+  };
+}
+
+function publicAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
+  const { at, statusCode, error, durationMs, responseBody } = attempt;
+  if (!at) throw new Error("an attempt has its time");
+  return {
+    at: publicTime(at),
+    ...(statusCode === undefined ? {} : { status_code: statusCode }),
+    ...(error === undefined ? {} : { error }),
+    duration_ms: durationMs,
+    ...(responseBody === undefined ? {} : { response_body: responseBody }),
+  };
+}

@@ -1,0 +1,155 @@
+/** The simulator as a provider: its HTTP API in the terms of the provider interface. */
+import { request } from "undici";
+import type { Failure, FailureCode, Imaged, Job, Polled, Provider } from "../provider.ts";
+
+type SimulatorJob = {
+  id: string;
+  status: "queued" | "running" | "succeeded" | "failed" | "canceled";
+  progress: number;
+  error?: { code: string; message: string };
+  output?: { url: string };
+};
+
+type Answer = { status: number; body: unknown };
+
+const POLL_AFTER_MS = 500;
+const IMAGE_POLL_MS = 50;
+const FAILURE_CODES: readonly FailureCode[] = [
+  "content_rejected",
+  "invalid_input",
+  "upstream_failed",
+  "upstream_timeout",
+  "expired",
+  "internal",
+];
+
+export function simulatorProvider(baseUrl: string): Provider {
+  const call = async (method: "GET" | "POST", path: string, signal: AbortSignal, body?: object) => {
+    const response = await request(`${baseUrl}${path}`, {
+      method,
+      signal,
+      headers: { "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await response.body.text();
+    return { status: response.statusCode, body: JSON.parse(text || "null") as unknown };
+  };
+
+  const look = async (id: string, signal: AbortSignal): Promise<SimulatorJob | undefined> => {
+    const answer = await call("GET", `/jobs/${encodeURIComponent(id)}`, signal);
+    if (answer.status === 404) return undefined;
+    return jobOf(answer);
+  };
+
+  const send = async (job: Job, signal: AbortSignal) =>
+    jobOf(await call("POST", "/jobs", signal, submission(job)), 201);
+
+  return {
+    submit: async (job, signal) => {
+      try {
+        return { kind: "accepted", upstreamId: (await send(job, signal)).id };
+      } catch {
+        return { kind: "unknown" };
+      }
+    },
+    find: async ({ job: { token } }, signal) => {
+      const answer = await call("GET", `/jobs?client_token=${encodeURIComponent(token)}`, signal);
+      if (answer.status !== 200) return { kind: "unknown" };
+      const [first] = (answer.body as { jobs: SimulatorJob[] }).jobs;
+      return first ? { kind: "found", upstreamId: first.id } : { kind: "absent" };
+    },
+    poll: async (upstreamId, signal) => {
+      const job = await look(upstreamId, signal);
+      return job ? polled(job) : { kind: "gone" };
+    },
+    cancel: async (upstreamId, signal) => {
+      const path = `/jobs/${encodeURIComponent(upstreamId)}/cancel`;
+      return (await call("POST", path, signal)).status === 200;
+    },
+    image: async (job, signal) => {
+      const { id } = await send(job, signal);
+      for (;;) {
+        const now = await look(id, signal);
+        const imaged = imageOf(now ? polled(now) : { kind: "gone" });
+        if (imaged) return imaged;
+        await pause(IMAGE_POLL_MS, signal);
+      }
+    },
+    check: async (signal) => {
+      try {
+        const { status } = await call("GET", "/jobs?client_token=check", signal);
+        if (status === 200) return { ok: true };
+        return { ok: false, fault: "unavailable", detail: `it answered ${status}` };
+      } catch (error) {
+        return { ok: false, fault: "unavailable", detail: (error as Error).message };
+      }
+    },
+  };
+}
+
+function submission(job: Job): object {
+  return {
+    client_token: job.token,
+    kind: job.kind,
+    model: job.model,
+    prompt: job.prompt,
+    negative_prompt: job.negativePrompt,
+    width: job.width,
+    height: job.height,
+    duration_seconds: job.durationSeconds,
+    seed: job.seed,
+    image_count_refs: job.imageUrls.length,
+    simulate: job.mode === "test" ? job.metadata["simulate"] : undefined,
+  };
+}
+
+function jobOf(answer: Answer, expected = 200): SimulatorJob {
+  if (answer.status !== expected) throw new Error(`the simulator answered ${answer.status}`);
+  return answer.body as SimulatorJob;
+}
+
+function polled(job: SimulatorJob): Polled {
+  switch (job.status) {
+    case "queued":
+    case "running":
+      return { kind: "running", progress: job.progress, pollAfterMs: POLL_AFTER_MS };
+    case "succeeded":
+      return {
+        kind: "succeeded",
+        sources: [{ url: job.output?.url ?? "", configuredOrigin: true }],
+      };
+    case "failed":
+      return { kind: "failed", failure: failureOf(job) };
+    case "canceled":
+      return { kind: "stopped" };
+  }
+}
+
+function imageOf(answer: Polled): Imaged | undefined {
+  switch (answer.kind) {
+    case "running":
+      return undefined;
+    case "succeeded":
+    case "failed":
+      return answer;
+    case "stopped":
+    case "gone":
+      throw new Error("the simulator lost the image");
+  }
+}
+
+function failureOf(job: SimulatorJob): Failure {
+  const code = FAILURE_CODES.find((one) => one === job.error?.code) ?? "upstream_failed";
+  return { code, message: job.error?.message ?? "The generation failed. Nothing was charged." };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

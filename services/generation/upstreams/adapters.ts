@@ -1,0 +1,22 @@
+/** The adapters that a routes file may name, and where their upstreams are by default. */
+import type { Adapter } from "../providers/shared/adapter.ts";
+import { arkProvider } from "../providers/ark/ark.ts";
+import { dashscopeProvider } from "../providers/dashscope/dashscope.ts";
+import { falProvider } from "../providers/fal/fal.ts";
+import { geminiProvider } from "../providers/gemini/gemini.ts";
+import { openaiProvider } from "../providers/openai/openai.ts";
+import { replicateProvider } from "../providers/replicate/replicate.ts";
+
+export type Adapters = Readonly<Record<string, { adapter: Adapter; baseUrl: string }>>;
+
+export const ADAPTERS: Adapters = {
+  ark: { adapter: arkProvider, baseUrl: "https://ark.ap-southeast.bytepluses.com/api/v3" },
+  dashscope: { adapter: dashscopeProvider, baseUrl: "https://dashscope-intl.aliyuncs.com" },
+  fal: { adapter: falProvider, baseUrl: "https://queue.fal.run" },
+  gemini: {
+    adapter: geminiProvider,
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  },
+  openai: { adapter: openaiProvider, baseUrl: "https://api.openai.com/v1" },
+  replicate: { adapter: replicateProvider, baseUrl: "https://api.replicate.com/v1" },
+};

@@ -1,0 +1,71 @@
+/** Which upstreams serve which model in which mode, and what they can take. */
+import type { ModeName } from "#runtime/mode.ts";
+import type { CalledBack } from "../domain/callback.ts";
+import type { OperatorFault, Provider } from "../providers/provider.ts";
+
+export type Route = {
+  /** From the routes file; the row stores it. Never shown to clients. */
+  name: string;
+  /** Names the upstream account; upstream ids are unique within it, limits count by it. */
+  credential: string;
+  provider: Provider;
+  upstreamModel: string;
+  parameters: Readonly<Record<string, unknown>>;
+  /** Tasks at a time at this route's credential and for this model there; undefined: no limit. */
+  limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
+  /** Where its upstream may call back about a submit; absent where it calls nobody back. */
+  callbackUrl?: (submit: CalledBack) => string;
+};
+
+/** What a submit said about the health of its route. */
+export type RouteReport =
+  | { kind: "ok" | "unavailable" }
+  | { kind: "closed"; fault: OperatorFault; detail: string };
+
+export type Providers = {
+  /** The routes that may take a task now, best first: closed and open-circuit ones are left out. */
+  routes: (mode: ModeName, model: string) => Route[];
+  /** Whether the model has any route in this mode, closed or not (contract.md, `no_route`). */
+  isRouted: (mode: ModeName, model: string) => boolean;
+  /** The route that a task was given to before, also where it takes no new ones. */
+  named: (name: string) => Route | undefined;
+  /** What a submit says about the route's health, for the circuit breaker; operators are alerted of a closed one. */
+  report: (route: Route, outcome: RouteReport) => void;
+};
+
+const SIMULATOR = "simulator";
+
+const NONE: Providers = {
+  routes: () => [],
+  isRouted: () => false,
+  named: () => undefined,
+  report: () => {},
+};
+
+/**
+ * Test mode always runs on the simulator. Live mode runs on it too where `liveProvider` says so, else on the
+ * configured routes. A task goes on where it was begun, whatever has changed since.
+ */
+export function createProviders(
+  simulator: Provider,
+  liveProvider: "none" | "simulator",
+  configured: Providers = NONE,
+): Providers {
+  const own: Route = {
+    name: SIMULATOR,
+    credential: SIMULATOR,
+    provider: simulator,
+    upstreamModel: SIMULATOR,
+    parameters: {},
+    limits: {},
+  };
+  const isSimulated = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
+  return {
+    routes: (mode, model) => (isSimulated(mode) ? [own] : configured.routes(mode, model)),
+    isRouted: (mode, model) => isSimulated(mode) || configured.isRouted(mode, model),
+    named: (name) => (name === SIMULATOR ? own : configured.named(name)),
+    report: (route, outcome) => {
+      if (route.name !== SIMULATOR) configured.report(route, outcome);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/** The routes of a routes file, read again when the file or a key changes, each open while its upstream serves us. */
+import { readFileSync } from "node:fs";
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { AdapterSettings } from "../providers/shared/adapter.ts";
+import type { Providers, Route } from "./index.ts";
+import type { Adapters } from "./adapters.ts";
+import { routeBuilder } from "./build-upstreams.ts";
+import type { Configured, Keyless } from "./build-upstreams.ts";
+import { routesFaults } from "./check-upstreams.ts";
+import { inOrder } from "./choose.ts";
+import { createCircuit } from "./circuit.ts";
+import type { Circuit } from "./circuit.ts";
+import { openClosures } from "./suspensions.ts";
+import type { Closure } from "./suspensions.ts";
+import { fileVersion, keysVersion } from "./keys.ts";
+import type { KeySource } from "./keys.ts";
+import { parseRoutes } from "./upstreams-file.ts";
+import type { RoutesFile } from "./upstreams-file.ts";
+
+export type RoutesConfig = {
+  /** The routes file; undefined: there are no routes. */
+  path: string | undefined;
+  keys: KeySource;
+};
+
+/** What operators see of a route. */
+export type RouteStanding = {
+  route: Configured;
+  /** Set while operators have to act. */
+  closure: Closure | undefined;
+  isCircuitClosed: boolean;
+};
+
+/** The live mode's part of Providers. */
+export type Routes = Providers & {
+  standings: () => RouteStanding[];
+  keyless: () => readonly Keyless[];
+};
+
+export type RoutesParts = {
+  clock: Clock;
+  log: Log;
+  random: () => number;
+  adapters: Adapters;
+  fetchInput: AdapterSettings["fetchInput"];
+  callbackUrl: Route["callbackUrl"] | undefined;
+  /** Whether the catalog has this model. */
+  isModel: (id: string) => boolean;
+  metrics: {
+    routeClosures: { set: (closures: number) => void };
+    routeCircuitOpen: { set: (labels: { route: string }, isOpen: number) => void };
+  };
+};
+
+const LOOK_EVERY_MS = 1_000;
+const NO_ROUTES: RoutesFile = { credentials: {}, models: {} };
+
+/** A wrong file is an error at start; later it is refused whole, and the old one stays. */
+export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & AsyncDisposable {
+  const { clock, log, metrics } = parts;
+  const circuits = new Map<string, Circuit>();
+  const circuitOf = (name: string): Circuit => {
+    const circuit =
+      circuits.get(name) ??
+      createCircuit(clock, (isClosed) => {
+        metrics.routeCircuitOpen.set({ route: name }, isClosed ? 0 : 1);
+        log.warn({ route: name, is_open: !isClosed }, "a route's circuit has changed");
+      });
+    circuits.set(name, circuit);
+    return circuit;
+  };
+  const builder = routeBuilder({ ...parts, keys: config.keys, circuitOf });
+
+  const load = (before: RoutesFile | undefined) => {
+    const file = readRoutes(config.path, before, Object.keys(parts.adapters));
+    const built = builder.build(file);
+    if (built.keyless.length > 0) {
+      const routes = built.keyless.map(({ name }) => name);
+      log.error({ alert: true, routes }, "these routes have no key: left out");
+    }
+    const strays = Object.keys(file.models).filter((id) => !parts.isModel(id));
+    if (strays.length > 0)
+      log.warn({ models: strays }, "routes of models that are not in the catalog");
+    return { file, ...built, byName: new Map(built.routes.map((route) => [route.name, route])) };
+  };
+  const version = () =>
+    config.path === undefined ? "" : `${fileVersion(config.path)} ${keysVersion(config.keys)}`;
+  let seen = version();
+  let current = load(undefined);
+  const closures = openClosures({
+    clock,
+    log,
+    onChange: (open) => metrics.routeClosures.set(open),
+  });
+  const stop = new AbortController();
+
+  const look = async () => {
+    while (config.path !== undefined && !stop.signal.aborted) {
+      await clock.sleep(LOOK_EVERY_MS, stop.signal);
+      const now = version();
+      if (now === seen) continue;
+      seen = now;
+      try {
+        current = load(current.file);
+        closures.reopenAll();
+        log.info({ routes: current.routes.length }, "routes read again");
+      } catch (error) {
+        log.error({ reason: (error as Error).message }, "routes refused; the old ones stay");
+      }
+    }
+  };
+  const done = look();
+
+  const enabled = (model: string) =>
+    current.routes.filter((route) => route.isEnabled && route.model === model);
+  return {
+    routes: (_mode, model) => {
+      const open = enabled(model).filter(
+        (route) => !closures.of(route) && circuitOf(route.name).isReady(),
+      );
+      return inOrder(open, parts.random);
+    },
+    isRouted: (_mode, model) => enabled(model).length > 0,
+    named: (name) => current.byName.get(name),
+    report: (route, outcome) => {
+      // NOTE: what a submit says of the upstream's health is heard by the circuit it went through.
+      if (outcome.kind === "closed") closures.close(route, outcome);
+    },
+    standings: () =>
+      current.routes.map((route) => ({
+        route,
+        closure: closures.of(route),
+        isCircuitClosed: circuitOf(route.name).isReady(),
+      })),
+    keyless: () => current.keyless,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+      await closures[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function readRoutes(
+  path: string | undefined,
+  before: RoutesFile | undefined,
+  providers: readonly string[],
+): RoutesFile {
+  if (path === undefined) return NO_ROUTES;
+  const parsed = parseRoutes(readFileSync(path, "utf8"));
+  const faults = "faults" in parsed ? parsed.faults : routesFaults(parsed.file, before, providers);
+  if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
+  return parsed.file;
+}

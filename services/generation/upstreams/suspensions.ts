@@ -1,0 +1,97 @@
+/** Routes that operators have to mend: closed with an alert, asked again now and then, open when they work. */
+import { addMs } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { OperatorFault, Provider } from "../providers/provider.ts";
+
+/** What a closure is about: a fault of its account closes all of a credential's routes. */
+export type Closable = { name: string; credential: string; provider: Provider };
+
+export type Closure = { fault: OperatorFault; detail: string };
+
+export type Closures = AsyncDisposable & {
+  of: (route: Closable) => Closure | undefined;
+  close: (route: Closable, closure: Closure) => void;
+  /** Everything was set anew: all may be tried. */
+  reopenAll: () => void;
+};
+
+type Closed = Closure & { route: Closable; retryAt: Date };
+
+const LOOK_EVERY_MS = 30_000;
+const RETRY_MS = 60_000;
+/** A harmless request may work where submits do not: each closing soon after another doubles the wait. */
+const MOST_DOUBLINGS = 5;
+const FORGET_AFTER_MS = 2 * 60 * 60 * 1000;
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** Looks until disposed. `onChange` hears how many closures there are. */
+export function openClosures(deps: {
+  clock: Clock;
+  log: Log;
+  onChange: (closures: number) => void;
+}): Closures {
+  const { clock, log, onChange } = deps;
+  const stop = new AbortController();
+  const closed = new Map<string, Closed>();
+  const history = new Map<string, { times: number; last: Date }>();
+
+  const retryAt = (key: string): Date => {
+    const now = clock.now();
+    const before = history.get(key);
+    const isRecent = before && now < addMs(before.last, FORGET_AFTER_MS);
+    const times = isRecent ? before.times + 1 : 0;
+    history.set(key, { times, last: now });
+    return addMs(now, RETRY_MS * 2 ** Math.min(times, MOST_DOUBLINGS));
+  };
+
+  const tryAgain = async (key: string, { route }: Closed): Promise<void> => {
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+    const works = await route.provider.check(signal).then(
+      (checked) => checked.ok,
+      () => false,
+    );
+    const still = closed.get(key);
+    if (stop.signal.aborted || !still) return;
+    if (!works) still.retryAt = addMs(clock.now(), RETRY_MS);
+    else {
+      closed.delete(key);
+      onChange(closed.size);
+      log.info({ closed: key }, "it works again; its routes are open");
+    }
+  };
+
+  const look = async () => {
+    for (;;) {
+      await clock.sleep(LOOK_EVERY_MS, stop.signal);
+      if (stop.signal.aborted) return;
+      const due = [...closed].filter(([, it]) => it.retryAt <= clock.now());
+      await Promise.all(due.map(([key, it]) => tryAgain(key, it)));
+    }
+  };
+  const done = look();
+
+  return {
+    of: (route) =>
+      closed.get(`credential ${route.credential}`) ?? closed.get(`route ${route.name}`),
+    close: (route, { fault, detail }) => {
+      const key = fault === "config" ? `route ${route.name}` : `credential ${route.credential}`;
+      if (closed.has(key)) return;
+      closed.set(key, { fault, detail, route, retryAt: retryAt(key) });
+      onChange(closed.size);
+      log.error(
+        { alert: true, closed: key, route: route.name, fault, detail },
+        "an upstream will not serve us; its routes are closed until operators act",
+      );
+    },
+    reopenAll: () => {
+      closed.clear();
+      history.clear();
+      onChange(0);
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Reads the text of a routes file: its shape is upstreams.schema.json, every fault is told with its place. */
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv/dist/2020.js";
+
+export type CredentialEntry = { concurrency?: number; submits_per_second?: number };
+
+export type RouteEntry = {
+  name: string;
+  provider: string;
+  model: string;
+  credential: string;
+  base_url?: string;
+  parameters?: Readonly<Record<string, unknown>>;
+  priority?: number;
+  weight?: number;
+  concurrency?: number;
+  disabled?: boolean;
+};
+
+export type RoutesFile = {
+  credentials: Readonly<Record<string, CredentialEntry>>;
+  models: Readonly<Record<string, readonly RouteEntry[]>>;
+};
+
+const schema = JSON.parse(
+  readFileSync(new URL("./upstreams.schema.json", import.meta.url), "utf8"),
+) as object;
+const validate = new Ajv2020({ allErrors: true }).compile<RoutesFile>(schema);
+
+/** The file, or what is wrong with its shape. */
+export function parseRoutes(text: string): { file: RoutesFile } | { faults: string[] } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { faults: [`it is not JSON: ${(error as Error).message}`] };
+  }
+  if (validate(json)) return { file: json };
+  return { faults: (validate.errors ?? []).map(described) };
+}
+
+function described({ instancePath, message, params }: ErrorObject): string {
+  const named = (params["additionalProperty"] ?? params["propertyName"]) as string | undefined;
+  const name = named === undefined ? "" : ` ("${named}")`;
+  return `${pathOf(instancePath)}: ${message ?? "is wrong"}${name}`;
+}
+
+/** "/models/a/0/name" as "models.a[0].name". */
+function pathOf(pointer: string): string {
+  const parts = pointer.split("/").slice(1);
+  const text = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join("");
+  return text.replace(/^\./, "") || "the file";
+}

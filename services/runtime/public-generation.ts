@@ -1,0 +1,163 @@
+/** The one shape of a generation that clients see: in the gateway's answers and in webhook bodies. */
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { components } from "#gen/openapi/media.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type {
+  Generation,
+  GenerationError,
+  ImageInput,
+  Output,
+  VideoInput,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { modeName } from "./mode.ts";
+
+type Schemas = components["schemas"];
+export type PublicVideo = Schemas["VideoGeneration"];
+export type PublicImage = Schemas["ImageGeneration"];
+
+const VIDEO_STATUS: Partial<Record<number, PublicVideo["status"]>> = {
+  [Status.PENDING]: "pending",
+  [Status.PROCESSING]: "processing",
+  [Status.SUCCESS]: "success",
+  [Status.FAILED]: "failed",
+  [Status.CANCELED]: "canceled",
+};
+
+// An image is worked on from the start, and nobody can cancel it.
+const IMAGE_STATUS: Partial<Record<number, PublicImage["status"]>> = {
+  [Status.PENDING]: "processing",
+  [Status.PROCESSING]: "processing",
+  [Status.SUCCESS]: "success",
+  [Status.FAILED]: "failed",
+};
+
+const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
+  content_rejected: true,
+  invalid_input: true,
+  upstream_failed: true,
+  upstream_timeout: true,
+  expired: true,
+  internal: true,
+};
+
+/**
+ * The public object of a generation. `assetBaseUrl` is what a storage key is appended to, after a slash. Throws
+ * where the generation is not whole: every stored one has its input after defaults, and its time of creation.
+ */
+export function publicGeneration(
+  generation: Generation,
+  assetBaseUrl: string,
+): PublicVideo | PublicImage {
+  const { input } = generation;
+  switch (input.case) {
+    case "video":
+      return publicVideo(generation, input.value, assetBaseUrl);
+    case "image":
+      return publicImage(generation, input.value, assetBaseUrl);
+    case undefined:
+      throw new Error(`generation ${generation.id} has no input`);
+  }
+}
+
+function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string): PublicVideo {
+  return {
+    id: from.id,
+    object: "video.generation",
+    status: stored(VIDEO_STATUS[from.status], "a status"),
+    ...common(from),
+    output: from.output.map((file) => ({
+      url: `${assetBaseUrl}/${file.key}`,
+      ...present("thumbnail_url", file.thumbnailKey && `${assetBaseUrl}/${file.thumbnailKey}`),
+      content_type: file.contentType,
+      width: file.width,
+      height: file.height,
+      duration: stored(file.duration, "a duration"),
+      bytes: Number(file.bytes),
+    })),
+    ...present("error", from.error && publicError(from.error)),
+    input: {
+      model: from.model,
+      prompt: input.prompt,
+      ...present("image_url", input.imageUrl),
+      duration: stored(input.duration, "a duration"),
+      aspect_ratio: stored(input.aspectRatio, "an aspect ratio"),
+      ...present("negative_prompt", input.negativePrompt),
+      ...present("webhook_url", input.webhookUrl),
+      metadata: { ...input.metadata },
+    },
+    ...times(from),
+  };
+}
+
+function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string): PublicImage {
+  return {
+    id: from.id,
+    object: "image.generation",
+    status: stored(IMAGE_STATUS[from.status], "a status"),
+    ...common(from),
+    output: from.output.map((file: Output) => ({
+      url: `${assetBaseUrl}/${file.key}`,
+      content_type: file.contentType,
+      width: file.width,
+      height: file.height,
+      bytes: Number(file.bytes),
+    })),
+    ...present("error", from.error && publicError(from.error)),
+    input: {
+      model: from.model,
+      prompt: input.prompt,
+      image_urls: [...input.imageUrls],
+      size: stored(input.size, "a size"),
+      ...present("negative_prompt", input.negativePrompt),
+      prompt_extend: stored(input.promptExtend, "prompt_extend"),
+      ...present("seed", input.seed),
+      metadata: { ...input.metadata },
+    },
+    ...times(from),
+  };
+}
+
+function common(from: Generation) {
+  return {
+    model: from.model,
+    mode: modeName(from.mode),
+    credits: Number(from.credits),
+    progress: from.progress,
+  };
+}
+
+function publicError({ code, message }: GenerationError): Schemas["GenerationError"] {
+  return { code: isErrorCode(code) ? code : "internal", message };
+}
+
+/** Whether `code` is one of those that a failed generation may carry in public. */
+export function isErrorCode(code: string): code is Schemas["GenerationError"]["code"] {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
+function times(from: Generation) {
+  return {
+    created_at: publicTime(stored(from.createdAt, "a time of creation")),
+    ...present("started_at", from.startedAt && publicTime(from.startedAt)),
+    ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
+  };
+}
+
+/** RFC 3339, UTC, with milliseconds. */
+export function publicTime(at: Timestamp): string {
+  return timestampDate(at).toISOString();
+}
+
+/** `{ [name]: value }`, or nothing where the value is absent. */
+function present<N extends string, T>(
+  name: N,
+  value: T | undefined,
+): { [name in N]: T } | Record<never, never> {
+  return value === undefined ? {} : ({ [name]: value } as { [name in N]: T });
+}
+
+function stored<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`a stored generation has ${what}`);
+  return value;
+}

@@ -1,0 +1,44 @@
+/** The services' keys in a data folder: each has a private one of its own, and all know the public ones. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { JSONWebKeySet, JWK } from "jose";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
+import { SERVICES } from "../embedded/postgres/provision.ts";
+
+const NAMES = [...SERVICES, "ops"] as const;
+
+export type Identities = {
+  keys: Record<(typeof NAMES)[number], JWK>;
+  trusted: JSONWebKeySet;
+  /** The files, for services that run in processes of their own. */
+  keyFile: (name: (typeof NAMES)[number]) => string;
+  trustedFile: string;
+};
+
+/** Reads the keys from `directory`, or makes them at the first start. */
+export async function keptIdentities(directory: string): Promise<Identities> {
+  const keyFile = (name: string) => join(directory, `${name}.json`);
+  const trustedFile = join(directory, "trusted.json");
+  if ((await readJson(trustedFile)) === undefined) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const trusted: JSONWebKeySet = { keys: [] };
+    for (const name of NAMES) {
+      const { privateKey, publicKey } = await generateIdentity(name);
+      await writeFile(keyFile(name), JSON.stringify(privateKey), { mode: 0o600 });
+      trusted.keys.push(publicKey);
+    }
+    await writeFile(trustedFile, JSON.stringify(trusted));
+  }
+  const read = async (name: (typeof NAMES)[number]) => [name, await readJson(keyFile(name))];
+  return {
+    keys: Object.fromEntries(await Promise.all(NAMES.map(read))) as Identities["keys"],
+    trusted: (await readJson(trustedFile)) as JSONWebKeySet,
+    keyFile,
+    trustedFile,
+  };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,58 @@
+/** What tests of billing's RPCs share: a database of its own, a client on it, and accounts with Tokens. */
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { routes } from "../../services/billing/routes.ts";
+import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { testDatabase } from "../support/database.ts";
+import { memoryClient } from "../support/rpc.ts";
+
+export async function billingBench() {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase("billing"));
+  const [sql, owner] = [database.url, database.ownerUrl].map((url) => {
+    const pool = connectPostgres({ url, maxConnections: 4 }, "test");
+    stack.defer(() => pool.end({ timeout: 1 }));
+    return pool;
+  });
+  if (!sql || !owner) throw new Error("no connections");
+  const clock = systemClock;
+  const log = createLog("billing", "silent");
+  const deps = { sql, clock, newId: randomId, log, moveTokens: batchedMoves(sql, clock) };
+  const client = memoryClient(BillingService, routes(deps), "ops");
+  const running = stack.move();
+  return {
+    sql,
+    /** Connections of the role that owns the tables. */
+    owner,
+    client,
+    /** A new account in live mode with `tokens`, and the name of a hold of it. */
+    async account(tokens: bigint) {
+      const accountId = randomId("acct");
+      const of = { accountId, mode: Mode.LIVE };
+      if (tokens > 0n) await client.recharge({ ...of, tokens, note: "invoice 7" });
+      const hold = (generationId = randomId("vgen"), attempt = 1) => ({
+        ...of,
+        generationId,
+        attempt,
+      });
+      return { accountId, of, hold };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export type BillingBench = Awaited<ReturnType<typeof billingBench>>;
+
+/** Why the call was refused; undefined members where it was not. */
+export async function refusalOf(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { reason: reasonOf(error), fault: faultsOf(error)[0] };
+}

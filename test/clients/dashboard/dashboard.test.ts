@@ -1,0 +1,39 @@
+/** The dashboard as its users see it: Chromium before the whole service. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcess } from "../../support/whole-service.ts";
+import { startChromium } from "./chromium.ts";
+import type { Shared } from "./context.ts";
+import { everyPage } from "./suites/every-page.ts";
+import { firstPage } from "./suites/first-page.ts";
+import { apiKeys } from "./suites/keys.ts";
+import { members } from "./suites/members.ts";
+import { playground } from "./suites/playground.ts";
+import { signingIn } from "./suites/signing-in.ts";
+import { webhooks } from "./suites/webhooks.ts";
+
+describe("the dashboard", () => {
+  const stack = new AsyncDisposableStack();
+  let shared: Shared;
+  const context = () => shared;
+
+  beforeAll(async () => {
+    const service = stack.use(await oneProcess());
+    const chromium = stack.use(await startChromium(service.url));
+    shared = { service, chromium, page: await chromium.newPage() };
+  });
+  afterAll(() => stack.disposeAsync());
+
+  // In the order of a person's first hour: each suite leaves the page signed in for the next.
+  signingIn(context);
+  playground(context);
+  apiKeys(context);
+  webhooks(context);
+  members(context);
+  everyPage(context);
+  firstPage(context);
+
+  it("asked no other host for anything, and broke no policy on the way", () => {
+    expect(shared.chromium.outside()).toEqual([]);
+    expect(shared.chromium.complaints).toEqual([]);
+  });
+});

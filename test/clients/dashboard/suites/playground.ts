@@ -1,0 +1,105 @@
+/** Making things by hand: the form follows the catalog, the price is what is charged, the video plays. */
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { clientOf } from "../../../support/customer.ts";
+import type { Context } from "../context.ts";
+import { goTo, makeKey } from "../person.ts";
+
+const PROMPT = "A paper boat on a mountain lake";
+
+export function playground(context: Context): void {
+  describe("the playground", () => {
+    it("asks only for what the model accepts", async () => {
+      const { page } = context();
+      await goTo(page, "Playground");
+      await choose(page, "beta-2.7-text-to-video");
+      await page.getByLabel("Image URL").waitFor({ state: "detached" });
+      await choose(page, "beta-2.7-image-to-video");
+      expect(await page.getByLabel("Image URL").getAttribute("required")).not.toBeNull();
+      await choose(page, "gamma-image-3.0-pro");
+      await page.getByText("Duration", { exact: true }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Add a reference image" }).click();
+      await page
+        .getByRole("textbox", { name: "Reference image 1" })
+        .fill("https://example.com/a.png");
+      expect(await page.getByTestId("price").innerText()).toBe("63 test Tokens");
+    });
+
+    it("shows the price, takes just that, and plays the video it made", async () => {
+      const { page } = context();
+      await choose(page, "alpha-2.0");
+      await page.getByText("10 s", { exact: true }).click();
+      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(PROMPT);
+      expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
+      await page.getByRole("button", { name: "Generate" }).click();
+      await page.locator("video").waitFor();
+      // How a page plays is only to be seen in it: from the metadata to the first moving second.
+      const played = await page.evaluate<{ duration: number; width: number }>(
+        `(async () => {
+          const video = document.querySelector("video");
+          video.muted = true;
+          await video.play();
+          while (video.currentTime === 0) await new Promise(requestAnimationFrame);
+          return { duration: video.duration, width: video.videoWidth };
+        })()`,
+      );
+      expect(played.duration).toBeGreaterThan(0);
+      expect(played.width).toBe(1280);
+      await page.getByRole("link", { name: "Details" }).click();
+      await page.getByText("420 Tokens charged").waitFor();
+      await page.getByRole("definition").filter({ hasText: PROMPT }).waitFor();
+      await goTo(page, "Overview");
+      await page.getByText("999,580").waitFor();
+    });
+
+    it("shows the picture of an image model, and the error of a failed one", async () => {
+      const { page } = context();
+      await goTo(page, "Playground");
+      await choose(page, "gamma-image-3.0-pro");
+      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse");
+      await page.getByRole("button", { name: "Generate" }).click();
+      const picture = page.getByRole("img", { name: "A lighthouse" });
+      await picture.waitFor();
+      expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
+      await page.getByRole("button", { name: "More options" }).click();
+      await page.getByRole("combobox", { name: "Simulated outcome" }).click();
+      await page.getByRole("option", { name: "Fail: content rejected" }).click();
+      await page.getByRole("button", { name: "Generate" }).click();
+      const alert = page.getByRole("alert");
+      await alert.waitFor();
+      expect(await alert.innerText()).toContain("asked to fail");
+    });
+
+    it("writes the request as code that names the key's variable and never a key", async () => {
+      const { page } = context();
+      for (const language of ["curl", "TypeScript", "Python"]) {
+        await page.getByRole("tab", { name: language }).click();
+        const code = await page.getByRole("region", { name: `Request in ${language}` }).innerText();
+        expect(code).toContain("/v1/images/generations");
+        expect(code).toContain("MEDIA_API_KEY");
+        expect(code).not.toContain("mgs_");
+      }
+    });
+  });
+
+  describe("an open page", () => {
+    it("shows what the API makes, from accepted to done, without being loaded again", async () => {
+      const { page, service } = context();
+      const key = await makeKey(page, "Live updates", "Test");
+      await page.getByRole("button", { name: "I have kept it" }).click();
+      await goTo(page, "Generations");
+      const client = clientOf(service.url, key);
+      const prompt = "Made by the API";
+      const made = await client.createVideo({ model: "beta-3.0-video", prompt, duration: 2 });
+      const row = page.getByRole("row").filter({ hasText: prompt });
+      await row.waitFor();
+      await row.getByText("success").waitFor();
+      expect(await row.getByRole("link").getAttribute("href")).toContain(made.id);
+    });
+  });
+}
+
+async function choose(page: Page, model: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Model" }).click();
+  await page.getByRole("option", { name: model, exact: false }).first().click();
+}

@@ -1,0 +1,48 @@
+/** Settings, Webhooks: the secret, a test event that arrives, and its delivery with attempts and payload. */
+import { describe, expect, it } from "vitest";
+import { verifyWebhook } from "../../../../clients/typescript/index.ts";
+import { startReceiver } from "../../../support/receiver.ts";
+import type { Context } from "../context.ts";
+import { goTo } from "../person.ts";
+
+export function webhooks(context: Context): void {
+  describe("webhooks", () => {
+    it("sends a test event signed with the secret that is shown, and shows what the receiver answered", async () => {
+      const { page } = context();
+      await using receiver = await startReceiver(
+        { status: 503, body: "busy" },
+        { status: 200, body: "thanks" },
+      );
+      await goTo(page, "Webhooks");
+      await page.getByRole("button", { name: "Show" }).click();
+      const secret = page.getByTestId("secret");
+      await page.getByRole("button", { name: "Copy the secret" }).waitFor();
+      await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("link", { name: "See its delivery" }).waitFor();
+      const kept = await secret.innerText();
+      await receiver.has(1);
+      const [first] = receiver.received;
+      const { headers, body } = first ?? { headers: {}, body: Buffer.of() };
+      expect(() => verifyWebhook(body.toString(), headers, kept)).not.toThrow();
+
+      await page.getByRole("link", { name: "See its delivery" }).click();
+      await page.getByText("busy").waitFor();
+      expect(await page.getByRole("region", { name: "Payload as JSON" }).innerText()).toContain(
+        '"type": "webhook.test"',
+      );
+      await page.getByRole("button", { name: "Send again" }).click();
+      await page.getByText("thanks").waitFor();
+      await page.getByText("delivered", { exact: true }).waitFor();
+    });
+
+    it("replaces the secret after asking, and says how long the old one signs along", async () => {
+      const { page } = context();
+      await goTo(page, "Webhooks");
+      await page.getByRole("button", { name: "Rotate" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+      await page.getByText("signs along until").waitFor();
+      expect(await page.getByTestId("secret").innerText()).toMatch(/^whsec_[A-Za-z0-9+/=]{20,}$/);
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyWebhook } from "../../../clients/typescript/index.ts";
+import type { Client, Video } from "../../../clients/typescript/index.ts";
+import { clientOf, newCustomer } from "../../support/customer.ts";
+import type { Customer } from "../../support/customer.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { oneProcess } from "../../support/whole-service.ts";
+import type { WholeService } from "../../support/whole-service.ts";
+
+describe("the client, on the service itself", () => {
+  const stack = new AsyncDisposableStack();
+  let service: WholeService;
+  let customer: Customer;
+  let client: Client;
+  beforeAll(async () => {
+    service = stack.use(await oneProcess());
+    customer = await newCustomer(service);
+    client = clientOf(service.url, await customer.key("test"));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+    const found: T[] = [];
+    for await (const item of items) found.push(item);
+    return found;
+  }
+
+  it("creates a video, tells its progress and gives its file", async () => {
+    const { id } = await client.createVideo({ model: "beta-3.0-video", prompt: "a cat" });
+    const seen: Video[] = [];
+    const ended = await client.waitForVideo(id, {
+      onProgress: (video) => void seen.push(video),
+      pollMs: 100,
+    });
+    expect(ended.status).toBe("success");
+    expect(seen.map(({ status }) => status)).toContain("processing");
+    expect(seen.at(-1)).toEqual(ended);
+    expect((await fetch(ended.output[0]?.url ?? "")).status).toBe(200);
+    expect(await client.retrieveVideo(id)).toEqual(ended);
+  });
+
+  it("waits without progress by answers that the service holds", async () => {
+    const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat" });
+    const { status } = await client.waitForVideo(id);
+    expect(status).toBe("success");
+  });
+
+  it("creates an image and finds it again", async () => {
+    const image = await client.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+    expect(image.output).toHaveLength(1);
+    expect(await client.retrieveImage(image.id)).toEqual(image);
+    expect(await client.waitForImage(image.id)).toEqual(image);
+    expect(await all(client.listImages())).toContainEqual(image);
+  });
+
+  it("creates once where the answer to the first attempt is lost", async () => {
+    let isLost = false;
+    const losing = clientOf(service.url, await customer.key("test"), {
+      fetch: async (request, init) => {
+        const response = await fetch(request, init);
+        if (isLost) return response;
+        isLost = true;
+        throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+      },
+      timing: { sleep: async () => {} },
+    });
+    const before = await client.retrieveBalance();
+    const video = await losing.createVideo({ model: "alpha-2.0", prompt: "a cat" });
+    await client.waitForVideo(video.id, { pollMs: 100 });
+    const after = await client.retrieveBalance();
+    expect(before.available - after.available).toBe(210);
+    const entries = await all(client.listTransactions({ generation_id: video.id, limit: 1 }));
+    expect(entries.map(({ type }) => type)).toEqual(["capture", "reserve"]);
+  });
+
+  it("lists videos over several pages, newest first, filtered", async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const request = { model: "alpha-2.0-mini", prompt: `cat ${i}` };
+      ids.unshift((await client.createVideo(request)).id);
+    }
+    const found = await all(client.listVideos({ model: "alpha-2.0-mini", limit: 2 }));
+    expect(found.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("cancels, and tells why where it is too late", async () => {
+    const metadata = { simulate: "slow:60" };
+    const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat", metadata });
+    expect(await client.cancelVideo(id)).toMatchObject({ status: "canceled", credits: 0 });
+    const done = await client.createVideo({ model: "alpha-2.0", prompt: "a cat" });
+    await client.waitForVideo(done.id, { pollMs: 100 });
+    await expect(client.cancelVideo(done.id)).rejects.toMatchObject({
+      status: 409,
+      code: "already_finished",
+    });
+  });
+
+  it("reads the catalog and the balance", async () => {
+    const models = await client.listModels();
+    expect(models).toHaveLength(7);
+    expect(await client.retrieveModel("alpha-2.0")).toEqual(
+      models.find(({ id }) => id === "alpha-2.0"),
+    );
+    expect(await client.retrieveBalance()).toMatchObject({ object: "balance", mode: "test" });
+  });
+
+  it("throws what the service refused, with every fault", async () => {
+    const request = { model: "alpha-2.0", prompt: "", aspect_ratio: "wide", duration: 5 };
+    await expect(client.createVideo(request)).rejects.toMatchObject({
+      status: 400,
+      type: "invalid_request_error",
+      code: "too_short",
+      param: "prompt",
+      requestId: expect.stringMatching(/^req_/) as string,
+    });
+    const stranger = clientOf(service.url, "mgs_test_nonsense");
+    await expect(stranger.listModels()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it("verifies the service's webhooks, and finds and repeats their deliveries", async () => {
+    await using receiver = await startReceiver();
+    const request = { model: "alpha-2.0", prompt: "a cat", webhook_url: receiver.url };
+    const { id } = await client.createVideo(request);
+    const ended = await client.waitForVideo(id, { pollMs: 100 });
+    await receiver.has(1);
+    const secret = await customer.webhookSecret("test");
+    const [first] = receiver.received;
+    const event = await verifyWebhook(first?.body ?? "", first?.headers ?? {}, secret);
+    expect(event).toMatchObject({ type: "video.generation.completed", data: ended });
+
+    await expect
+      .poll(async () => (await all(client.listDeliveries({ generation_id: id })))[0]?.status)
+      .toBe("delivered");
+    const [delivery] = await all(client.listDeliveries({ generation_id: id }));
+    await client.redeliver(delivery?.id ?? "");
+    await receiver.has(2);
+    expect(receiver.received[1]?.body).toEqual(first?.body);
+    expect(await client.retrieveDelivery(delivery?.id ?? "")).toMatchObject({ url: receiver.url });
+  });
+});

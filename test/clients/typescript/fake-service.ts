@@ -1,0 +1,67 @@
+/** A service of canned answers behind a fake fetch, and time that passes only when it is slept through. */
+import { createClient } from "../../../clients/typescript/index.ts";
+import type { Client, ClientOptions } from "../../../clients/typescript/index.ts";
+
+/** An answer; an error, which fetch throws; or a function of the request. */
+export type Canned = Response | Error | ((request: Request) => Response | Promise<Response>);
+
+export type FakeService = {
+  client: Client;
+  /** Every request that was sent, oldest first. */
+  requests: Request[];
+  /** Every pause in milliseconds. */
+  slept: number[];
+};
+
+const START_MS = Date.parse("2026-11-17T12:00:00Z");
+
+/** Answers with `answers`, the first first, and with the last one for ever. */
+export function fakeService(answers: Canned[], options: Partial<ClientOptions> = {}): FakeService {
+  const requests: Request[] = [];
+  const slept: number[] = [];
+  let nowMs = START_MS;
+  const client = createClient({
+    apiKey: "mgs_test_example",
+    baseUrl: "https://media.example.com/v1",
+    fetch: async (request) => {
+      requests.push(request.clone());
+      // As the real one does: a request that was sent cannot be sent again.
+      await request.arrayBuffer();
+      const answer = answers[Math.min(requests.length, answers.length) - 1];
+      if (answer instanceof Error) throw answer;
+      if (typeof answer === "function") return answer(request);
+      if (!answer) throw new Error("no answer is canned");
+      return answer.clone();
+    },
+    timing: {
+      sleep: async (ms, signal) => {
+        signal?.throwIfAborted();
+        slept.push(ms);
+        nowMs += ms;
+      },
+      random: () => 0,
+      nowMs: () => nowMs,
+    },
+    ...options,
+  });
+  return { client, requests, slept };
+}
+
+export function ok(body: object, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { headers });
+}
+
+export function refusal(
+  status: number,
+  error: { type: string; code: string } & Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Response {
+  const body = { error: { message: "Do this.", request_id: "req_1", ...error } };
+  return Response.json(body, { status, headers });
+}
+
+export const unavailable = (headers: Record<string, string> = {}): Response =>
+  refusal(503, { type: "api_error", code: "unavailable" }, headers);
+
+export const limited = (headers: Record<string, string> = {}): Response =>
+  refusal(429, { type: "rate_limit_error", code: "rate_limited" }, headers);

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { ApiError, ConnectionError } from "../../../clients/typescript/index.ts";
+import { fakeService, limited, ok, refusal, unavailable } from "./fake-service.ts";
+import type { Canned } from "./fake-service.ts";
+
+const video = { id: "vgen_1", object: "video.generation", status: "pending", progress: 0 };
+const request = { model: "beta-3.0-video", prompt: "a cat" };
+const lost = () => new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+const keyOf = (sent: Request) => sent.headers.get("idempotency-key");
+
+describe("a create", () => {
+  it("is sent again with the same Idempotency-Key and body after a lost connection, a 500, 502, 503 and 504", async () => {
+    const answers: Canned[] = [
+      lost(),
+      refusal(500, { type: "api_error", code: "internal" }),
+      new Response("<h1>Bad gateway</h1>", { status: 502 }),
+      unavailable(),
+      new Response("", { status: 504 }),
+      ok(video),
+    ];
+    const { client, requests } = fakeService(answers, { maxAttempts: 6 });
+    expect(await client.createVideo(request)).toEqual(video);
+    expect(requests).toHaveLength(6);
+    expect(new Set(requests.map(keyOf)).size).toBe(1);
+    expect(keyOf(requests[0] as Request)).toMatch(/^[0-9a-f-]{36}$/);
+    for (const sent of requests) expect(await sent.json()).toEqual(request);
+  });
+
+  it("gets a key of its own, unless the caller names one", async () => {
+    const { client, requests } = fakeService([ok(video)]);
+    await client.createVideo(request);
+    await client.createVideo(request);
+    await client.createVideo(request, { idempotencyKey: "order-8841" });
+    const [first, second, third] = requests.map(keyOf);
+    expect(first).not.toBe(second);
+    expect(third).toBe("order-8841");
+  });
+
+  it("is sent again where the answer breaks off in the middle", async () => {
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.error(new Error("terminated")),
+        }),
+      );
+    const { client, requests } = fakeService([broken, ok(video)]);
+    expect(await client.createVideo(request)).toEqual(video);
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each([400, 401, 402, 403, 404, 409, 413, 415, 422])(
+    "is sent once where the answer is %i",
+    async (status) => {
+      const answer = refusal(status, { type: "invalid_request_error", code: "invalid_value" });
+      const { client, requests, slept } = fakeService([answer]);
+      await expect(client.createVideo(request)).rejects.toMatchObject({ status });
+      expect(requests).toHaveLength(1);
+      expect(slept).toEqual([]);
+    },
+  );
+
+  it("of an image that failed for good is not sent again, and of one that still runs is", async () => {
+    const failed = refusal(502, { type: "generation_error", code: "upstream_failed" });
+    const one = fakeService([failed]);
+    await expect(one.client.createImage(request)).rejects.toMatchObject({ status: 502 });
+    expect(one.requests).toHaveLength(1);
+
+    const running = refusal(504, { type: "generation_error", code: "generation_timeout" });
+    const other = fakeService([running, ok({ ...video, id: "igen_1" })]);
+    expect(await other.client.createImage(request)).toMatchObject({ id: "igen_1" });
+    expect(new Set(other.requests.map(keyOf)).size).toBe(1);
+  });
+});
+
+describe("the pause before another attempt", () => {
+  it("doubles from half a second up to eight seconds, less at most a half by chance", async () => {
+    const most = { random: () => 0.999_999 };
+    for (const [timing, factor] of [
+      [undefined, 0.5],
+      [most, 1],
+    ] as const) {
+      const slept: number[] = [];
+      const { client } = fakeService([unavailable()], {
+        maxAttempts: 7,
+        timing: {
+          random: timing?.random ?? (() => 0),
+          sleep: async (ms) => void slept.push(Math.round(ms)),
+        },
+      });
+      await expect(client.retrieveBalance()).rejects.toThrow(ApiError);
+      const full = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+      expect(slept).toEqual(full.map((ms) => ms * factor));
+    }
+  });
+
+  it("is at least what Retry-After asks for, in seconds or as a date", async () => {
+    const date = "Tue, 17 Nov 2026 12:00:20 GMT";
+    const answers = [limited({ "retry-after": "7" }), unavailable({ "retry-after": date })];
+    const { client, slept } = fakeService([...answers, ok({ object: "balance" })]);
+    await client.retrieveBalance();
+    const passedMs = slept[0] ?? 0;
+    expect(slept).toEqual([7_250, 20_000 - passedMs + 500]);
+  });
+
+  it("is not made where Retry-After asks for more than a minute: the caller is told", async () => {
+    const { client, slept } = fakeService([limited({ "retry-after": "61" })]);
+    await expect(client.retrieveBalance()).rejects.toMatchObject({ code: "rate_limited" });
+    expect(slept).toEqual([]);
+  });
+});
+
+it("a redelivery, which would be made twice, is sent again only where it was refused for its rate", async () => {
+  for (const answer of [lost(), unavailable(), new Response("", { status: 502 })]) {
+    const { client, requests } = fakeService([answer]);
+    await expect(client.redeliver("whd_1")).rejects.toBeInstanceOf(Error);
+    expect(requests).toHaveLength(1);
+  }
+  const { client, requests } = fakeService([limited(), ok({ id: "whd_1" })]);
+  await client.redeliver("whd_1");
+  expect(requests).toHaveLength(2);
+});
+
+it("gives up after maxAttempts with what was said last", async () => {
+  const silent = fakeService([lost()]);
+  const error = await silent.client.retrieveBalance().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect((error as Error).message).toContain("https://media.example.com");
+  expect((error as Error).message).toContain("ECONNRESET");
+  expect(silent.requests).toHaveLength(4);
+
+  const once = fakeService([lost(), ok({})], { maxAttempts: 1 });
+  await expect(once.client.retrieveBalance()).rejects.toThrow(ConnectionError);
+});
+
+it("counts an attempt without an answer in time as a lost connection", async () => {
+  const hang = (_request: Request, init?: { signal: AbortSignal }) =>
+    new Promise<Response>((_, reject) => {
+      const give = () => reject(init?.signal.reason as Error);
+      init?.signal.addEventListener("abort", give);
+    });
+  const { client } = fakeService([], { fetch: hang, timeoutMs: 5, maxAttempts: 2 });
+  await expect(client.retrieveBalance()).rejects.toThrow("no answer within 0.005 s");
+});
+
+it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
+  const stop = new Error("stopped");
+  const before = fakeService([ok({})]);
+  const signal = AbortSignal.abort(stop);
+  await expect(before.client.retrieveBalance({ signal })).rejects.toBe(stop);
+  expect(before.requests).toHaveLength(0);
+
+  const during = new AbortController();
+  const { client } = fakeService([
+    () => {
+      during.abort(stop);
+      return Promise.reject(new DOMException("aborted", "AbortError"));
+    },
+  ]);
+  await expect(client.retrieveBalance({ signal: during.signal })).rejects.toBe(stop);
+
+  const between = new AbortController();
+  const aMinuteOff = () => {
+    setImmediate(() => between.abort(stop));
+    return unavailable({ "retry-after": "60" });
+  };
+  const waiting = fakeService([aMinuteOff], { timing: {} });
+  await expect(waiting.client.retrieveBalance({ signal: between.signal })).rejects.toBe(stop);
+  expect(waiting.requests).toHaveLength(1);
+});
+
+it("an error carries all that the service said", async () => {
+  const errors = [{ code: "too_long", message: "Do this.", param: "prompt" }];
+  const answer = refusal(400, {
+    type: "invalid_request_error",
+    code: "too_long",
+    param: "prompt",
+    details: { generation_id: "igen_1" },
+    errors,
+  });
+  const { client } = fakeService([answer]);
+  const error = await client.createImage(request).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({
+    name: "ApiError",
+    status: 400,
+    type: "invalid_request_error",
+    code: "too_long",
+    param: "prompt",
+    message: "Do this.",
+    requestId: "req_1",
+    details: { generation_id: "igen_1" },
+    errors,
+  });
+});
+
+it("an answer that is not of the service is told as such, with the id of the request where there is one", async () => {
+  const headers = { "request-id": "req_2" };
+  const proxy = fakeService([new Response("no", { status: 418, headers })]);
+  await expect(proxy.client.retrieveBalance()).rejects.toMatchObject({
+    status: 418,
+    code: "unknown",
+    requestId: "req_2",
+  });
+  const page = fakeService([new Response("<html>", { status: 200 })]);
+  await expect(page.client.retrieveBalance()).rejects.toThrow("check baseUrl");
+});

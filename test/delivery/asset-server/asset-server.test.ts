@@ -1,0 +1,199 @@
+/** The asset server: methods, ranges, conditions, headers, and clients that leave. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
+import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
+import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+
+const CONTENT = Buffer.from("0123456789".repeat(10));
+const KEY = "videos/a1/output-0.mp4";
+let directory: string;
+let server: AssetServer;
+let etag: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "asset-server-"));
+  const store = createFilesystemStore(directory);
+  await store.put(KEY, Readable.from([CONTENT]), { contentType: "video/mp4" });
+  server = await start(store);
+  etag = (await get({})).headers.get("etag") ?? "";
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+const start = (store: ObjectStore) => startAssetServer({ port: 0, host: "127.0.0.1", store });
+const get = (headers: Record<string, string>, method = "GET", key = KEY) =>
+  fetch(`${server.url}/${key}`, { method, headers });
+
+describe("an asset", () => {
+  it("is served whole, with the headers of an immutable public file", async () => {
+    const response = await get({});
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(CONTENT);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "accept-ranges": "bytes",
+      "access-control-allow-origin": "*",
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-length": "100",
+      "content-type": "video/mp4",
+      "x-content-type-options": "nosniff",
+    });
+    expect(response.headers.get("etag")).toMatch(/^"[\w-]+"$/);
+  });
+
+  it("has the same ETag after a restart", async () => {
+    await using second = await start(createFilesystemStore(directory));
+    const response = await fetch(`${second.url}/${KEY}`, { method: "HEAD" });
+    expect(response.headers.get("etag")).toBe(etag);
+  });
+
+  it.each([
+    ["bytes=0-9", "bytes 0-9/100", CONTENT.subarray(0, 10)],
+    ["bytes=0-0", "bytes 0-0/100", CONTENT.subarray(0, 1)],
+    ["bytes=95-", "bytes 95-99/100", CONTENT.subarray(95)],
+    ["bytes=-7", "bytes 93-99/100", CONTENT.subarray(93)],
+    ["bytes=-500", "bytes 0-99/100", CONTENT],
+    ["bytes=90-500", "bytes 90-99/100", CONTENT.subarray(90)],
+    ["bytes=0-4,5-9", "bytes 0-9/100", CONTENT.subarray(0, 10)],
+  ])("answers Range: %s with 206 and %s", async (range, contentRange, expected) => {
+    const response = await get({ range });
+    expect(response.status).toBe(206);
+    expect(response.headers.get("content-range")).toBe(contentRange);
+    expect(response.headers.get("content-length")).toBe(String(expected.byteLength));
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(expected);
+  });
+
+  it.each(["bytes=100-", "bytes=100-200", "bytes=-0", "bytes=9-5"])(
+    "answers Range: %s with 416 and the real length",
+    async (range) => {
+      const response = await get({ range });
+      expect(response.status).toBe(416);
+      expect(response.headers.get("content-range")).toBe("bytes */100");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(await response.text()).toBe("");
+    },
+  );
+
+  it.each(["bytes", "bytes=", "bytes=a-b", "lines=0-5", "bytes=0-1,50-51"])(
+    "ignores Range: %s and answers whole",
+    async (range) => {
+      const response = await get({ range });
+      expect(response.status).toBe(200);
+      expect((await response.arrayBuffer()).byteLength).toBe(100);
+    },
+  );
+
+  it("honours a Range beside If-Range only while the ETag is the same", async () => {
+    const range = "bytes=0-9";
+    expect((await get({ range, "if-range": etag })).status).toBe(206);
+    expect((await get({ range, "if-range": '"other"' })).status).toBe(200);
+    expect((await get({ range, "if-range": `W/${etag}` })).status).toBe(200);
+    const date = "Wed, 21 Oct 2026 07:28:00 GMT";
+    expect((await get({ range, "if-range": date })).status).toBe(200);
+  });
+
+  it("answers 304 without content when If-None-Match names its ETag", async () => {
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const response = await get({ "if-none-match": tag, range: "bytes=0-9" });
+      expect(response.status).toBe(304);
+      expect(response.headers.get("etag")).toBe(etag);
+      expect(await response.text()).toBe("");
+    }
+    expect((await get({ "if-none-match": '"x"' })).status).toBe(200);
+  });
+
+  it("answers HEAD as GET, without the content and whatever the Range", async () => {
+    const response = await get({ range: "bytes=0-9" }, "HEAD");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-length")).toBe("100");
+    expect(response.headers.get("etag")).toBe(etag);
+    expect(await response.text()).toBe("");
+  });
+
+  it("lets pages of any origin ask for ranges", async () => {
+    const response = await get({ "access-control-request-headers": "range" }, "OPTIONS");
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-headers")).toContain("Range");
+  });
+});
+
+describe("a request for no asset", () => {
+  it.each(["none.mp4", "videos/a1", "", "a//b", "%2e%2e/secret", "A.mp4", ".incoming/x"])(
+    "is answered 404, uncached: %j",
+    async (key) => {
+      const response = await get({}, "GET", key);
+      expect(response.status).toBe(404);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    },
+  );
+
+  it("cannot climb out of the folder with dots", async () => {
+    const status = await new Promise((resolve) => {
+      const { port } = new URL(server.url);
+      const path = "/assets/../../../../etc/passwd";
+      request({ port, path }, (response) => resolve(response.resume().statusCode)).end();
+    });
+    expect(status).toBe(404);
+  });
+
+  it.each(["POST", "PUT", "DELETE", "PATCH"])(
+    "is answered 405 with Allow when it is a %s",
+    async (method) => {
+      const response = await get({}, method);
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    },
+  );
+});
+
+describe("trouble", () => {
+  const HEAD = { bytes: 1_000_000, contentType: "video/mp4" };
+  const storeOf = (get: ObjectStore["get"]): ObjectStore => ({
+    put: () => Promise.reject(new Error("read only")),
+    delete: () => Promise.reject(new Error("read only")),
+    head: () => Promise.resolve(HEAD),
+    get,
+    list: () => Readable.from([]),
+    removeUnfinished: () => Promise.resolve(0),
+  });
+
+  it("closes the object's stream when the client hangs up in the middle", async () => {
+    const stream = new PassThrough();
+    const closed = new Promise<void>((resolve) => void stream.once("close", resolve));
+    await using second = await start(storeOf(() => Promise.resolve({ ...HEAD, stream })));
+    stream.write("some bytes");
+    const client = request(`${second.url}/a.mp4`, (response) => {
+      response.on("error", () => undefined).once("data", () => client.destroy());
+    });
+    client.on("error", () => undefined).end();
+    await closed;
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it("breaks the connection, rather than ending it well, when the storage breaks in the middle", async () => {
+    const body = (async function* () {
+      yield Buffer.from("some bytes");
+      throw new Error("storage is gone");
+    })();
+    const stream = Readable.from(body);
+    await using second = await start(storeOf(() => Promise.resolve({ ...HEAD, stream })));
+    const read = fetch(`${second.url}/a.mp4`).then((response) => response.arrayBuffer());
+    await expect(read).rejects.toThrow("terminated");
+  });
+
+  it("is answered 503 when the storage cannot be reached", async () => {
+    await using second = await start(storeOf(() => Promise.reject(new Error("storage is gone"))));
+    const response = await fetch(`${second.url}/a.mp4`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(await response.text()).toBe("");
+  });
+});

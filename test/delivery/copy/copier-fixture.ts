@@ -1,0 +1,197 @@
+/** Delivery as processes that a test may kill, on one storage, with an upstream that can fall silent amid a file. */
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
+import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import { createS3Store } from "../../../services/delivery/storage/s3.ts";
+import { upkeepJobs } from "../../../services/delivery/maintenance/maintenance.ts";
+import { keptIdentities } from "../../../services/standalone/data-folder/identities.ts";
+import { newAccountId } from "../../support/account.ts";
+import { testDatabase } from "../../support/database.ts";
+import { startHttp } from "../../support/http-server.ts";
+import { makeVideo } from "../../support/make-media.ts";
+import { startProcess } from "../../support/process.ts";
+import { startS3 } from "../../support/s3.ts";
+import { quiet } from "../webhook/fixtures.ts";
+
+export type StorageKind = "filesystem" | "s3";
+export type CopierBench = Awaited<ReturnType<typeof copierBench>>;
+export type Request = ReturnType<typeof requestOf>;
+
+const BOX_HEADER_BYTES = 8;
+const TWO_DAYS_MS = 2 * 24 * 3_600_000;
+
+/** A video that is too long for one part of an S3 upload: an MP4 box of noise fills it up to `bytes`. */
+export async function longVideo(bytes: number): Promise<Buffer> {
+  const video = await makeVideo();
+  const fillBytes = bytes - video.byteLength;
+  const header = Buffer.alloc(BOX_HEADER_BYTES);
+  header.writeUInt32BE(fillBytes, 0);
+  header.write("free", 4, "latin1");
+  return Buffer.concat([video, header, randomBytes(fillBytes - BOX_HEADER_BYTES)]);
+}
+
+export const sha256 = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex");
+
+export type CopierBenchOptions = {
+  storage: StorageKind;
+  /** What the upstream has. */
+  video: Buffer;
+  /** A folder that makes all starts but the first ones fast. */
+  compileCache: string;
+};
+
+export async function copierBench({ storage: kind, video, compileCache }: CopierBenchOptions) {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), "copy-crash-"));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const copies = join(directory, "copies");
+  const { url } = stack.use(await testDatabase("delivery"));
+  const sql = connectPostgres({ url, maxConnections: 2 }, "test");
+  stack.defer(() => sql.end({ timeout: 1 }));
+  const identities = await keptIdentities(join(directory, "keys"));
+  const storage = stack.use(await openStorage(kind, join(directory, "assets")));
+  const upstream = stack.use(await startUpstream(video));
+
+  /** Starts the service; `env` may tell it where to stop (see copier-process.ts). */
+  async function startCopier(env: Record<string, string> = {}) {
+    const running = startProcess("test/delivery/copy/copier-process.ts", {
+      DATABASE_URL: url,
+      NATS_URL: "nats://127.0.0.1:1",
+      GENERATION_URL: "http://127.0.0.1:1",
+      SERVICE_KEY_FILE: identities.keyFile("delivery"),
+      TRUSTED_KEYS_FILE: identities.trustedFile,
+      WEBHOOK_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+      DATA_DIR: directory,
+      LOG_LEVEL: "error",
+      NODE_COMPILE_CACHE: compileCache,
+      ...storage.env,
+      ...env,
+    });
+    const urls = /^\{"rpcUrl.*$/m.exec(await running.says("ready\n"))?.[0] ?? "";
+    const { rpcUrl, assetsUrl } = JSON.parse(urls) as { rpcUrl: string; assetsUrl: string };
+    const http = overHttp(rpcUrl);
+    const token = ownToken(identities.keys.generation, systemClock);
+    const rpc = createClient(DeliveryService, http.connect([tokenInterceptor(token)]));
+    return {
+      says: running.says,
+      assetsUrl,
+      storeOutput: (request: Request) => rpc.storeOutput(request),
+      kill: () => running.end("SIGKILL"),
+      async [Symbol.asyncDispose]() {
+        http[Symbol.dispose]();
+        await running.end("SIGKILL");
+      },
+    };
+  }
+
+  const other = stack.use(await startCopier());
+  const running = stack.move();
+  return {
+    video,
+    sql,
+    upstream,
+    startCopier,
+    copies,
+    /** The process that is asked after another was killed. */
+    other,
+    /** A copy of a new output of the upstream's. */
+    request: () => requestOf(upstream.url),
+    /** Everything that there is on the disk and in storage, by the number, and the objects by name. */
+    async there() {
+      const keys: string[] = [];
+      for await (const { key } of storage.store.list()) keys.push(key);
+      const downloads = (await namesIn(copies)).length;
+      return { downloads, uploads: await storage.countUnfinished(), keys: keys.toSorted() };
+    },
+    async rowOf({ accountId, generationId }: Request) {
+      const [row] = await sql<
+        { token: string; key: string | null; bytes: bigint | null; sha256: string | null }[]
+      >`select token, key, bytes, sha256 from delivery.assets
+        where account_id = ${accountId} and generation_id = ${generationId} and position = 0`;
+      return row;
+    },
+    /** Every job of the service's upkeep once, as it will be in two days. */
+    async upkeepInTwoDays(): Promise<void> {
+      const clock = { ...systemClock, now: () => addMs(systemClock.now(), TWO_DAYS_MS) };
+      const { signal } = new AbortController();
+      for (const job of upkeepJobs({ sql, clock, store: storage.store, log: quiet, copies })) {
+        await job.run(signal);
+      }
+    },
+    /** As if nothing had been copied yet. */
+    async reset(): Promise<void> {
+      upstream.sendsBytes = Infinity;
+      await rm(copies, { recursive: true, force: true });
+      for await (const { key } of storage.store.list()) await storage.store.delete(key);
+      await storage.store.removeUnfinished(addMs(systemClock.now(), TWO_DAYS_MS));
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const requestOf = (url: string) => ({
+  accountId: newAccountId(),
+  generationId: randomId("vgen"),
+  kind: Kind.VIDEO,
+  sources: [{ from: { case: "url" as const, value: url }, configuredOrigin: true }],
+});
+
+const namesIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
+
+/** The same storage for the service's environment and for the test. */
+async function openStorage(kind: StorageKind, directory: string) {
+  if (kind === "filesystem") {
+    return {
+      env: { STORAGE: kind, STORAGE_DIR: directory },
+      store: createFilesystemStore(directory),
+      countUnfinished: async () => (await namesIn(join(directory, ".incoming"))).length,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  }
+  const s3 = await startS3();
+  const { endpoint = "", region, bucket, accessKeyId, secretAccessKey } = s3.config;
+  const store = createS3Store(s3.config);
+  return {
+    env: {
+      STORAGE: kind,
+      S3_ENDPOINT: endpoint,
+      S3_REGION: region,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+      S3_FORCE_PATH_STYLE: "true",
+    },
+    store,
+    async countUnfinished() {
+      const listed = await fetch(`${endpoint}/${bucket}?uploads`);
+      return (await listed.text()).split("<UploadId>").length - 1;
+    },
+    async [Symbol.asyncDispose]() {
+      store[Symbol.dispose]();
+      await s3[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Answers every request with the video, or with its first bytes and then nothing more. */
+async function startUpstream(video: Buffer) {
+  const state = { sendsBytes: Infinity };
+  const server = await startHttp((_, response) => {
+    response.writeHead(200, { "content-length": video.byteLength });
+    response.flushHeaders();
+    if (state.sendsBytes >= video.byteLength) response.end(video);
+    else if (state.sendsBytes > 0) response.write(video.subarray(0, state.sendsBytes));
+  });
+  return Object.assign(state, server);
+}

@@ -1,0 +1,42 @@
+/** Delivery in a process of its own, to be killed: at one place of an upload it says so and goes no further. */
+import { flushCompileCache } from "node:module";
+import { runService } from "#runtime/service.ts";
+import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+import { readConfig } from "../../../services/delivery/config.ts";
+import { start } from "../../../services/delivery/service.ts";
+
+const { STOP_IN: stopIn, STOP_AT_BYTES: stopAtBytes = "0" } = process.env;
+
+async function stop(): Promise<void> {
+  process.stdout.write("stopped\n");
+  await new Promise(() => {});
+}
+
+async function* stoppedAt(body: AsyncIterable<Uint8Array>, bytes: number) {
+  let passed = 0;
+  for await (const chunk of body) {
+    if (passed >= bytes) await stop();
+    passed += chunk.byteLength;
+    yield chunk;
+  }
+}
+
+/** Stops amid a key's body; where that is shorter, once it is stored. */
+const stopping = (store: ObjectStore): ObjectStore => ({
+  ...store,
+  async put(key, body, meta) {
+    if (stopIn === undefined || !key.endsWith(stopIn)) return store.put(key, body, meta);
+    const stored = await store.put(key, stoppedAt(body, Number(stopAtBytes)), meta);
+    await stop();
+    return stored;
+  },
+});
+
+await runService(async () => {
+  const service = await start(readConfig(process.env), { wrapStore: stopping });
+  // A process that is killed would leave nothing of it to the next one.
+  flushCompileCache();
+  const { rpcUrl, assetsUrl } = service;
+  process.stdout.write(`${JSON.stringify({ rpcUrl, assetsUrl })}\n`);
+  return service;
+});

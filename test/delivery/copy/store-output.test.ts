@@ -1,0 +1,273 @@
+/** StoreOutput: what is copied, what a repeated call does, and how its faults are told apart. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent } from "undici";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import { createThumbnailer } from "../../../services/delivery/media/thumbnail.ts";
+import { concurrencyLimit } from "../../../services/delivery/copy/concurrency-limit.ts";
+import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { routes } from "../../../services/delivery/routes.ts";
+import { newAccountId } from "../../support/account.ts";
+import { testDatabase } from "../../support/database.ts";
+import { startHttp } from "../../support/http-server.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { testDeps } from "../test-deps.ts";
+
+const parts = new AsyncDisposableStack();
+let bench: Awaited<ReturnType<typeof setUp>>;
+let video: Uint8Array;
+
+beforeAll(async () => {
+  bench = await setUp();
+  video = await makeVideo({ durationSeconds: 2 });
+});
+beforeEach(() => bench.reset());
+afterAll(() => parts.disposeAsync());
+
+type Reply = (response: ServerResponse) => void;
+const file =
+  (bytes: Uint8Array): Reply =>
+  (response) =>
+    void response.end(bytes);
+const status =
+  (code: number): Reply =>
+  (response) =>
+    void response.writeHead(code).end();
+
+async function setUp() {
+  const directory = await mkdtemp(join(tmpdir(), "store-output-"));
+  parts.defer(() => rm(directory, { recursive: true }));
+  const { url } = parts.use(await testDatabase("delivery"));
+  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
+  parts.defer(() => sql.end({ timeout: 1 }));
+  let isLoopbackAllowed = false;
+  const allow = (ip: string): boolean => isLoopbackAllowed && ip === "127.0.0.1";
+  const guarded = createGuardedAgent({ allow, plainHttp: true });
+  parts.defer(() => guarded.destroy());
+  const direct = new Agent();
+  parts.defer(() => direct.destroy());
+  const upstream = { replies: new Map<string, Reply>(), asked: [] as string[] };
+  const server = parts.use(
+    await startHttp((request, response) => {
+      upstream.asked.push(request.url ?? "");
+      (upstream.replies.get(request.url ?? "") ?? status(500))(response);
+    }),
+  );
+  const files = createFilesystemStore(join(directory, "assets"));
+  const objects = async () => {
+    const names = await readdir(join(directory, "assets")).catch(() => []);
+    return names.filter((name) => name !== ".incoming");
+  };
+  const failing = { puts: 0 };
+  const store: typeof files = {
+    ...files,
+    async put(...put) {
+      const stored = await files.put(...put);
+      if (failing.puts-- > 0) throw new Error("the connection was lost after the upload");
+      return stored;
+    },
+  };
+  const clock = manualClock("2026-11-21T12:00:00.000Z");
+  const copies = join(directory, "copies");
+  const copyOutput = outputCopier({
+    sql,
+    clock,
+    store,
+    thumbnailer: parts.use(createThumbnailer()),
+    fetch: { guarded, direct, directory: copies },
+    limit: concurrencyLimit(2),
+  });
+  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
+  return {
+    sql,
+    files,
+    failing,
+    upstream,
+    copies,
+    serverUrl: server.url,
+    objects,
+    reset: async () => {
+      upstream.replies.clear();
+      upstream.asked.length = 0;
+      failing.puts = 0;
+      isLoopbackAllowed = false;
+      for (const name of await objects()) await files.delete(name);
+    },
+    allowLoopback: (isAllowed: boolean) => void (isLoopbackAllowed = isAllowed),
+    /** A request of a new generation for these paths of the upstream. */
+    request: (...paths: string[]) => ({
+      accountId: newAccountId(),
+      generationId: randomId("vgen"),
+      kind: Kind.VIDEO,
+      sources: paths.map((path) => ({
+        from: { case: "url" as const, value: `${server.url}${path}` },
+        configuredOrigin: true,
+      })),
+    }),
+    call: (request: Parameters<typeof rpc.storeOutput>[0]) => rpc.storeOutput(request),
+    refusalOf: async (request: Parameters<typeof rpc.storeOutput>[0]) =>
+      rpc.storeOutput(request).then(
+        () => undefined,
+        (error: unknown) => reasonOf(error),
+      ),
+  };
+}
+
+describe("a video", () => {
+  it("is stored with a thumbnail under unguessable keys, described by its own bytes", async () => {
+    bench.upstream.replies.set("/a", file(video));
+    const request = bench.request("/a");
+    const { output } = await bench.call(request);
+    const key = expect.stringMatching(/^[0-9a-z]{26}\.mp4$/) as string;
+    expect(output).toMatchObject([
+      { key, contentType: "video/mp4", width: 320, height: 180, bytes: BigInt(video.byteLength) },
+    ]);
+    const [stored] = output;
+    expect(stored?.duration).toBeCloseTo(2, 1);
+    expect(stored?.thumbnailKey).toBe(stored?.key.replace(".mp4", ".jpg"));
+    expect(await bench.files.head(stored?.key ?? "")).toMatchObject({ bytes: video.byteLength });
+    expect(await bench.files.head(stored?.thumbnailKey ?? "")).toMatchObject({
+      contentType: "image/jpeg",
+    });
+    const [row] = await bench.sql`
+      select sha256, bytes from delivery.assets where generation_id = ${request.generationId}`;
+    expect(row).toMatchObject({ bytes: BigInt(video.byteLength) });
+    expect(row?.["sha256"]).toMatch(/^[0-9a-f]{64}$/);
+    expect(await readdir(bench.copies)).toEqual([]);
+  });
+
+  it("is not fetched again by a repeated call, which answers the same even when the source is gone", async () => {
+    bench.upstream.replies.set("/a", file(video));
+    const request = bench.request("/a");
+    const first = await bench.call(request);
+    bench.upstream.replies.clear();
+    expect(await bench.call(request)).toEqual(first);
+    expect(bench.upstream.asked).toEqual(["/a"]);
+  });
+
+  it("leaves one object where two calls come at once, or a call is cut off after the upload", async () => {
+    bench.upstream.replies.set("/a", file(video));
+    const request = bench.request("/a");
+    bench.failing.puts = 1;
+    expect(await bench.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    const [one, two] = await Promise.all([bench.call(request), bench.call(request)]);
+    expect(one).toEqual(two);
+    expect(bench.upstream.asked).toEqual(["/a", "/a"]);
+    const [output] = one.output;
+    const keys = new Set([output?.key, output?.thumbnailKey]);
+    expect(new Set(await bench.objects())).toEqual(keys);
+  });
+});
+
+describe("S3: a source's headers", () => {
+  it("go to its own origin and not to where that redirects", async () => {
+    const seen: [string, unknown][] = [];
+    const note = ({ headers }: IncomingMessage, name: string): void => {
+      seen.push([name, headers["x-upstream-key"]]);
+    };
+    await using foreign = await startHttp((request, response) => {
+      note(request, "foreign");
+      response.end(video);
+    });
+    await using own = await startHttp((request, response) => {
+      note(request, request.url ?? "");
+      const location = request.url === "/a" ? "/moved" : foreign.url;
+      response.writeHead(302, { location }).end();
+    });
+    const source = {
+      from: { case: "url" as const, value: `${own.url}/a` },
+      configuredOrigin: true,
+      headers: { "x-upstream-key": "secret" },
+    };
+    bench.allowLoopback(true);
+    const { output } = await bench.call({ ...bench.request(), sources: [source] });
+    expect(output).toHaveLength(1);
+    expect(seen).toEqual([
+      ["/a", "secret"],
+      ["/moved", "secret"],
+      ["foreign", undefined],
+    ]);
+  });
+});
+
+describe("several sources", () => {
+  it("are answered in their order, and only what is missing is fetched again", async () => {
+    const other = await makeVideo({ width: 160, height: 90 });
+    bench.upstream.replies.set("/a", file(video)).set("/c", file(other));
+    const request = bench.request("/a", "/b", "/c");
+    expect(await bench.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    bench.upstream.replies.set("/b", file(other));
+    const { output } = await bench.call(request);
+    expect(output.map(({ width }) => width)).toEqual([320, 160, 160]);
+    expect(bench.upstream.asked.toSorted()).toEqual(["/a", "/b", "/b", "/c"]);
+  });
+
+  it("are SOURCE_GONE as soon as one of them is gone", async () => {
+    bench.upstream.replies.set("/b", status(404));
+    expect(await bench.refusalOf(bench.request("/a", "/b"))).toBe(ErrorReason.SOURCE_GONE);
+  });
+});
+
+describe("an image that came inline", () => {
+  it("is stored without thumbnail and duration", async () => {
+    const content = makeImage("png", 64, 48);
+    const { output } = await bench.call({
+      accountId: newAccountId(),
+      generationId: randomId("igen"),
+      kind: Kind.IMAGE,
+      sources: [{ from: { case: "content", value: content } }],
+    });
+    expect(output).toMatchObject([
+      { contentType: "image/png", width: 64, height: 48, bytes: BigInt(content.byteLength) },
+    ]);
+    expect(output[0]?.thumbnailKey).toBeUndefined();
+    expect(output[0]?.duration).toBeUndefined();
+  });
+});
+
+describe("a source that cannot be stored", () => {
+  const cut: Reply = (response) => {
+    response.writeHead(200, { "content-length": `${video.byteLength}` });
+    response.write(video.subarray(0, 1_000), () => response.destroy());
+  };
+  it.each<[string, () => Reply, ErrorReason]>([
+    ["answers 403", () => status(403), ErrorReason.SOURCE_GONE],
+    ["answers 404", () => status(404), ErrorReason.SOURCE_GONE],
+    ["answers 410", () => status(410), ErrorReason.SOURCE_GONE],
+    ["answers 503", () => status(503), ErrorReason.UNAVAILABLE],
+    ["breaks off", () => cut, ErrorReason.UNAVAILABLE],
+    ["is half a file", () => file(video.subarray(0, video.length / 2)), ErrorReason.UNAVAILABLE],
+    ["is an error page", () => file(Buffer.from("<html>")), ErrorReason.UNAVAILABLE],
+    ["is an image", () => file(makeImage("png")), ErrorReason.UNAVAILABLE],
+  ])("because it %s leaves nothing behind and says why", async (_, reply, reason) => {
+    bench.upstream.replies.set("/a", reply());
+    expect(await bench.refusalOf(bench.request("/a"))).toBe(reason);
+    expect(await readdir(bench.copies)).toEqual([]);
+    expect(await bench.objects()).toEqual([]);
+  });
+
+  it("because its origin is private and not configured is never asked", async () => {
+    const value = `${bench.serverUrl}/a`;
+    const request = { ...bench.request(), sources: [{ from: { case: "url" as const, value } }] };
+    expect(await bench.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(bench.upstream.asked).toEqual([]);
+  });
+
+  it("because it has neither URL nor content is a fault of the caller", async () => {
+    expect(await bench.refusalOf({ ...bench.request(), sources: [{}] })).toBe(
+      ErrorReason.INVALID_FIELD,
+    );
+  });
+});

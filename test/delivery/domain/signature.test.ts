@@ -1,0 +1,59 @@
+/** Signatures: the published vector, and an independent implementation. */
+import { Webhook } from "standardwebhooks";
+import { Webhook as Svix } from "svix";
+import { describe, expect, it } from "vitest";
+import {
+  newSecret,
+  signature,
+  signedHeaders,
+  signingKey,
+} from "../../../services/delivery/domain/signature.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const SIGNABLE = {
+  id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+  timestampSeconds: 1_614_265_330,
+  body: Buffer.from('{"test": 2432232314}'),
+};
+const GOLDEN = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+
+describe("a signature", () => {
+  it("W1: equals the published vector of Standard Webhooks", () => {
+    expect(signature([signingKey(SECRET)], SIGNABLE)).toBe(GOLDEN);
+  });
+
+  it("W1: is accepted by two independent implementations, non-ASCII body included", () => {
+    const secret = newSecret();
+    const body = Buffer.from('{"prompt":"ein Fluß, 川 and 🦊"}');
+    const timestampSeconds = Math.floor(Date.now() / 1000);
+    const headers = signedHeaders([signingKey(secret)], { id: "evt_1", timestampSeconds, body });
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+    expect(() => new Svix(secret).verify(body.toString(), headers)).not.toThrow();
+    const altered = Buffer.from(body.toString().replace("ein", "kein"));
+    expect(() => new Webhook(secret).verify(altered, headers)).toThrow("No matching signature");
+    expect(() => new Svix(secret).verify(altered.toString(), headers)).toThrow(
+      "No matching signature",
+    );
+  });
+
+  it("W4: stands once for each secret, so that receivers may hold any of them", () => {
+    const secrets = [newSecret(), newSecret(), newSecret()];
+    const timestampSeconds = Math.floor(Date.now() / 1000);
+    const headers = signedHeaders(secrets.map(signingKey), { ...SIGNABLE, timestampSeconds });
+    expect(headers["webhook-signature"].split(" ")).toHaveLength(3);
+    for (const secret of secrets) {
+      expect(new Webhook(secret).verify(SIGNABLE.body, headers)).toEqual({ test: 2432232314 });
+    }
+    expect(() => new Webhook(newSecret()).verify(SIGNABLE.body, headers)).toThrow(
+      "No matching signature",
+    );
+  });
+});
+
+describe("a new secret", () => {
+  it("is whsec_ and the base64 of 32 bytes, another one each time", () => {
+    const secret = newSecret();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(newSecret()).not.toBe(secret);
+  });
+});

@@ -1,0 +1,199 @@
+/** FetchInput: which pictures a client's URL may bring in, and how little its errors tell. */
+import type { RequestListener } from "node:http";
+import type { Agent } from "undici";
+import { afterEach, describe, expect, it } from "vitest";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { allowNone, checkUrl, parseCidrs } from "#runtime/address.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import {
+  PICTURE_LIMITS,
+  pictureFetcher,
+} from "../../../services/delivery/download/fetch-picture.ts";
+import type { Resolve } from "../../../services/delivery/egress/guarded-agent.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { routes } from "../../../services/delivery/routes.ts";
+import { startHttp } from "../../support/http-server.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { testDeps } from "../test-deps.ts";
+
+const loopback = parseCidrs(["127.0.0.0/8"]);
+const agents: Agent[] = [];
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.destroy();
+});
+
+type Set_ = { allow?: typeof loopback; resolve?: Resolve; limits?: Partial<typeof PICTURE_LIMITS> };
+
+function clientOf({ allow = loopback, resolve, limits }: Set_ = {}) {
+  const agent = createGuardedAgent({ allow, ...(resolve ? { resolve } : {}) });
+  agents.push(agent);
+  const check = (url: string) => checkUrl(url, allow);
+  const deps = testDeps({
+    sql: connectPostgres({ url: "postgres://none.invalid/none", maxConnections: 1 }, "test"),
+    clock: manualClock(),
+    fetchPicture: pictureFetcher({ agent, check }, { ...PICTURE_LIMITS, ...limits }),
+    allowAddress: allow,
+  });
+  return memoryClient(DeliveryService, routes(deps));
+}
+
+type Refusal = { reason: ErrorReason | undefined; field: string | undefined; message: string };
+
+async function refusalOf(url: string, set?: Set_): Promise<Refusal | undefined> {
+  return clientOf(set)
+    .fetchInput({ url })
+    .then(
+      () => undefined,
+      (error: unknown) => {
+        const [fault] = faultsOf(error);
+        return { reason: fault?.reason, field: fault?.field, message: fault?.message ?? "" };
+      },
+    );
+}
+
+const MESSAGE = "no readable picture of at most 20 MB could be fetched from this URL";
+const unreadable = { reason: ErrorReason.INVALID_FIELD, field: "url", message: MESSAGE };
+const passing = { reason: ErrorReason.UNAVAILABLE, field: "url", message: MESSAGE };
+
+const refusalOfAnswer = async (listener: RequestListener, set?: Set_) => {
+  await using server = await startHttp(listener);
+  return await refusalOf(server.url, set);
+};
+const refusalOfBytes = (bytes: Uint8Array, set?: Set_) =>
+  refusalOfAnswer((_, response) => response.on("error", () => undefined).end(bytes), set);
+
+describe("a picture", () => {
+  it.each(["png", "jpeg", "webp"] as const)(
+    "that is a %s comes as its bytes, typed by them whatever the answer says",
+    async (kind) => {
+      const image = makeImage(kind);
+      await using server = await startHttp((_, response) => {
+        response.writeHead(200, { "content-type": "text/html" }).end(image);
+      });
+      const { content, contentType } = await clientOf().fetchInput({ url: server.url });
+      expect(contentType).toBe(`image/${kind}`);
+      expect(Buffer.from(content).equals(image)).toBe(true);
+    },
+  );
+
+  it("is found behind three redirects, and not behind four", async () => {
+    const listener: RequestListener = (request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end(makeImage("png"));
+      else response.writeHead(302, { location: `/${left - 1}` }).end();
+    };
+    await using server = await startHttp(listener);
+    const found = await clientOf().fetchInput({ url: `${server.url}/3` });
+    expect(found.contentType).toBe("image/png");
+    expect(await refusalOf(`${server.url}/4`)).toEqual(unreadable);
+  });
+
+  it("of too many bytes is refused, announced or not", async () => {
+    const limits = { maxBytes: 1_000 };
+    const image = makeImage("png", 640, 480);
+    expect(image.byteLength).toBeGreaterThan(1_000);
+    expect(await refusalOfBytes(image, { limits })).toEqual(unreadable);
+    const chunked: RequestListener = (_, response) => {
+      response.on("error", () => undefined).write(image.subarray(0, 500));
+      response.end(image.subarray(500));
+    };
+    expect(await refusalOfAnswer(chunked, { limits })).toEqual(unreadable);
+  });
+
+  it("of too many pixels is refused by its header alone", async () => {
+    const bomb = Buffer.from(makeImage("png"));
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    expect(await refusalOfBytes(bomb)).toEqual(unreadable);
+  });
+
+  it("that is none, or is cut off, is refused", async () => {
+    const png = makeImage("png");
+    expect(await refusalOfBytes(Buffer.from("<html>"))).toEqual(unreadable);
+    expect(await refusalOfBytes(Buffer.alloc(0))).toEqual(unreadable);
+    expect(await refusalOfBytes(await makeVideo())).toEqual(unreadable);
+    expect(await refusalOfBytes(png.subarray(0, png.byteLength - 6))).toEqual(unreadable);
+  });
+
+  it.each([400, 401, 403, 404, 410, 204, 304])("answered %i is not there", async (status) => {
+    const answer: RequestListener = (_, response) => response.writeHead(status).end();
+    expect(await refusalOfAnswer(answer)).toEqual(unreadable);
+  });
+});
+
+describe("S5: an image URL", () => {
+  const resolve: Resolve = () => Promise.reject(new Error("DNS was asked"));
+
+  it.each(REFUSED_HOSTS)("of %s is refused without DNS or a connection", async (host) => {
+    expect(await refusalOf(`https://${host}/a.png`, { allow: allowNone, resolve })).toEqual(
+      unreadable,
+    );
+  });
+
+  it.each([
+    "http://example.com/a.png",
+    "https://example.com:22/a.png",
+    "https://user:secret@example.com/a.png",
+    "file:///etc/passwd",
+    "gopher://example.com/",
+    "data:image/png;base64,iVBORw0KGgo=",
+    "no url",
+  ])("%s is refused at once", async (url) => {
+    expect(await refusalOf(url, { allow: allowNone, resolve })).toEqual(unreadable);
+  });
+
+  it("whose name leads to a private address is refused, one among public ones is enough", async () => {
+    for (const addresses of [["10.0.0.1"], ["8.8.8.8", "169.254.169.254"]]) {
+      const answer: Resolve = () =>
+        Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
+      const set = { allow: allowNone, resolve: answer };
+      expect(await refusalOf("https://rebound.example/a.png", set)).toEqual(unreadable);
+    }
+  });
+
+  it.each([
+    "https://169.254.169.254/latest/meta-data",
+    "http://8.8.8.8/a.png",
+    "https://user@8.8.8.8/a.png",
+    "file:///etc/passwd",
+    "https://[::1]/a.png",
+  ])("that redirects to %s is refused there", async (location) => {
+    const redirect: RequestListener = (_, response) => {
+      response.writeHead(302, { location }).end();
+    };
+    expect(await refusalOfAnswer(redirect)).toEqual(unreadable);
+  });
+});
+
+describe("an error", () => {
+  it("is the same whether a port is closed, silent, no HTTP, or in trouble", async () => {
+    const closed = await startHttp(() => undefined);
+    await closed[Symbol.asyncDispose]();
+    const limits = { deadlineMs: 200 };
+    const hangUp: RequestListener = (_, response) => void response.destroy();
+    const halfway: RequestListener = (_, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("half", () => response.destroy());
+    };
+    const drip: RequestListener = (_, response) => {
+      const timer = setInterval(() => response.write("."), 10);
+      response.on("close", () => clearInterval(timer));
+    };
+    const seen = [
+      await refusalOf(closed.url),
+      await refusalOfAnswer(() => undefined, { limits }),
+      await refusalOfAnswer(drip, { limits }),
+      await refusalOfAnswer(hangUp),
+      await refusalOfAnswer(halfway),
+      await refusalOfAnswer((_, response) => response.writeHead(503).end()),
+      await refusalOfAnswer((_, response) => response.writeHead(429).end()),
+      await refusalOf(closed.url.replace("http:", "https:")),
+    ];
+    expect(seen).toEqual(seen.map(() => passing));
+  });
+});

@@ -1,0 +1,195 @@
+/** Fetching a source: what is kept, what is refused, and that nothing is left behind. */
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent } from "undici";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { FetchResult, Source } from "../../../services/delivery/download/fetch-source.ts";
+import { fetchSource } from "../../../services/delivery/download/fetch-source.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { allowNone, parseCidrs } from "#runtime/address.ts";
+import { startHttp } from "../../support/http-server.ts";
+
+const CONTENT = Buffer.alloc(300_000, "media ");
+const WHOLE = {
+  outcome: "ok",
+  bytes: CONTENT.byteLength,
+  sha256: createHash("sha256").update(CONTENT).digest("hex"),
+  isWhole: true,
+};
+const direct = new Agent();
+const strict = createGuardedAgent({ allow: allowNone, plainHttp: true });
+const lenient = createGuardedAgent({ allow: parseCidrs(["127.0.0.0/8"]) });
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "fetch-"));
+});
+afterEach(async () => {
+  const left = await readdir(directory);
+  if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
+});
+afterAll(async () => {
+  for (const agent of [direct, strict, lenient]) await agent.destroy();
+  await rm(directory, { recursive: true });
+});
+
+const fetchFrom = (source: Source, guarded = lenient, limits = {}): Promise<FetchResult> =>
+  fetchSource({ guarded, direct, directory }, source, {
+    maxBytes: 1_000_000,
+    deadlineMs: 5_000,
+    ...limits,
+  });
+const at = (url: string, isConfiguredOrigin = false): Source => ({
+  kind: "url",
+  url,
+  isConfiguredOrigin,
+});
+
+async function outcomeOf(listener: RequestListener, limits = {}): Promise<FetchResult> {
+  await using server = await startHttp(listener);
+  return await fetchFrom(at(server.url), lenient, limits);
+}
+
+/** What a fetch kept, with the file's own content checked against it; the file is disposed of. */
+async function kept(result: FetchResult): Promise<unknown> {
+  if (result.outcome !== "ok") return result;
+  await using file = result;
+  const isWhole = (await readFile(file.path)).equals(CONTENT);
+  return { outcome: file.outcome, bytes: file.bytes, sha256: file.sha256, isWhole };
+}
+
+describe("a source", () => {
+  it("is brought to a file that lives until it is disposed of", async () => {
+    expect(await kept(await outcomeOf((_, response) => response.end(CONTENT)))).toEqual(WHOLE);
+  });
+
+  it("may be the content itself", async () => {
+    expect(await kept(await fetchFrom({ kind: "content", content: CONTENT }))).toEqual(WHOLE);
+  });
+
+  it("without a Content-Length is taken as it comes", async () => {
+    const listener: RequestListener = (_, response) => {
+      response.write(CONTENT.subarray(0, 1_000));
+      response.end(CONTENT.subarray(1_000));
+    };
+    expect(await kept(await outcomeOf(listener))).toEqual(WHOLE);
+  });
+
+  it("of a configured origin is reached though its address is private", async () => {
+    await using server = await startHttp((_, response) => response.end(CONTENT));
+    const refused = await fetchFrom(at(server.url), strict);
+    expect(refused).toEqual({ outcome: "retryable", reason: "blocked_address" });
+    expect(await kept(await fetchFrom(at(server.url, true), strict))).toEqual(WHOLE);
+  });
+
+  it.each([403, 404, 410])("answered %i is gone", async (statusCode) => {
+    const result = await outcomeOf((_, response) => response.writeHead(statusCode).end("over"));
+    expect(result).toEqual({ outcome: "gone", statusCode });
+  });
+
+  it.each([204, 206, 304, 400, 401, 429, 500, 503])(
+    "answered %i may be asked again",
+    async (status) => {
+      const result = await outcomeOf((_, response) => response.writeHead(status).end());
+      expect(result).toEqual({ outcome: "retryable", reason: `status ${status}` });
+    },
+  );
+
+  it("that breaks off before its Content-Length may be asked again", async () => {
+    const result = await outcomeOf((_, response) => {
+      response.writeHead(200, { "content-length": CONTENT.byteLength });
+      response.write(CONTENT.subarray(0, 1_000), () => response.destroy());
+    });
+    expect(result).toEqual({ outcome: "retryable", reason: "connection_reset" });
+  });
+
+  it("past the cap is given up, announced or not", async () => {
+    const reason = "more than 1000 bytes";
+    for (const announce of [true, false]) {
+      const result = await outcomeOf(
+        (_, response) => {
+          if (announce) response.writeHead(200, { "content-length": CONTENT.byteLength });
+          response.on("error", () => undefined).end(CONTENT);
+        },
+        { maxBytes: 1_000 },
+      );
+      expect(result).toEqual({ outcome: "retryable", reason });
+    }
+    const inline = await fetchFrom({ kind: "content", content: CONTENT }, lenient, {
+      maxBytes: 1_000,
+    });
+    expect(inline).toEqual({ outcome: "retryable", reason });
+  });
+
+  it("that drips is given up at the deadline", async () => {
+    const drip: RequestListener = (_, response) => {
+      const timer = setInterval(() => response.write("."), 10);
+      response.on("close", () => clearInterval(timer));
+    };
+    const result = await outcomeOf(drip, { deadlineMs: 200 });
+    expect(result).toEqual({ outcome: "retryable", reason: "timeout" });
+  });
+
+  it("that is no URL is no crash", async () => {
+    expect(await fetchFrom(at("not a url"))).toMatchObject({ outcome: "retryable" });
+    expect(await fetchFrom(at("file:///etc/passwd", true))).toMatchObject({ outcome: "retryable" });
+  });
+});
+
+describe("S3: a redirect", () => {
+  it("is followed, and the source's headers go to its own origin alone", async () => {
+    const keys: (string | undefined)[] = [];
+    await using other = await startHttp((request, response) => {
+      keys.push(request.headers["x-key"] as string | undefined);
+      response.end(CONTENT);
+    });
+    await using server = await startHttp((request, response) => {
+      keys.push(request.headers["x-key"] as string | undefined);
+      const location = request.url === "/" ? "/second" : other.url;
+      response.writeHead(302, { location }).end("moved");
+    });
+    const source: Source = {
+      kind: "url",
+      url: server.url,
+      isConfiguredOrigin: false,
+      headers: { "x-key": "secret" },
+    };
+    expect(await kept(await fetchFrom(source))).toEqual(WHOLE);
+    expect(keys).toEqual(["secret", "secret", undefined]);
+  });
+
+  it("that leaves its origin and comes back carries no headers any more", async () => {
+    const keys: unknown[] = [];
+    await using other = await startHttp((request, response) => {
+      keys.push(request.headers["x-key"]);
+      response.writeHead(302, { location: `${server.url}/back` }).end();
+    });
+    await using server = await startHttp((request, response) => {
+      keys.push(request.headers["x-key"]);
+      if (request.url === "/back") response.end(CONTENT);
+      else response.writeHead(302, { location: other.url }).end();
+    });
+    const source = { ...at(server.url, true), headers: { "x-key": "secret" } };
+    expect(await kept(await fetchFrom(source, lenient))).toEqual(WHOLE);
+    expect(keys).toEqual(["secret", undefined, undefined]);
+  });
+
+  it("from a configured origin to a private address of another origin is refused", async () => {
+    await using other = await startHttp((_, response) => response.end(CONTENT));
+    await using server = await startHttp((_, response) => {
+      response.writeHead(302, { location: other.url }).end();
+    });
+    const result = await fetchFrom(at(server.url, true), strict);
+    expect(result).toEqual({ outcome: "retryable", reason: "blocked_address" });
+  });
+
+  it("without end is given up", async () => {
+    const result = await outcomeOf((_, response) => {
+      response.writeHead(302, { location: "/again" }).end();
+    });
+    expect(result).toEqual({ outcome: "retryable", reason: "too many redirects" });
+  });
+});

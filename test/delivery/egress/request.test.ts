@@ -1,0 +1,238 @@
+/** The guarded request: where it may go, when it must end and how much it reads. */
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { gzipSync } from "node:zlib";
+import type { Agent } from "undici";
+import { afterEach, describe, expect, it } from "vitest";
+import type {
+  GuardedAgentOptions,
+  Resolve,
+} from "../../../services/delivery/egress/guarded-agent.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import type { GuardedRequest } from "../../../services/delivery/egress/request.ts";
+import { guardedRequest } from "../../../services/delivery/egress/request.ts";
+import { allowNone, parseCidrs } from "#runtime/address.ts";
+import { startHttp } from "../../support/http-server.ts";
+import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+
+const loopback = parseCidrs(["127.0.0.0/8"]);
+const agents: Agent[] = [];
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.destroy();
+});
+
+function agentOf(options: Partial<GuardedAgentOptions> = {}): Agent {
+  const agent = createGuardedAgent({ allow: allowNone, ...options });
+  agents.push(agent);
+  return agent;
+}
+
+const send = (agent: Agent, url: string, more: Partial<GuardedRequest> = {}) =>
+  guardedRequest(agent, {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json" },
+    body: "{}",
+    deadlineMs: 5_000,
+    maxResponseBytes: 2_000,
+    ...more,
+  });
+
+const answers =
+  (...addresses: string[]): Resolve =>
+  () =>
+    Promise.resolve(
+      addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+
+describe("S1: the dial", () => {
+  it.each(REFUSED_HOSTS)("refuses %s without asking DNS or connecting", async (host) => {
+    const resolve: Resolve = () => Promise.reject(new Error("DNS was asked"));
+    const result = await send(agentOf({ resolve }), `https://${host}/`);
+    // An unreadable host never gets as far as a connection.
+    const error = URL.canParse(`https://${host}/`) ? "blocked_address" : "network_error";
+    expect(result).toEqual({ ok: false, error });
+  });
+
+  it.each(["http://example.com/", "https://example.com:22/", "http://8.8.8.8/"])(
+    "refuses %s, whatever was checked before",
+    async (url) => {
+      const resolve: Resolve = () => Promise.reject(new Error("DNS was asked"));
+      expect(await send(agentOf({ resolve }), url)).toEqual({
+        ok: false,
+        error: "blocked_address",
+      });
+    },
+  );
+});
+
+describe("S2: an answer of DNS", () => {
+  it.each([
+    ["loopback", ["127.0.0.1"]],
+    ["a metadata service", ["169.254.169.254"]],
+    ["public and then loopback", ["8.8.8.8", "127.0.0.1"]],
+    ["loopback in IPv6 among public ones", ["8.8.8.8", "2606:4700::1111", "::1"]],
+    ["an IPv4-mapped address", ["::ffff:10.0.0.1"]],
+    ["no address but words", ["localhost"]],
+  ])("with %s refuses the host as a whole", async (_, addresses) => {
+    const agent = agentOf({ resolve: answers(...addresses) });
+    expect(await send(agent, "https://rebound.example/")).toEqual({
+      ok: false,
+      error: "blocked_address",
+    });
+  });
+
+  it("is asked for once per connection, and what it said is what is dialled", async () => {
+    await using server = await startHttp((_, response) => response.end("hello"));
+    const asked: string[] = [];
+    const resolve: Resolve = (hostname) => {
+      asked.push(hostname);
+      const private_ = asked.length > 1;
+      return answers(private_ ? "10.0.0.1" : "127.0.0.1")(hostname);
+    };
+    const agent = agentOf({ allow: loopback, resolve, plainHttp: true });
+    const url = `http://hooks.example:${server.port}/`;
+    expect(await send(agent, url)).toMatchObject({ ok: true, statusCode: 200 });
+    expect(asked).toEqual(["hooks.example"]);
+  });
+
+  it("is not believed: the address that the socket reached is checked once more", async () => {
+    let requests = 0;
+    await using server = await startHttp((_, response) => {
+      requests += 1;
+      response.end();
+    });
+    let checks = 0;
+    const onlyOnce = (ip: string) => ip === "127.0.0.1" && checks++ === 0;
+    const options = { allow: onlyOnce, resolve: answers("127.0.0.1"), plainHttp: true };
+    const result = await send(agentOf(options), `http://hooks.example:${server.port}/`);
+    expect(result).toEqual({ ok: false, error: "blocked_address" });
+    expect(requests).toBe(0);
+  });
+
+  it("that is empty or an error is a dns_error", async () => {
+    const failing: Resolve = () =>
+      Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+    for (const resolve of [answers(), failing]) {
+      const result = await send(agentOf({ resolve }), "https://nowhere.example/");
+      expect(result).toEqual({ ok: false, error: "dns_error" });
+    }
+  });
+});
+
+describe("S3: a redirect", () => {
+  it("is an answer: nothing follows it", async () => {
+    const seen: string[] = [];
+    await using server = await startHttp((request, response) => {
+      seen.push(request.url ?? "");
+      response.writeHead(302, { location: "/next" }).end();
+    });
+    const result = await send(agentOf({ allow: loopback }), `${server.url}/hook`);
+    expect(result).toMatchObject({ ok: true, statusCode: 302 });
+    expect(seen).toEqual(["/hook"]);
+  });
+});
+
+describe("W7: an answer", () => {
+  it("is read with status, headers and body", async () => {
+    await using server = await startHttp((request, response) => {
+      response.writeHead(201, { "retry-after": "7" });
+      request.pipe(response);
+    });
+    const result = await send(agentOf({ allow: loopback }), server.url, { body: "ünïcode" });
+    expect(result).toMatchObject({ ok: true, statusCode: 201, headers: { "retry-after": "7" } });
+    expect(result.ok && result.body.toString()).toBe("ünïcode");
+  });
+
+  it("that drips for ever ends by the deadline", async () => {
+    await using server = await startHttp((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write("."), 10);
+      response.on("close", () => clearInterval(drip));
+    });
+    const started = performance.now();
+    const result = await send(agentOf({ allow: loopback }), server.url, { deadlineMs: 200 });
+    expect(result).toEqual({ ok: false, error: "timeout" });
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  it("that never comes ends by the deadline", async () => {
+    await using server = await startHttp(() => undefined);
+    const result = await send(agentOf({ allow: loopback }), server.url, { deadlineMs: 200 });
+    expect(result).toEqual({ ok: false, error: "timeout" });
+  });
+
+  it("that DNS keeps waiting for ends by the deadline", async () => {
+    const resolve: Resolve = () => new Promise(() => undefined);
+    const result = await send(agentOf({ resolve }), "https://slow.example/", { deadlineMs: 200 });
+    expect(result).toEqual({ ok: false, error: "timeout" });
+  });
+
+  it("without end is cut at the cap and counts as answered", async () => {
+    const closed = Promise.withResolvers<void>();
+    await using server = await startHttp((_, response) => {
+      const pour = (): void => {
+        while (response.write(Buffer.alloc(65_536, "x"))) continue;
+      };
+      response.on("drain", pour).on("close", closed.resolve);
+      pour();
+    });
+    const result = await send(agentOf({ allow: loopback }), server.url);
+    expect(result).toMatchObject({ ok: true, statusCode: 200 });
+    expect(result.ok && result.body.byteLength).toBe(2_000);
+    await closed.promise;
+  });
+
+  it("is never decompressed", async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    await using server = await startHttp((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+    });
+    const result = await send(agentOf({ allow: loopback }), server.url);
+    expect(result.ok && result.body.equals(bomb.subarray(0, 2_000))).toBe(true);
+  });
+
+  it("with 100 KB of headers is refused", async () => {
+    await using server = await startHttp((_, response) => {
+      response.writeHead(200, { "x-long": "x".repeat(100_000) }).end();
+    });
+    const result = await send(agentOf({ allow: loopback }), server.url);
+    expect(result).toEqual({ ok: false, error: "too_large_headers" });
+  });
+});
+
+describe("W5: a failure has a code of its own", () => {
+  const failWith = async (onSocket: "reset" | "garbage", scheme = "http") => {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      if (onSocket === "reset") socket.once("data", () => socket.resetAndDestroy());
+      else socket.end("this is no protocol\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      return await send(agentOf({ allow: loopback }), `${scheme}://127.0.0.1:${port}/`);
+    } finally {
+      server.close();
+    }
+  };
+
+  it("connection_refused where nothing listens", async () => {
+    const server = await startHttp(() => undefined);
+    await server[Symbol.asyncDispose]();
+    const result = await send(agentOf({ allow: loopback }), server.url);
+    expect(result).toEqual({ ok: false, error: "connection_refused" });
+  });
+
+  it("connection_reset where the peer hangs up", async () => {
+    expect(await failWith("reset")).toEqual({ ok: false, error: "connection_reset" });
+  });
+
+  it("tls_error where the peer does not speak TLS", async () => {
+    expect(await failWith("garbage", "https")).toEqual({ ok: false, error: "tls_error" });
+  });
+
+  it("network_error where the peer does not speak HTTP", async () => {
+    expect(await failWith("garbage")).toEqual({ ok: false, error: "network_error" });
+  });
+});

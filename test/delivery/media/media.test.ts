@@ -1,0 +1,186 @@
+/** What is read from media files, which files are refused, and thumbnails. */
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import type { Thumbnailer } from "../../../services/delivery/media/thumbnail.ts";
+import { createThumbnailer } from "../../../services/delivery/media/thumbnail.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
+
+const THUMBNAIL_PROCESS = fileURLToPath(
+  new URL("../../../services/delivery/media/thumbnail-process.ts", import.meta.url),
+);
+
+let directory: string;
+let mp4: Uint8Array;
+let webm: Uint8Array;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "media-"));
+  mp4 = await makeVideo({ blackSeconds: 0.5 });
+  webm = await makeVideo({ container: "webm" });
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+let files = 0;
+async function fileOf(content: Uint8Array): Promise<string> {
+  const path = join(directory, `file-${files++}`);
+  await writeFile(path, content);
+  return path;
+}
+const inspect = async (content: Uint8Array) => inspectMedia(await fileOf(content));
+
+describe("inspection", () => {
+  it("reads a video's type, displayed size, length and bytes from the file", async () => {
+    expect(await inspect(mp4)).toEqual({
+      contentType: "video/mp4",
+      width: 320,
+      height: 180,
+      durationSeconds: 1,
+      bytes: mp4.byteLength,
+    });
+    expect(await inspect(webm)).toMatchObject({ contentType: "video/webm", width: 320 });
+    const turned = await makeVideo({ rotation: 90 });
+    expect(await inspect(turned)).toMatchObject({ width: 180, height: 320 });
+  });
+
+  it.each(["png", "jpeg", "webp"] as const)("reads a %s's type and size", async (kind) => {
+    const image = makeImage(kind, 123, 45);
+    expect(await inspect(image)).toEqual({
+      contentType: `image/${kind}`,
+      width: 123,
+      height: 45,
+      bytes: image.byteLength,
+    });
+  });
+
+  it.each([
+    ["an empty file", Buffer.alloc(0)],
+    ["text", Buffer.from("<html>404 not found</html>".repeat(50))],
+    ["zeros", Buffer.alloc(10_000)],
+    ["a QuickTime file", Buffer.from("\0\0\0\x14ftypqt  \0\0\0\0qt  ", "latin1")],
+    ["an AVIF picture", Buffer.from("\0\0\0\x14ftypavif\0\0\0\0mif1", "latin1")],
+    ["a GIF", Buffer.from("GIF89a".padEnd(100, "\0"), "latin1")],
+  ])("refuses %s as of no type of ours", async (_, content) => {
+    await expect(inspect(content)).rejects.toMatchObject({ fault: "unknown_type" });
+  });
+
+  it("refuses a video that was cut off anywhere", async () => {
+    for (const video of [mp4, webm]) {
+      for (const share of [0.1, 0.5, 0.9]) {
+        const cut = video.subarray(0, Math.max(64, Math.floor(video.byteLength * share)));
+        await expect(inspect(cut)).rejects.toMatchObject({ fault: "truncated" });
+      }
+      const lastByteGone = video.subarray(0, video.byteLength - 1);
+      await expect(inspect(lastByteGone)).rejects.toMatchObject({ fault: "truncated" });
+    }
+  });
+
+  it.each(["png", "jpeg", "webp"] as const)("refuses a %s that was cut off", async (kind) => {
+    const image = makeImage(kind);
+    for (const bytes of [30, Math.floor(image.byteLength / 2), image.byteLength - 2]) {
+      const cut = inspect(image.subarray(0, bytes));
+      await expect(cut).rejects.toMatchObject({ fault: "truncated" });
+    }
+  });
+
+  it("refuses a video whose inside is rubbish", async () => {
+    const broken = Buffer.from(mp4);
+    broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);
+    await expect(inspect(broken)).rejects.toMatchObject({ fault: "damaged" });
+    const headOnly = mp4.subarray(0, Buffer.from(mp4).readUInt32BE(0));
+    await expect(inspect(headOnly)).rejects.toMatchObject({ fault: "truncated" });
+  });
+
+  it("refuses a picture of absurd size", async () => {
+    const png = makeImage("png");
+    png.writeUInt32BE(1_000_000, 16);
+    await expect(inspect(png)).rejects.toMatchObject({ fault: "damaged" });
+  });
+});
+
+describe("a thumbnail", () => {
+  let thumbnailer: Thumbnailer;
+  beforeAll(() => {
+    thumbnailer = createThumbnailer();
+  });
+  afterAll(() => thumbnailer[Symbol.asyncDispose]());
+
+  const thumbnail = async (content: Uint8Array) => thumbnailer.thumbnail(await fileOf(content));
+
+  it("is a JPEG, 640 wide, of the first frame that is not black", async () => {
+    const jpeg = await thumbnail(mp4);
+    expect(await inspect(jpeg ?? Buffer.alloc(0))).toMatchObject({
+      contentType: "image/jpeg",
+      width: 640,
+      height: 360,
+    });
+    const [red, green, blue] = await middlePixel(jpeg ?? Buffer.alloc(0));
+    expect([red, green, blue].map((value) => Math.round((value ?? 0) / 20))).toEqual([13, 8, 0]);
+  });
+
+  it("stands as the video is displayed, not as it is coded", async () => {
+    const jpeg = await thumbnail(await makeVideo({ rotation: 90 }));
+    expect(await inspect(jpeg ?? Buffer.alloc(0))).toMatchObject({ width: 640, height: 1138 });
+  });
+
+  it("is made of a WebM, and of a video that is black to its end", async () => {
+    expect(await thumbnail(webm)).toBeInstanceOf(Uint8Array);
+    expect(await thumbnail(await makeVideo({ blackSeconds: 9 }))).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is not made of what cannot be decoded, and the next one is made all the same", async () => {
+    const broken = Buffer.from(mp4);
+    broken.fill(0xff, broken.indexOf("mdat") + 4);
+    expect(await thumbnail(broken)).toBeUndefined();
+    expect(await thumbnail(Buffer.from("no video"))).toBeUndefined();
+    expect(await thumbnailer.thumbnail(join(directory, "no-such-file"))).toBeUndefined();
+    expect(await thumbnail(mp4)).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is given up at the time limit, each on its own, and disposal ends the rest", async () => {
+    const path = await fileOf(mp4);
+    const hasty = createThumbnailer({ timeoutMs: 1 });
+    expect(await Promise.all([hasty.thumbnail(path), hasty.thumbnail(path)])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const patient = createThumbnailer();
+    const running = [patient.thumbnail(path), patient.thumbnail(path)];
+    await patient[Symbol.asyncDispose]();
+    expect(await Promise.all(running)).toEqual([undefined, undefined]);
+    await hasty[Symbol.asyncDispose]();
+    expect(await hasty.thumbnail(path)).toBeUndefined();
+  });
+
+  it.each(["as soon as it is asked for one", "while it makes one"])(
+    "leaves no process behind whose service is killed %s, be it of a file that never comes to its end",
+    async (when) => {
+      const endless = join(directory, `pipe-${files++}`);
+      execFileSync("mkfifo", [endless]);
+      const child = fork(THUMBNAIL_PROCESS, { serialization: "advanced", execArgv: [], env: {} });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const exited = once(child, "exit");
+      const asked = (path: string) => new Promise((resolve) => child.send(path, resolve));
+      if (when === "while it makes one") {
+        // Its answer says that it is up; what it is asked next it does not answer.
+        await Promise.all([once(child, "message"), asked(join(directory, "no-such-file"))]);
+      }
+      await asked(endless);
+      child.disconnect();
+      expect(await exited).toEqual([null, "SIGKILL"]);
+    },
+  );
+});
+
+async function middlePixel(jpeg: Uint8Array): Promise<Uint8ClampedArray> {
+  const image = await loadImage(jpeg);
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return context.getImageData(image.width / 2, image.height / 2, 1, 1).data;
+}

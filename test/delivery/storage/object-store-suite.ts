@@ -1,0 +1,192 @@
+/** What every object store must guarantee; run once for each adapter. */
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+import { LengthMismatchError } from "../../../services/delivery/storage/object-store.ts";
+
+const MIB = 1024 * 1024;
+const MP4 = { contentType: "video/mp4" };
+
+/** Declares the suite; `store` is asked for within each test, after the caller's own set-up. */
+export function objectStoreSuite(store: () => ObjectStore): void {
+  const read = async (key: string, range?: { start: number; end: number }) => {
+    const found = await store().get(key, range);
+    return found && { ...found, stream: undefined, body: await buffer(found.stream) };
+  };
+
+  it.each([
+    ["an empty body", 0],
+    ["a small body", 1_000],
+    ["exactly one part", 8 * MIB],
+    ["a body of several parts", 20 * MIB + 7],
+  ])("stores %s whole, with its length, SHA-256 and type", async (name, bytes) => {
+    const key = `suite/${name.replaceAll(" ", "-")}.mp4`;
+    const content = pattern(bytes);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    expect(await store().put(key, chunks(content), { ...MP4, bytes })).toEqual({ bytes, sha256 });
+    expect(await store().head(key)).toEqual({ bytes, contentType: "video/mp4" });
+    const found = await read(key);
+    expect(found).toMatchObject({ bytes, contentType: "video/mp4" });
+    expect(found?.body.equals(content)).toBe(true);
+  });
+
+  it("stores a body whose length nobody announced", async () => {
+    const content = pattern(9 * MIB);
+    const stored = await store().put("suite/unannounced.png", chunks(content), {
+      contentType: "image/png",
+    });
+    expect(stored.bytes).toBe(9 * MIB);
+    expect((await read("suite/unannounced.png"))?.body.equals(content)).toBe(true);
+  });
+
+  it("reads a range, both ends included, and tells the whole length", async () => {
+    const content = pattern(1_000);
+    await store().put("suite/ranged.mp4", chunks(content), MP4);
+    const found = await read("suite/ranged.mp4", { start: 10, end: 19 });
+    expect(found?.body).toEqual(content.subarray(10, 20));
+    expect(found?.bytes).toBe(1_000);
+    expect((await read("suite/ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
+  });
+
+  it("knows nothing under a key that was never written", async () => {
+    expect(await store().head("suite/none.mp4")).toBeUndefined();
+    expect(await store().get("suite/none.mp4")).toBeUndefined();
+  });
+
+  it("deletes, also what does not exist", async () => {
+    await store().put("suite/deleted.mp4", chunks(pattern(5)), MP4);
+    await store().delete("suite/deleted.mp4");
+    await store().delete("suite/deleted.mp4");
+    expect(await store().head("suite/deleted.mp4")).toBeUndefined();
+  });
+
+  it("replaces an object as a whole when it is put again", async () => {
+    await store().put("suite/again.mp4", chunks(pattern(2_000)), MP4);
+    await store().put("suite/again.mp4", chunks(pattern(100)), MP4);
+    expect(await store().head("suite/again.mp4")).toMatchObject({ bytes: 100 });
+  });
+
+  it.each([1_000, 20 * MIB])(
+    "leaves nothing under the key when a body fails after %i bytes",
+    async (bytes) => {
+      const key = `suite/broken-${bytes}.mp4`;
+      const body = (async function* () {
+        yield* chunks(pattern(bytes));
+        throw new Error("upstream hung up");
+      })();
+      await expect(store().put(key, body, MP4)).rejects.toThrow("upstream hung up");
+      expect(await store().head(key)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [999, 1_000],
+    [1_001, 1_000],
+    [20 * MIB, 30 * MIB],
+    [30 * MIB, 20 * MIB],
+  ])("refuses a body of %i bytes that was announced with %i", async (sent, bytes) => {
+    const key = `suite/length-${sent}.mp4`;
+    const put = store().put(key, chunks(pattern(sent)), { ...MP4, bytes });
+    await expect(put).rejects.toBeInstanceOf(LengthMismatchError);
+    expect(await store().head(key)).toBeUndefined();
+  });
+
+  it.each([
+    "",
+    "/a",
+    "a/",
+    "a//b",
+    "../a",
+    "a/../b",
+    ".hidden",
+    "a/.b",
+    "A.mp4",
+    "a b",
+    "a\0b",
+    "a%2fb",
+  ])("refuses the key %j", async (key) => {
+    await expect(store().head(key)).rejects.toThrow(RangeError);
+    await expect(store().get(key)).rejects.toThrow(RangeError);
+    await expect(store().delete(key)).rejects.toThrow(RangeError);
+    const put = store().put(key, chunks(pattern(1)), { contentType: "application/octet-stream" });
+    await expect(put).rejects.toThrow(RangeError);
+  });
+
+  it("refuses a content type that the key's extension contradicts", async () => {
+    const put = store().put("suite/picture.png", chunks(pattern(1)), MP4);
+    await expect(put).rejects.toThrow("is not a key for video/mp4");
+  });
+
+  it("lists every object with the time of its storing, and nothing unfinished", async () => {
+    const keys = ["listed/a.mp4", "listed/b.mp4", "listed/c/d.mp4"];
+    const begin = Date.now();
+    for (const key of keys) await store().put(key, chunks(pattern(10)), MP4);
+    const unfinished = await beginPut(store(), "listed/unfinished.mp4");
+    const found = new Map<string, Date>();
+    for await (const { key, storedAt } of store().list()) found.set(key, storedAt);
+    expect([...found.keys()].filter((key) => key.startsWith("listed")).toSorted()).toEqual(
+      keys.toSorted(),
+    );
+    for (const key of keys) {
+      // S3 tells whole seconds.
+      expect(found.get(key)?.getTime()).toBeGreaterThan(begin - 2_000);
+      expect(found.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
+    }
+    await unfinished.end();
+  });
+
+  it("removes what a put that never ended left behind, and nothing younger", async () => {
+    const puts = [
+      await beginPut(store(), "unfinished-1.mp4"),
+      await beginPut(store(), "unfinished-2.mp4"),
+      await beginPut(store(), "unfinished-3.mp4"),
+    ];
+    expect(await store().removeUnfinished(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await store().removeUnfinished(new Date(Date.now() + 60_000))).toBe(3);
+    expect(await store().removeUnfinished(new Date(Date.now() + 60_000))).toBe(0);
+    for (const put of puts) await expect(put.end()).rejects.toBeInstanceOf(Error);
+    expect(await store().head("unfinished-1.mp4")).toBeUndefined();
+  });
+
+  it("survives a reader that leaves in the middle", async () => {
+    await store().put("suite/left.mp4", chunks(pattern(9 * MIB)), MP4);
+    const found = await store().get("suite/left.mp4");
+    found?.stream.once("error", () => undefined);
+    found?.stream.destroy();
+    expect((await read("suite/left.mp4"))?.body.byteLength).toBe(9 * MIB);
+  });
+}
+
+/** A put of which the first part is stored; it goes on when `end` is called. */
+async function beginPut(store: ObjectStore, key: string): Promise<{ end(): Promise<unknown> }> {
+  const halfway = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const body = (async function* () {
+    yield* chunks(pattern(9 * MIB));
+    halfway.resolve();
+    await gate.promise;
+    yield* chunks(pattern(MIB));
+  })();
+  const put = store.put(key, body, MP4);
+  put.catch(() => undefined);
+  await halfway.promise;
+  return {
+    end: () => {
+      gate.resolve();
+      return put;
+    },
+  };
+}
+
+function pattern(bytes: number): Buffer {
+  return Buffer.alloc(
+    bytes,
+    Uint8Array.from({ length: 251 }, (_, index) => index),
+  );
+}
+
+// Pieces of an odd size, so that parts and pieces never line up.
+async function* chunks(content: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.byteLength; at += 99_991) yield content.subarray(at, at + 99_991);
+}

@@ -1,0 +1,118 @@
+/** The object-store suite on the file system and on an S3 server. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
+import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+import { createS3Store } from "../../../services/delivery/storage/s3.ts";
+import { objectStoreSuite } from "./object-store-suite.ts";
+import { startS3 } from "../../support/s3.ts";
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "assets-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe("the filesystem store", () => {
+  objectStoreSuite(() => createFilesystemStore(join(directory, "files")));
+
+  it("leaves no temporary file behind, neither after success nor after failure", async () => {
+    const root = join(directory, "clean");
+    const store = createFilesystemStore(root);
+    const broken = (async function* () {
+      yield Buffer.from("half");
+      throw new Error("cut");
+    })();
+    await store.put("a.mp4", body("whole"), { contentType: "video/mp4" });
+    await expect(store.put("b.mp4", broken, { contentType: "video/mp4" })).rejects.toThrow("cut");
+    expect(await readdir(join(root, ".incoming"))).toEqual([]);
+    expect((await readdir(root)).toSorted()).toEqual([".incoming", "a.mp4"]);
+  });
+
+  it("takes a folder for no object", async () => {
+    const store = createFilesystemStore(join(directory, "folders"));
+    await store.put("a/b.mp4", body("x"), { contentType: "video/mp4" });
+    expect(await store.head("a")).toBeUndefined();
+    expect(await store.get("a")).toBeUndefined();
+    expect(await store.head("a/b.mp4/c")).toBeUndefined();
+  });
+});
+
+describe("the S3 store", () => {
+  let s3: Awaited<ReturnType<typeof startS3>>;
+  let store: ObjectStore & Disposable;
+
+  beforeAll(async () => {
+    s3 = await startS3();
+    store = createS3Store(s3.config, { pageSize: 2 });
+  });
+  afterAll(async () => {
+    store[Symbol.dispose]();
+    await s3[Symbol.asyncDispose]();
+  });
+
+  objectStoreSuite(() => store);
+
+  it("aborts the multipart upload of a body that failed", async () => {
+    const before = s3.requests().length;
+    const broken = (async function* () {
+      yield Buffer.alloc(20 * 1024 * 1024);
+      throw new Error("cut");
+    })();
+    const put = store.put("aborted.mp4", broken, { contentType: "video/mp4" });
+    await expect(put).rejects.toThrow("cut");
+    const methods = s3.requests().slice(before);
+    expect(methods.map((request) => request.method)).toEqual(["POST", "PUT", "PUT", "DELETE"]);
+    expect(methods.at(-1)?.url).toContain("uploadId=");
+  });
+
+  it("is served through the service at the path and tag that it had on the file system", async () => {
+    const key = "3f8qk2r5t7v9w1x3z5a7b9c1d3.mp4";
+    const files = createFilesystemStore(join(directory, "moved"));
+    for (const one of [files, store]) {
+      await one.put(key, body("0123456789"), { contentType: "video/mp4" });
+    }
+    const answers = [];
+    for (const one of [files, store]) {
+      await using server = await startAssetServer({ port: 0, host: "127.0.0.1", store: one });
+      for (const range of ["bytes=2-5", "bytes=-3", "bytes=20-"]) {
+        const answer = await fetch(`${server.url}/${key}`, { headers: { range } });
+        const headers = Object.fromEntries(answer.headers);
+        delete headers["date"];
+        answers.push({ status: answer.status, headers, text: await answer.text() });
+      }
+    }
+    expect(answers.slice(0, 3).map(({ text }) => text)).toEqual(["2345", "789", ""]);
+    expect(answers.slice(3)).toEqual(answers.slice(0, 3));
+  });
+
+  it("tells whoever reads the bucket itself that objects never change", async () => {
+    await store.put("small.mp4", body("x"), { contentType: "video/mp4" });
+    const large = (async function* () {
+      yield Buffer.alloc(9 * 1024 * 1024);
+    })();
+    await store.put("large.mp4", large, { contentType: "video/mp4" });
+    for (const key of ["small.mp4", "large.mp4"]) {
+      const answer = await fetch(`${s3.config.endpoint}/${s3.config.bucket}/${key}`);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(answer.headers.get("content-type")).toBe("video/mp4");
+      await answer.body?.cancel();
+    }
+  });
+
+  it("fails, rather than finding nothing, when the bucket is missing", async () => {
+    using other = createS3Store({ ...s3.config, bucket: "no-such-bucket" });
+    await expect(other.get("a.mp4")).rejects.toThrow("bucket");
+    await expect(other.put("a.mp4", body("x"), { contentType: "video/mp4" })).rejects.toThrow(
+      "bucket",
+    );
+  });
+});
+
+async function* body(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,231 @@
+/** Taking over a generation's end: by event and by RPC, once per event id, and never confirmed too early. */
+import { create } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import {
+  type GenerationSchema,
+  GenerationService,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { parseCidrs } from "#runtime/address.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { generationFinished } from "../../../services/delivery/consumers/generation-finished.ts";
+import { routes } from "../../../services/delivery/routes.ts";
+import { newAccountId } from "../../support/account.ts";
+import { testDatabase } from "../../support/database.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { testDeps } from "../test-deps.ts";
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await testDatabase("delivery");
+  sql = connectPostgres({ url: database.url, maxConnections: 4 }, "test");
+});
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await database[Symbol.asyncDispose]();
+});
+
+/** Handlers over a generation service that notes its confirmations, or refuses them while `isDown`. */
+function setUp() {
+  const seen = { confirmed: [] as string[], rings: 0, isDown: false };
+  const generation = memoryClient(GenerationService, (router) =>
+    router.service(GenerationService, {
+      confirmHandover: ({ generationId }) => {
+        if (seen.isDown) throw new ConnectError("down", Code.Unavailable);
+        seen.confirmed.push(generationId);
+        return {};
+      },
+    }),
+  );
+  const deps = testDeps({
+    sql,
+    clock: manualClock("2026-11-21T12:00:00.000Z"),
+    generation,
+    allowAddress: parseCidrs(["127.0.0.0/8"]),
+    ringSender: () => (seen.rings += 1),
+  });
+  return { seen, hear: generationFinished(deps), rpc: memoryClient(DeliveryService, routes(deps)) };
+}
+
+function finished(change: MessageInitShape<typeof GenerationSchema> = {}) {
+  return create(GenerationFinishedSchema, {
+    eventId: randomId("evt"),
+    generation: {
+      id: randomId("vgen"),
+      accountId: newAccountId(),
+      mode: Mode.TEST,
+      status: Status.SUCCESS,
+      model: "alpha-2.0",
+      credits: 210n,
+      progress: 100,
+      output: [
+        {
+          key: "abc.mp4",
+          contentType: "video/mp4",
+          width: 1280,
+          height: 720,
+          duration: 5,
+          bytes: 9n,
+        },
+      ],
+      input: {
+        case: "video",
+        value: {
+          prompt: "ein Fluß, 川 and 🦊",
+          duration: 5,
+          aspectRatio: "16:9",
+          webhookUrl: "https://hooks.example:8443/a?b=c",
+          metadata: {},
+        },
+      },
+      createdAt: timestampFromDate(new Date("2026-11-21T11:59:00.000Z")),
+      completedAt: timestampFromDate(new Date("2026-11-21T12:00:00.123Z")),
+      ...change,
+    },
+  });
+}
+
+type Finished = ReturnType<typeof finished>;
+
+async function deliveriesOf(event: Finished) {
+  const rows = await sql<{ body: Buffer; type: string; url: string; host: string }[]>`
+    select d.id, d.mode, d.event_id, d.type, d.generation_id, d.url, d.host, d.body, q.ready
+    from delivery.webhook_deliveries d
+    left join delivery.webhook_queue q on q.account_id = d.account_id and q.delivery_id = d.id
+    where d.account_id = ${event.generation?.accountId ?? ""}`;
+  return rows.map((row) => ({ ...row }));
+}
+
+describe("the end of a generation with a webhook_url", () => {
+  it("becomes one due delivery that holds the public object as it is now, and is confirmed", async () => {
+    const { seen, hear } = setUp();
+    const event = finished();
+    expect(await hear(event)).toEqual({ kind: "done" });
+    const rows = await deliveriesOf(event);
+    expect(rows).toMatchObject([
+      {
+        id: expect.stringMatching(/^whd_[0-9a-z]{26}$/) as string,
+        mode: "test",
+        event_id: event.eventId,
+        type: "video.generation.completed",
+        generation_id: event.generation?.id,
+        url: "https://hooks.example:8443/a?b=c",
+        host: "hooks.example:8443",
+        ready: true,
+      },
+    ]);
+    const body: unknown = JSON.parse(rows[0]?.body.toString("utf8") ?? "");
+    expect(body).toMatchObject({
+      type: "video.generation.completed",
+      timestamp: "2026-11-21T12:00:00.123Z",
+      data: {
+        id: event.generation?.id,
+        object: "video.generation",
+        status: "success",
+        output: [{ url: "https://media.example/assets/abc.mp4" }],
+        input: { prompt: "ein Fluß, 川 and 🦊" },
+      },
+    });
+    expect(Object.keys(body as object)).toEqual(["type", "timestamp", "data"]);
+    expect(seen).toMatchObject({ confirmed: [event.generation?.id], rings: 1 });
+  });
+
+  it("W14, invariant 8: is one delivery however often and by whatever way it is told", async () => {
+    const { seen, hear, rpc } = setUp();
+    const event = finished();
+    await Promise.all([hear(event), hear(event), rpc.handOver({ finished: event })]);
+    await hear(event);
+    await rpc.handOver({ finished: event });
+    expect(await deliveriesOf(event)).toHaveLength(1);
+    expect(seen.confirmed).toHaveLength(5);
+  });
+
+  it.each([
+    [Status.SUCCESS, "video.generation.completed"],
+    [Status.FAILED, "video.generation.failed"],
+    [Status.CANCELED, "video.generation.canceled"],
+  ] as const)("with status %d is of type %s", async (status, type) => {
+    const event = finished({ status, output: [] });
+    await setUp().hear(event);
+    const [row] = await deliveriesOf(event);
+    expect(row?.type).toBe(type);
+    expect(JSON.parse(row?.body.toString() ?? "")).toMatchObject({ type });
+  });
+
+  it("is told again where the confirmation did not get through, and still is one delivery", async () => {
+    const { seen, hear, rpc } = setUp();
+    const event = finished();
+    seen.isDown = true;
+    expect(await hear(event)).toMatchObject({ kind: "retry" });
+    const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
+    expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
+    seen.isDown = false;
+    expect(await hear(event)).toEqual({ kind: "done" });
+    expect(await deliveriesOf(event)).toHaveLength(1);
+    expect(seen.confirmed).toHaveLength(1);
+  });
+
+  it("is not confirmed where the delivery could not be committed", async () => {
+    const { seen, hear } = setUp();
+    const event = finished({ accountId: "acct_\0" });
+    expect(await hear(event)).toMatchObject({ kind: "retry" });
+    expect(seen).toMatchObject({ confirmed: [], rings: 0 });
+  });
+});
+
+describe("an end that nobody asked to hear of", () => {
+  it("is confirmed and makes no delivery", async () => {
+    const { seen, hear } = setUp();
+    const input = {
+      case: "video",
+      value: { prompt: "p", duration: 5, aspectRatio: "16:9" },
+    } as const;
+    const event = finished({ input });
+    const image = finished({ input: { case: "image", value: { prompt: "p" } } });
+    expect(await hear(event)).toEqual({ kind: "done" });
+    expect(await hear(image)).toEqual({ kind: "done" });
+    expect([...(await deliveriesOf(event)), ...(await deliveriesOf(image))]).toEqual([]);
+    expect(seen.confirmed).toEqual([event.generation?.id, image.generation?.id]);
+  });
+});
+
+describe("an event that tells of no end", () => {
+  it("is dropped by the consumer and refused by the RPC", async () => {
+    const { seen, hear, rpc } = setUp();
+    for (const event of [
+      finished({ status: Status.PROCESSING }),
+      create(GenerationFinishedSchema, { eventId: randomId("evt") }),
+      { ...finished(), eventId: "" },
+    ]) {
+      expect(await hear(event)).toMatchObject({ kind: "drop" });
+      const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
+      expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
+    }
+    expect(seen.confirmed).toEqual([]);
+  });
+});
+
+describe("GetWebhookSecret", () => {
+  it("makes one secret per account and mode, however many ask at once, and answers with it ever after", async () => {
+    const { rpc } = setUp();
+    const accountId = newAccountId();
+    const ask = async (mode: Mode) => (await rpc.getWebhookSecret({ accountId, mode })).secret;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(Mode.LIVE)));
+    expect(answers[0]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(new Set([...answers, await ask(Mode.LIVE)]).size).toBe(1);
+    expect(await ask(Mode.TEST)).not.toBe(answers[0]);
+  });
+});

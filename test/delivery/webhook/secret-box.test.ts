@@ -1,0 +1,114 @@
+/** Secrets at rest: ciphertext in every row, bound to its owner, under keys that can be replaced. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { resealSecrets } from "../../../services/delivery/webhook/reseal-secrets.ts";
+import { rotateSecret } from "../../../services/delivery/webhook/rotate-secret.ts";
+import { secretBox, UnknownKeyError } from "../../../services/delivery/webhook/secret-box.ts";
+import { newSecret } from "../../../services/delivery/domain/signature.ts";
+import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
+import { newAccountId } from "../../support/account.ts";
+import { testDatabase } from "../../support/database.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+
+const PLACE = { accountId: "acct_1", mode: "live", number: 1 };
+const clock = manualClock();
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await testDatabase("delivery");
+  sql = connectPostgres({ url: database.url, maxConnections: 2 }, "test");
+});
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await database[Symbol.asyncDispose]();
+});
+
+const newKey = () => randomBytes(32);
+const newOwner = () => ({ accountId: newAccountId(), mode: "live" as const });
+/** Every row as Postgres would write it to a dump. */
+const dump = async () => {
+  const rows = await sql<{ row: string }[]>`
+    select s.*::text || encode(sealed, 'escape') as row from delivery.webhook_secrets s`;
+  return rows.map(({ row }) => row).join("\n");
+};
+
+describe("a sealed secret", () => {
+  it("opens in its place alone: not for another account, mode or number, and not when altered", () => {
+    const box = secretBox([newKey()]);
+    const kept = box.seal(PLACE, "whsec_x");
+    expect(box.open(PLACE, kept)).toBe("whsec_x");
+    for (const other of [{ accountId: "acct_2" }, { mode: "test" }, { number: 2 }]) {
+      expect(() => box.open({ ...PLACE, ...other }, kept)).toThrow(/./);
+    }
+    for (let at = 0; at < kept.sealed.length; at++) {
+      const sealed = Buffer.from(kept.sealed);
+      sealed.writeUInt8((sealed[at] ?? 0) ^ 1, at);
+      expect(() => box.open(PLACE, { ...kept, sealed })).toThrow(/./);
+    }
+    expect(() => box.open(PLACE, { ...kept, sealed: Buffer.alloc(0) })).toThrow(/./);
+    expect(() => secretBox([newKey()]).open(PLACE, kept)).toThrow(UnknownKeyError);
+  });
+
+  it("differs each time, and opens with any of several keys", () => {
+    const [old, young] = [newKey(), newKey()];
+    const before = secretBox([old]).seal(PLACE, "whsec_x");
+    expect(secretBox([old]).seal(PLACE, "whsec_x").sealed.equals(before.sealed)).toBe(false);
+    const both = secretBox([young, old]);
+    expect(both.open(PLACE, before)).toBe("whsec_x");
+    expect(both.seal(PLACE, "whsec_x").keyId).not.toBe(before.keyId);
+  });
+});
+
+describe("the database", () => {
+  it("W15: holds ciphertext only, of first secrets and of rotated ones", async () => {
+    const deps = { sql, clock, secretBox: secretBox([newKey()]) };
+    const owner = newOwner();
+    await signingSecrets(deps, owner);
+    const secrets = await rotateSecret(deps, owner, undefined);
+    expect(secrets).toHaveLength(2);
+    const rows = await dump();
+    for (const { secret } of secrets) {
+      const raw = Buffer.from(secret.slice("whsec_".length), "base64");
+      for (const form of [
+        secret,
+        secret.slice(6),
+        raw.toString("hex"),
+        Buffer.from(secret).toString("hex"),
+      ]) {
+        expect(rows).not.toContain(form);
+      }
+    }
+    expect(rows).not.toContain("whsec_");
+  });
+
+  it("W15: is brought under a new key at the start, plain secrets from before included, and stays readable", async () => {
+    const [old, young] = [newKey(), newKey()];
+    const owner = newOwner();
+    const deps = { sql, clock, secretBox: secretBox([old]) };
+    await asOwner((db) => db`truncate delivery.webhook_secrets`);
+    const [{ secret }] = await signingSecrets(deps, owner);
+    const plain = { ...newOwner(), secret: newSecret() };
+    await sql`
+      insert into delivery.webhook_secrets (account_id, mode, number, secret, created_at)
+      values (${plain.accountId}, ${plain.mode}, 1, ${plain.secret}, ${clock.now()})`;
+    expect((await signingSecrets(deps, plain))[0].secret).toBe(plain.secret);
+
+    const both = { sql, clock, secretBox: secretBox([young, old]) };
+    expect(await resealSecrets(both)).toBe(2);
+    expect(await resealSecrets(both)).toBe(0);
+    const alone = { sql, clock, secretBox: secretBox([young]) };
+    expect((await signingSecrets(alone, owner))[0].secret).toBe(secret);
+    expect((await signingSecrets(alone, plain))[0].secret).toBe(plain.secret);
+    expect(await dump()).not.toContain("whsec_");
+    await expect(resealSecrets(deps)).rejects.toThrow(/WEBHOOK_SECRET_KEY does not hold/);
+  });
+});
+
+async function asOwner(work: (db: Sql) => Promise<unknown>): Promise<void> {
+  const owner = connectPostgres({ url: database.ownerUrl, maxConnections: 1 }, "test");
+  await work(owner);
+  await owner.end({ timeout: 1 });
+}

@@ -1,0 +1,28 @@
+/** A sender in a process of its own, to be killed: DNS answers 127.0.0.1, or never; its clock may be ahead. */
+import { parseCidrs } from "#runtime/address.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
+import { startDueLoop } from "#runtime/due-loop.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
+import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
+
+const { DATABASE_URL: url = "", CLOCK_AHEAD_MS: aheadMs = "0", DNS: dns } = process.env;
+const sql = connectPostgres({ url, maxConnections: 2 }, "sender-process");
+const clock = { ...systemClock, now: () => addMs(systemClock.now(), Number(aheadMs)) };
+const log = createLog("sender-process", "info");
+const agent = createGuardedAgent({
+  allow: parseCidrs(["127.0.0.0/8"]),
+  plainHttp: true,
+  resolve: async () => {
+    log.info("asked for the address");
+    if (dns === "silent") return new Promise(() => {});
+    return [{ address: "127.0.0.1", family: 4 }];
+  },
+});
+const box = secretBox([Buffer.alloc(32, 1)]);
+startDueLoop(webhookSender({ sql, clock, log, agent, secretBox: box, random: () => 0.5 }), {
+  clock,
+  log,
+});

@@ -1,0 +1,178 @@
+/** The whole service: an event on the stream, or a hand-over, becomes a signed call to the receiver. */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import { timestampNow } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import { GenerationService, Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { connectBus, generationFinished } from "#runtime/events/bus.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { tokenInterceptor } from "#runtime/rpc/client.ts";
+import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import type { DeliveryConfig } from "../../../services/delivery/config.ts";
+import { start } from "../../../services/delivery/service.ts";
+import { startNats } from "../../../services/standalone/embedded/nats/server.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { newAccountId } from "../../support/account.ts";
+import { testDatabase } from "../../support/database.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { quiet } from "./fixtures.ts";
+
+const parts = new AsyncDisposableStack();
+let config: DeliveryConfig;
+let tokenOf: Record<"generation" | "gateway", () => Promise<string>>;
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "delivery-"));
+  parts.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const database = parts.use(await testDatabase("delivery"));
+  // A server of its own: on a shared one, other tests' services would share the durable consumer.
+  const nats = parts.use(
+    await startNats({ directory: join(dataDir, "nats"), port: await freePort(), log: quiet }),
+  );
+  const [own, generation, gateway] = await Promise.all(
+    ["delivery", "generation", "gateway"].map(generateIdentity),
+  );
+  if (!own || !generation || !gateway) throw new Error("no identities");
+  tokenOf = {
+    generation: ownToken(generation.privateKey, systemClock),
+    gateway: ownToken(gateway.privateKey, systemClock),
+  };
+  config = {
+    host: "127.0.0.1",
+    rpcPort: 0,
+    drainMs: 1_000,
+    databaseUrl: database.url,
+    migrateDatabaseUrl: undefined,
+    maxConnections: 4,
+    natsUrl: nats.url,
+    identity: own.privateKey,
+    trusted: { keys: [own.publicKey, generation.publicKey, gateway.publicKey] },
+    logLevel: "silent",
+    assetsPort: 0,
+    assetBaseUrl: undefined,
+    storage: { kind: "filesystem", directory: join(dataDir, "assets") },
+    dataDir,
+    egressAllow: ["127.0.0.0/8"],
+    generationUrl: undefined,
+    maxCopies: 2,
+    webhookSecretKeys: [randomBytes(32)],
+  };
+});
+afterAll(() => parts.disposeAsync());
+
+/** The service with a generation that notes what it is told, and clients of the service. */
+async function setUp() {
+  const confirmed: string[] = [];
+  const generation = createRouterTransport((router) =>
+    router.service(GenerationService, {
+      confirmHandover: ({ generationId }) => {
+        confirmed.push(generationId);
+        return {};
+      },
+    }),
+  );
+  const peers = { generation: () => generation };
+  const service = await start(config, { log: quiet, peers });
+  const clientOf = (caller: keyof typeof tokenOf) =>
+    createClient(DeliveryService, service.memoryTransport([tokenInterceptor(tokenOf[caller])]));
+  return { service, confirmed, generation: clientOf("generation"), gateway: clientOf("gateway") };
+}
+
+function finished(webhookUrl: string) {
+  return create(GenerationFinishedSchema, {
+    eventId: randomId("evt"),
+    generation: {
+      id: randomId("vgen"),
+      accountId: newAccountId(),
+      mode: Mode.LIVE,
+      status: Status.FAILED,
+      model: "alpha-2.0",
+      error: { code: "upstream_failed", message: "it failed" },
+      input: {
+        case: "video",
+        value: { prompt: "p", duration: 5, aspectRatio: "16:9", webhookUrl },
+      },
+      createdAt: timestampNow(),
+      completedAt: timestampNow(),
+    },
+  });
+}
+
+describe("the delivery service", () => {
+  it("sends the webhook of an event on the stream, signed with the account's secret", async () => {
+    await using receiver = await startReceiver();
+    const { service, gateway, confirmed } = await setUp();
+    await using _service = service;
+    await using bus = connectBus({ url: config.natsUrl }, { clock: systemClock, log: quiet });
+    const event = finished(receiver.url);
+
+    bus.publish(generationFinished, event);
+    await receiver.has(1);
+
+    const accountId = event.generation?.accountId ?? "";
+    const { secret } = await gateway.getWebhookSecret({ accountId, mode: Mode.LIVE });
+    const [request] = receiver.received;
+    const headers = request?.headers as Record<string, string>;
+    expect(new Webhook(secret).verify(request?.body ?? "", headers)).toMatchObject({
+      type: "video.generation.failed",
+      data: { id: event.generation?.id, status: "failed", error: { code: "upstream_failed" } },
+    });
+    expect(headers["webhook-id"]).toBe(event.eventId);
+    await service[Symbol.asyncDispose]();
+    expect(confirmed).toEqual([event.generation?.id]);
+  });
+
+  it("sends at once what is handed over by RPC, with no event stream to be had", async () => {
+    await using receiver = await startReceiver();
+    const natsUrl = config.natsUrl;
+    config.natsUrl = "nats://127.0.0.1:1";
+    const { service, generation } = await setUp();
+    config.natsUrl = natsUrl;
+    await using _service = service;
+    const event = finished(receiver.url);
+    await generation.handOver({ finished: event });
+    await receiver.has(1);
+    expect(receiver.received[0]?.headers["webhook-id"]).toBe(event.eventId);
+  });
+
+  it("serves what it has stored, also after a restart", async () => {
+    const content = makeImage("png");
+    const store = async () => {
+      const { service, generation } = await setUp();
+      await using _service = service;
+      const { output } = await generation.storeOutput({
+        accountId: newAccountId(),
+        generationId: randomId("igen"),
+        kind: Kind.IMAGE,
+        sources: [{ from: { case: "content", value: content } }],
+      });
+      return output[0]?.key ?? "";
+    };
+    const key = await store();
+    const { service } = await setUp();
+    await using _service = service;
+    const response = await fetch(`${service.assetsUrl}/${key}`);
+    expect(response.headers.get("content-type")).toBe("image/png");
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
+  });
+
+  it("lets nobody but the callers that each RPC names in", async () => {
+    const { service, gateway } = await setUp();
+    await using _service = service;
+    const refused = await gateway
+      .handOver({ finished: finished("https://hooks.example/") })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ConnectError);
+    expect((refused as ConnectError).code).toBe(Code.PermissionDenied);
+  });
+});

@@ -1,0 +1,160 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
+import { errorOf, headersOf, post, startHarness, video } from "../harness.ts";
+import type { Behind, Harness } from "../harness.ts";
+
+const CREATE = "/v1/videos/generations";
+const LEAST = { model: "m", prompt: "a cat" };
+
+let harness: Harness;
+let owner: postgres.Sql;
+let behind: Behind;
+let aheadMs = 0;
+
+beforeAll(async () => {
+  const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
+  harness = await startHarness({ clock });
+  owner = postgres(harness.ownerUrl, { max: 1 });
+  behind = { ...harness.behind };
+});
+beforeEach(() => {
+  Object.assign(harness.behind, behind);
+  harness.calls.length = 0;
+});
+afterAll(async () => {
+  await owner.end();
+  await harness[Symbol.asyncDispose]();
+});
+
+const balanceWith = (authorization: string | undefined) =>
+  harness.send("/v1/balance", authorization === undefined ? {} : { headers: { authorization } });
+
+async function refusalOf(authorization: string | undefined) {
+  const response = await balanceWith(authorization);
+  const { type, code } = await errorOf(response);
+  const challenge = response.headers.get("www-authenticate");
+  return { status: response.status, challenge, type, code };
+}
+
+const unauthorized = (code: string) => ({
+  status: 401,
+  challenge: "Bearer",
+  type: "authentication_error",
+  code,
+});
+
+describe("a request to the API", () => {
+  it("without a key is 401 missing_api_key", async () => {
+    for (const header of [undefined, "", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "mgs_live_x"]) {
+      expect(await refusalOf(header)).toEqual(unauthorized("missing_api_key"));
+    }
+  });
+
+  it("with a key that is malformed or was never issued is 401 invalid_api_key", async () => {
+    const { secret } = await harness.newKey();
+    const malformed = [`${secret}x`, secret.slice(0, -1), `${secret} x`, "\u00e9"];
+    for (const key of [...malformed, createApiKey("live"), createApiKey("test")]) {
+      expect(await refusalOf(`Bearer ${key}`)).toEqual(unauthorized("invalid_api_key"));
+    }
+  });
+
+  it("is let in by its key, however the scheme is written", async () => {
+    const { secret } = await harness.newKey();
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      expect((await balanceWith(`${scheme} ${secret}`)).status).toBe(200);
+    }
+  });
+
+  it("with a revoked key is 401 at most one second after Postgres knew", async () => {
+    const { accountId, secret } = await harness.newKey();
+    expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
+    await owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
+    aheadMs += 1_000;
+    expect(await refusalOf(`Bearer ${secret}`)).toEqual(unauthorized("revoked_api_key"));
+  });
+
+  it("with an expired key is 401 from the moment of its end, cached or not", async () => {
+    const { accountId, secret } = await harness.newKey();
+    const expiresAt = new Date(Date.now() + aheadMs + 400);
+    await owner`update gateway.api_keys set expires_at = ${expiresAt} where account_id = ${accountId}`;
+    expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
+    aheadMs += 500;
+    expect(await refusalOf(`Bearer ${secret}`)).toEqual(unauthorized("expired_api_key"));
+  });
+});
+
+describe.each([
+  ["a suspended account", "account_suspended", "live", "suspended_at = now()"],
+  ["a suspended account in test mode", "account_suspended", "test", "suspended_at = now()"],
+  [
+    "a live key whose account lost production",
+    "production_access_required",
+    "live",
+    "production_granted = false",
+  ],
+] as const)("%s", (_whose, code, mode, change) => {
+  const barredKey = async () => {
+    const { accountId, secret } = await harness.newKey(mode);
+    await owner.unsafe(`update gateway.accounts set ${change} where account_id = '${accountId}'`);
+    aheadMs += 1_000;
+    return secret;
+  };
+  const notFound = () => {
+    throw refusal({ reason: ErrorReason.NOT_FOUND, message: "no such generation" });
+  };
+
+  it("still reads", async () => {
+    expect((await balanceWith(`Bearer ${await barredKey()}`)).status).toBe(200);
+  });
+
+  it("is refused to create, and nothing is asked of generation, without a key to repeat", async () => {
+    const response = await harness.send(CREATE, post(await barredKey(), LEAST));
+    expect(response.status).toBe(403);
+    expect(await errorOf(response)).toMatchObject({ type: "permission_error", code });
+    expect(harness.calls).toEqual([]);
+  });
+
+  it("is answered a retry of an accepted create, and refused a new one", async () => {
+    const secret = await barredKey();
+    const more = { "idempotency-key": "order-1" };
+    harness.behind.createVideo = ({ generationId }) => ({
+      generation: video({ id: generationId }),
+      replayed: true,
+    });
+    const repeated = await harness.send(CREATE, post(secret, LEAST, more));
+    expect(repeated.status).toBe(202);
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    harness.behind.createVideo = notFound;
+    const refused = await harness.send(CREATE, post(secret, LEAST, more));
+    expect(refused.status).toBe(403);
+    expect(await errorOf(refused)).toMatchObject({ code });
+    expect(harness.calls.map(({ request }) => request)).toMatchObject([
+      { replayOnly: true },
+      { replayOnly: true },
+    ]);
+  });
+
+  it("hears so before anything that is wrong with the request", async () => {
+    const secret = await barredKey();
+    const plain = {
+      ...post(secret, "x"),
+      headers: headersOf(secret, { "content-type": "text/x" }),
+    };
+    const faulty = [
+      post(secret, "not json"),
+      post(secret, {}),
+      post(secret, LEAST, { "idempotency-key": "two words" }),
+      plain,
+    ];
+    for (const init of faulty) {
+      const response = await harness.send(CREATE, init);
+      expect(response.status).toBe(403);
+      expect(await errorOf(response)).toMatchObject({ code });
+    }
+    expect(harness.calls).toEqual([]);
+  });
+});

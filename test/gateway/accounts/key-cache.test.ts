@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { keyCache } from "../../../services/gateway/accounts/key-cache.ts";
+import type { KnownKeyRow } from "../../../services/gateway/store/api-keys.ts";
+
+const row = (hash: string): KnownKeyRow => ({
+  hash,
+  account_id: "acct",
+  id: "key",
+  mode: "test",
+  expires_at: null,
+  revoked_at: null,
+  suspended_at: null,
+  production_granted: false,
+  creates_per_minute: 600,
+  reads_per_minute: 6_000,
+  max_unfinished: 10_000,
+});
+
+function setUp(stored: string[]) {
+  const state = { nowMs: 1_000_000, queries: [] as string[][], stored, failing: false };
+  const find = keyCache({
+    clock: { now: () => new Date(state.nowMs), sleep: async () => {} },
+    findKeys: async (hashes) => {
+      state.queries.push([...hashes].toSorted());
+      if (state.failing) throw new Error("no Postgres");
+      return hashes.filter((hash) => state.stored.includes(hash)).map(row);
+    },
+  });
+  return { state, find };
+}
+
+describe("the cache of keys", () => {
+  it("trusts a key for less than a second after the query that confirmed it began", async () => {
+    const { state, find } = setUp(["a"]);
+    await find("a");
+    state.nowMs += 999;
+    expect(await find("a")).toMatchObject({ hash: "a" });
+    expect(state.queries).toHaveLength(1);
+    state.nowMs += 1;
+    state.stored = [];
+    expect(await find("a")).toBeUndefined();
+    expect(state.queries).toHaveLength(2);
+  });
+
+  it("confirms all cached keys with one query a second, whoever asks first", async () => {
+    const { state, find } = setUp(["a", "b", "c"]);
+    for (const hash of ["a", "b", "c"]) await find(hash);
+    state.queries.length = 0;
+    state.nowMs += 1_000;
+    await Promise.all(["a", "b", "c", "a"].map(find));
+    await Promise.all(["c", "b"].map(find));
+    expect(state.queries).toEqual([["a", "b", "c"]]);
+  });
+
+  it("does not ask again for all because of a key that nobody has", async () => {
+    const { state, find } = setUp(["a"]);
+    await find("a");
+    state.queries.length = 0;
+    expect(await find("nobody")).toBeUndefined();
+    expect(await find("nobody")).toBeUndefined();
+    expect(state.queries).toEqual([["nobody"], ["nobody"]]);
+  });
+
+  it("forgets keys that nobody used for a minute", async () => {
+    const { state, find } = setUp(["a", "b"]);
+    await find("a");
+    await find("b");
+    state.nowMs += 60_000;
+    state.queries.length = 0;
+    await find("b");
+    state.nowMs += 1_000;
+    await find("b");
+    expect(state.queries.at(-1)).toEqual(["b"]);
+  });
+
+  it("rejects where Postgres does not answer, also for a key that was known, and recovers", async () => {
+    const { state, find } = setUp(["a"]);
+    await find("a");
+    state.nowMs += 1_000;
+    state.failing = true;
+    const results = await Promise.allSettled([find("a"), find("b"), find("a")]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    state.failing = false;
+    expect(await find("a")).toMatchObject({ hash: "a" });
+  });
+
+  it("does not trust what it knows when the clock was set back", async () => {
+    const { state, find } = setUp(["a"]);
+    await find("a");
+    state.nowMs -= 10_000;
+    await find("a");
+    expect(state.queries).toHaveLength(2);
+  });
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { accountOf, newBrowser } from "./browser.ts";
+import type { Browser } from "./browser.ts";
+import { errorOf, startHarness } from "../harness.ts";
+import type { ErrorAnswer, Harness } from "../harness.ts";
+
+let harness: Harness;
+let owner: Browser;
+let stranger: Browser;
+let account: string;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  owner = newBrowser(harness);
+  stranger = newBrowser(harness);
+  account = accountOf(await owner.signUp());
+  await stranger.signUp();
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+type Operation = { operationId: string; security?: unknown[]; requestBody?: unknown };
+type Route = { method: string; path: string; operation: Operation; needsMode: boolean };
+
+const document = parse(readFileSync("openapi/dashboard.yaml", "utf8")) as {
+  paths: Record<string, Record<string, Operation> & { parameters?: { $ref: string }[] }>;
+};
+
+const routes: Route[] = Object.entries(document.paths).flatMap(([path, { parameters, ...item }]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+    needsMode: parameters?.some(({ $ref }) => $ref.endsWith("/Mode")) ?? false,
+  })),
+);
+
+const IDS: Record<string, string> = {
+  user_id: "usr_2zjrwfavgwd8tj2ht7shw0cw42",
+  key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
+  invitation_id: "inv_2zjrwfavgwd8tj2ht7shw0cw42",
+  token: "none",
+  id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+};
+
+function urlOf({ path, needsMode }: Route, accountId: string): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    name === "account_id" ? accountId : (IDS[name] ?? "none"),
+  );
+  return needsMode ? `${filled}?mode=test&kind=video&month=2026-11` : filled;
+}
+
+const ofAccounts = routes.filter(({ path }) => path.includes("{account_id}"));
+const changing = routes.filter(({ method }) => method !== "GET");
+
+describe("who may call the dashboard's routes", () => {
+  it("knows all routes of the document", () => {
+    expect(ofAccounts.length).toBeGreaterThan(25);
+  });
+
+  it.each(ofAccounts.map((route) => [route.operation.operationId, route] as const))(
+    "%s of another's account is 404, as of one that does not exist",
+    async (_name, route) => {
+      const body = route.operation.requestBody ? {} : undefined;
+      const before = harness.calls.length;
+      const answers = [];
+      for (const id of [account, "acct_2zjrwfavgwd8tj2ht7shw0cw42", "nonsense", "a%00b"]) {
+        answers.push(await stranger.send(route.method, urlOf(route, id), body));
+      }
+      for (const { status, body: refusal } of answers) {
+        expect([status, refusal.error.code]).toEqual([404, "account_not_found"]);
+        expect(refusal.error.message).toBe(answers[0]?.body.error.message);
+      }
+      expect(harness.calls).toHaveLength(before);
+    },
+  );
+
+  it("asks for a session on every route that is not open", async () => {
+    const nobody = newBrowser(harness);
+    const closed = routes.filter(({ operation }) => operation.security === undefined);
+    for (const route of closed) {
+      const sent = route.operation.requestBody ? {} : undefined;
+      const { status, body } = await nobody.send(route.method, urlOf(route, account), sent);
+      expect([route.path, status, body.error.code]).toEqual([route.path, 401, "session_required"]);
+    }
+  });
+
+  it.each([
+    ["another origin", { origin: "https://evil.example.com" }],
+    ["another origin's subdomain", { origin: "http://a.localhost" }],
+    ["an opaque origin", { origin: "null" }],
+    ["no origin at all", { origin: "" }],
+    ["another site, as the browser says", { "sec-fetch-site": "cross-site" }],
+    ["a sister site, as the browser says", { "sec-fetch-site": "same-site" }],
+  ])("changes nothing on behalf of %s", async (_name, headers) => {
+    for (const route of changing) {
+      const answer = await owner.send(route.method, urlOf(route, account), {}, headers);
+      expect([route.path, answer.status]).toEqual([route.path, 403]);
+      expect(answer.body.error.code).toBe("cross_site_request");
+    }
+    expect((await owner.send("GET", `/accounts/${account}`)).status).toBe(200);
+  });
+
+  it("takes no form as a body: another site could send one without asking", async () => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const headers = { "content-type": type };
+      const answer = await owner.send("PATCH", `/accounts/${account}`, { name: "Taken" }, headers);
+      expect(answer.status).toBe(415);
+    }
+  });
+
+  it("takes no API key for a session, and no session for an API key", async () => {
+    const { secret, accountId } = await harness.newKey();
+    const headers = { authorization: `Bearer ${secret}` };
+    const path = `/accounts/${accountId}`;
+    expect((await newBrowser(harness).send("GET", path, undefined, headers)).status).toBe(401);
+    const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await harness.send("/v1/balance", { headers: { cookie } });
+    expect([response.status, (await errorOf(response)).code]).toEqual([401, "missing_api_key"]);
+  });
+
+  it("answers unknown paths, methods, fields and parameters as the public API does", async () => {
+    const refusals = [
+      await owner.send("GET", "/nothing"),
+      await owner.send("POST", "/session", {}),
+      await owner.send("PATCH", `/accounts/${account}`, { name: "A", other: 1 }),
+      await owner.send("GET", `/accounts/${account}?other=1`),
+      await owner.send("GET", `/accounts/${account}/transactions`),
+      await owner.send("POST", "/accounts", { name: " " }),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [404, "route_not_found"],
+      [405, "method_not_allowed"],
+      [400, "unknown_field"],
+      [400, "unknown_field"],
+      [400, "missing_field"],
+      [400, "invalid_value"],
+    ]);
+  });
+
+  it("refuses creates of a suspended account, and answers its reads", async () => {
+    await harness.accounts.suspendAccount({ accountId: account });
+    const body = { model: "beta-3.0-video", prompt: "a cat" };
+    const path = `/accounts/${account}/videos/generations?mode=test`;
+    const created = await owner.send("POST", path, body);
+    expect([created.status, created.body.error.code]).toEqual([403, "account_suspended"]);
+    expect((await owner.send("GET", `/accounts/${account}/balances`)).status).toBe(200);
+    await harness.accounts.restoreAccount({ accountId: account });
+    expect((await owner.send<ErrorAnswer>("POST", path, body)).status).toBe(202);
+    const live = await owner.send("POST", path.replace("test", "live"), body);
+    expect([live.status, live.body.error.code]).toEqual([403, "production_access_required"]);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { accountOf, newBrowser } from "./browser.ts";
+import type { Browser } from "./browser.ts";
+import { errorOf, startHarness, video } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+let browser: Browser;
+let account: string;
+const clock = manualClock("2026-11-21T12:00:00.000Z");
+
+beforeAll(async () => {
+  harness = await startHarness({ clock });
+  browser = newBrowser(harness);
+  account = accountOf(await browser.signUp());
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+type Stream = AsyncDisposable & {
+  response: Response;
+  /** The next event; undefined where the stream has ended. */
+  next: () => Promise<{ event: string; data: Record<string, unknown> } | undefined>;
+};
+
+async function open(): Promise<Stream> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const stop = new AbortController();
+  const response = await fetch(
+    `${harness.url}/dashboard/api/accounts/${account}/events?mode=test`,
+    { headers: { cookie }, signal: stop.signal },
+  );
+  const reader = response.ok
+    ? response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    : undefined;
+  let text = "";
+  const next: Stream["next"] = async () => {
+    for (;;) {
+      const [block = "", rest] = text.split(/\n\n(.*)/s);
+      if (rest === undefined) {
+        const { value, done } = (await reader?.read()) ?? { done: true };
+        if (done) return undefined;
+        text += value;
+        continue;
+      }
+      text = rest;
+      const fields = new Map(
+        block.split("\n").map((line) => line.split(/: (.*)/s) as [string, string]),
+      );
+      const event = fields.get("event");
+      if (event !== undefined) return { event, data: JSON.parse(fields.get("data") ?? "") };
+    }
+  };
+  return {
+    response,
+    next,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+    },
+  };
+}
+
+const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+const shows = (status: Status, progress: number) => {
+  const generation = video({ id, status, progress });
+  harness.behind.listGenerations = ({ kind }) => ({
+    generations: kind === generation.kind ? [generation] : [],
+    hasMore: false,
+  });
+};
+
+describe("live updates", () => {
+  it("tell what is there, and then each change of a status, a progress or the balance", async () => {
+    shows(Status.PROCESSING, 10);
+    await using stream = await open();
+    expect(stream.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(stream.response.headers.get("cache-control")).toBe("no-store");
+    const processing = { id, kind: "video", status: "processing" };
+    expect(await stream.next()).toEqual({
+      event: "generation",
+      data: { ...processing, progress: 10 },
+    });
+    expect(await stream.next()).toEqual({
+      event: "balance",
+      data: { object: "balance", mode: "test", available: 99_500, reserved: 500 },
+    });
+    shows(Status.PROCESSING, 55);
+    clock.advance(1_500);
+    expect(await stream.next()).toEqual({
+      event: "generation",
+      data: { ...processing, progress: 55 },
+    });
+    await using second = await open();
+    expect((await second.next())?.data).toEqual({ ...processing, progress: 55 });
+    shows(Status.SUCCESS, 100);
+    clock.advance(1_500);
+    const end = { event: "generation", data: { ...processing, status: "success", progress: 100 } };
+    expect(await stream.next()).toEqual(end);
+  });
+
+  it("end with the session", async () => {
+    await using stream = await open();
+    await stream.next();
+    const kept = new Map(browser.cookies);
+    await browser.send("POST", "/auth/sign-out");
+    clock.advance(15_000);
+    for (let event = await stream.next(); event;) event = await stream.next();
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    expect((await open()).response.status).toBe(401);
+    browser.cookies.clear();
+    account = accountOf(await browser.signUp());
+  });
+
+  it("are eight at a time for one user, and free again when one is closed", async () => {
+    await using stack = new AsyncDisposableStack();
+    const streams = await Promise.all(Array.from({ length: 8 }, open));
+    const [first, ...others] = streams;
+    for (const stream of others) stack.use(stream);
+    const ninth = stack.use(await open());
+    expect([ninth.response.status, (await errorOf(ninth.response)).code]).toEqual([
+      429,
+      "too_many_streams",
+    ]);
+    await first?.[Symbol.asyncDispose]();
+    await expect.poll(async () => stack.use(await open()).response.status).toBe(200);
+  });
+
+  it("end when the service stops", async () => {
+    await using stream = await open();
+    await stream.next();
+    await harness.gateway[Symbol.asyncDispose]();
+    let last = await stream.next();
+    while (last) last = await stream.next();
+    expect(last).toBeUndefined();
+  });
+});

@@ -1,0 +1,193 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { accountOf, newBrowser } from "./browser.ts";
+import type { Browser, Schemas } from "./browser.ts";
+import { delivery, image, startHarness, video } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+let browser: Browser;
+let account: string;
+const clock = manualClock("2026-11-21T12:00:00.000Z");
+
+beforeAll(async () => {
+  harness = await startHarness({ clock });
+  browser = newBrowser(harness);
+  account = accountOf(await browser.signUp());
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+const at = (path: string) => `/accounts/${account}${path}`;
+const time = (text: string) => timestampFromDate(new Date(text));
+
+const entry = (type: TransactionType, tokens: bigint, createdAt: string) =>
+  create(TransactionSchema, {
+    id: "txn_3jr9nq5g0bh7pespbp0kmasf1h",
+    type,
+    tokens,
+    availableAfter: 1n,
+    note: '=1+1, "quoted"',
+    createdAt: time(createdAt),
+  });
+
+describe("generations and billing in the dashboard", () => {
+  it("makes a video of the account and mode, under the browser's own key for retries", async () => {
+    const body = { model: "beta-3.0-video", prompt: "a cat", metadata: null };
+    const headers = { "idempotency-key": "one" };
+    const path = at("/videos/generations?mode=test");
+    const first = await browser.send<{ id: string }>("POST", path, body, headers);
+    const second = await browser.send<{ id: string }>("POST", path, body, headers);
+    expect([first.status, second.body.id]).toEqual([202, first.body.id]);
+    expect(first.headers.get("ratelimit-policy")).toMatch(/creates/);
+    const call = harness.calls.findLast(({ method }) => method === "createVideo");
+    expect(call?.request).toMatchObject({ accountId: account, generationId: first.body.id });
+    const bad = await browser.send("POST", path, { model: "beta-3.0-video" });
+    expect(bad.body.error).toMatchObject({ code: "missing_field", param: "prompt" });
+  });
+
+  it("lists one kind at a time, as the public API shows it", async () => {
+    harness.behind.listGenerations = ({ kind }) => ({
+      generations: [kind === Kind.VIDEO ? video() : image()],
+      hasMore: false,
+    });
+    for (const kind of ["video", "image"]) {
+      const path = at(`/generations?mode=test&kind=${kind}&status=success`);
+      const { body } = await browser.send<Schemas["GenerationList"]>("GET", path);
+      expect(body.data).toMatchObject([{ object: `${kind}.generation`, mode: "test" }]);
+    }
+    const call = harness.calls.findLast(({ method }) => method === "listGenerations");
+    expect(call?.request).toMatchObject({ accountId: account, status: Status.SUCCESS });
+  });
+
+  it("tells the story of a generation in the order of time", async () => {
+    const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+    harness.behind.getGeneration = () => ({
+      generation: video({
+        id,
+        status: Status.SUCCESS,
+        startedAt: time("2026-11-17T12:01:23Z"),
+        completedAt: time("2026-11-17T12:02:00Z"),
+      }),
+    });
+    harness.behind.listTransactions = () => ({
+      transactions: [
+        entry(TransactionType.CAPTURE, 0n, "2026-11-17T12:01:59Z"),
+        entry(TransactionType.RESERVE, -500n, "2026-11-17T12:01:22.107Z"),
+      ],
+      hasMore: false,
+    });
+    const attempts = [{ at: time("2026-11-17T12:02:01Z"), statusCode: 200, durationMs: 9 }];
+    harness.behind.listDeliveries = () => ({
+      deliveries: [delivery({ attempts })],
+      hasMore: false,
+    });
+    const { body } = await browser.send<Schemas["GenerationView"]>(
+      "GET",
+      at(`/generations/${id}?mode=test`),
+    );
+    expect(body.timeline.map(({ type, tokens }) => [type, tokens])).toEqual([
+      ["created", undefined],
+      ["reserved", 500],
+      ["started", undefined],
+      ["charged", 500],
+      ["succeeded", undefined],
+      ["webhook_sent", undefined],
+    ]);
+    expect([body.generation.id, body.transactions.length, body.deliveries.length]).toEqual([
+      id,
+      2,
+      1,
+    ]);
+    const absent = await browser.send("GET", at("/generations/nonsense?mode=test"));
+    expect([absent.status, absent.body.error.code]).toEqual([404, "generation_not_found"]);
+  });
+
+  it("shows every day of the usage, those without any included", async () => {
+    harness.behind.getUsage = () => ({
+      usage: [
+        { date: "2026-11-20", model: "beta-3.0-video", tokens: 500n, generations: 1n },
+        { date: "2026-11-20", model: "alpha-2.0", tokens: 210n, generations: 1n },
+      ],
+    });
+    const path = at("/usage?mode=test&days=3");
+    const { body } = await browser.send<Schemas["Usage"]>("GET", path);
+    expect(body).toMatchObject({ tokens: 710, generations: 2 });
+    expect(body.days.map(({ date, tokens }) => [date, tokens])).toEqual([
+      ["2026-11-19", 0],
+      ["2026-11-20", 710],
+      ["2026-11-21", 0],
+    ]);
+    expect(body.days[1]?.models.map(({ model }) => model)).toEqual(["alpha-2.0", "beta-3.0-video"]);
+    const balances = await browser.send<Schemas["BalanceList"]>("GET", at("/balances"));
+    expect(balances.body.data.map(({ mode }) => mode)).toEqual(["live", "test"]);
+  });
+
+  it("hands out a month's transactions as CSV that no spreadsheet takes for formulas", async () => {
+    harness.behind.listTransactions = ({ after }) => ({
+      transactions: [entry(TransactionType.RECHARGE, 5n, "2026-11-02T00:00:00Z")],
+      hasMore: after === undefined,
+    });
+    const answer = await browser.send("GET", at("/transactions.csv?mode=test&month=2026-11"));
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="transactions-/,
+    );
+    const line =
+      '2026-11-02T00:00:00.000Z,txn_3jr9nq5g0bh7pespbp0kmasf1h,recharge,5,1,,"\'=1+1, ""quoted"""';
+    expect(answer.text.split("\r\n")).toEqual([
+      "created_at,id,type,tokens,available_after,generation_id,note",
+      line,
+      line,
+      "",
+    ]);
+    const statement = await browser.send<Schemas["Statement"]>(
+      "GET",
+      at("/statement?mode=test&month=2026-11"),
+    );
+    expect(statement.body).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
+  });
+
+  it("shows a delivery with exactly what is sent", async () => {
+    const body = '{"type":"video.generation.completed"}';
+    harness.behind.getDelivery = ({ deliveryId }) => ({
+      delivery: delivery({ id: deliveryId }),
+      body,
+    });
+    const id = "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa";
+    const path = at(`/webhooks/deliveries/${id}?mode=test`);
+    const shown = await browser.send<Schemas["DeliveryView"]>("GET", path);
+    expect(shown.body).toMatchObject({ delivery: { id }, payload: body });
+    const absent = await browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
+    expect([absent.status, absent.body.error.code]).toEqual([404, "delivery_not_found"]);
+  });
+
+  it("sends test events, and shows and rotates the secret", async () => {
+    const url = "https://shop.example.com/hooks";
+    const sent = await browser.send<{ type: string }>(
+      "POST",
+      at("/webhooks/test-events?mode=test"),
+      { url },
+    );
+    expect([sent.status, sent.body.type]).toEqual([202, "webhook.test"]);
+    const local = await browser.send("POST", at("/webhooks/test-events?mode=test"), {
+      url: "https://127.0.0.1/hooks",
+    });
+    expect(local.body.error).toMatchObject({ code: "url_not_allowed", param: "url" });
+    const secret = at("/webhooks/secret");
+    const shown = await browser.send<Schemas["WebhookSecret"]>("GET", `${secret}?mode=test`);
+    expect(shown.body).toEqual({
+      object: "webhook.secret",
+      mode: "test",
+      secret: "whsec_c2VjcmV0",
+    });
+    const rotated = await browser.send<Schemas["WebhookSecret"]>(
+      "POST",
+      `${secret}/rotate?mode=test`,
+    );
+    expect(rotated.body.secret).toBe("whsec_bmV3");
+  });
+});

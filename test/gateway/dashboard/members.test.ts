@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manualClock } from "../../support/manual-clock.ts";
+import { PASSWORD, newBrowser } from "./browser.ts";
+import type { Browser, Schemas } from "./browser.ts";
+import { startHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+let owner: Browser;
+let member: Browser;
+let account: string;
+const clock = manualClock("2026-11-21T12:00:00.000Z");
+const DAY_MS = 24 * 60 * 60_000;
+
+beforeAll(async () => {
+  harness = await startHarness({ clock, config: { signUp: "invitation" } });
+  const { account: made } = await harness.accounts.createAccount({ name: "Studio" });
+  account = made?.id ?? "";
+  const first = { accountId: account, email: "owner@example.com", name: "Owner" };
+  await harness.accounts.createUser({ ...first, password: PASSWORD });
+  owner = newBrowser(harness);
+  await owner.send("POST", "/auth/sign-in", { email: "owner@example.com", password: PASSWORD });
+  member = newBrowser(harness);
+  await member.signUp("member@example.com", tokenOf(await invite("member@example.com")));
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+const at = (path: string) => `/accounts/${account}${path}`;
+
+async function invite(email: string, role = "member") {
+  const { status, body } = await owner.send<Schemas["CreatedInvitation"]>(
+    "POST",
+    at("/invitations"),
+    { email, role },
+  );
+  expect(status).toBe(201);
+  return body;
+}
+
+function tokenOf({ url }: Schemas["CreatedInvitation"]): string {
+  expect(url).toMatch(/\/dashboard\/invitations\/[0-9a-z]{26}$/);
+  return url.split("/").at(-1) ?? "";
+}
+
+const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
+  status,
+  body.error.code,
+];
+
+describe("members and invitations", () => {
+  it("lets nobody in without an invitation where sign-up is by invitation", async () => {
+    const browser = newBrowser(harness);
+    const wish = { name: "Uninvited", email: "uninvited@example.com", password: PASSWORD };
+    expect(codeOf(await browser.send("POST", "/auth/sign-up", wish))).toEqual([
+      403,
+      "sign_up_closed",
+    ]);
+    const invitation = tokenOf(await invite("someone@example.com"));
+    const other = await browser.send("POST", "/auth/sign-up", { ...wish, invitation });
+    expect(codeOf(other)).toEqual([403, "wrong_invitee"]);
+    const unknown = { ...wish, invitation: "x".repeat(26) };
+    const none = await browser.send("POST", "/auth/sign-up", unknown);
+    expect(codeOf(none)).toEqual([404, "invitation_not_found"]);
+    expect(codeOf(await member.send("POST", "/accounts", { name: "More" }))).toEqual([
+      403,
+      "sign_up_closed",
+    ]);
+  });
+
+  it("shows an invitation to who holds its link, and takes it once", async () => {
+    const invitation = tokenOf(await invite("guest@example.com", "owner"));
+    const guest = newBrowser(harness);
+    const path = `/invitations/${invitation}`;
+    const shown = await guest.send<Schemas["InvitationPreview"]>("GET", path);
+    expect(shown.body).toMatchObject({
+      account_name: "Studio",
+      email: "guest@example.com",
+      role: "owner",
+    });
+    expect(codeOf(await member.send("POST", `${path}/accept`))).toEqual([403, "wrong_invitee"]);
+    const session = await guest.signUp("guest@example.com", invitation);
+    expect(session.accounts).toMatchObject([{ id: account, role: "owner" }]);
+    expect(codeOf(await guest.send("GET", path))).toEqual([404, "invitation_not_found"]);
+    const again = await owner.send("POST", at("/invitations"), {
+      email: "Guest@example.com",
+      role: "member",
+    });
+    expect(codeOf(again)).toEqual([409, "already_member"]);
+  });
+
+  it("forgets an invitation that was withdrawn, replaced or is a week old", async () => {
+    const look = (one: Schemas["CreatedInvitation"]) =>
+      newBrowser(harness).send("GET", `/invitations/${tokenOf(one)}`);
+    const first = await invite("late@example.com");
+    const second = await invite("late@example.com");
+    expect((await look(first)).status).toBe(404);
+    expect((await look(second)).status).toBe(200);
+    clock.advance(7 * DAY_MS - 1);
+    expect((await look(second)).status).toBe(200);
+    clock.advance(1);
+    expect((await look(second)).status).toBe(404);
+    const third = await invite("late@example.com");
+    const list = await owner.send<Schemas["InvitationList"]>("GET", at("/invitations"));
+    expect(list.body.data.map(({ id }) => id)).toEqual([third.invitation.id]);
+    await owner.send("DELETE", at(`/invitations/${third.invitation.id}`));
+    expect((await look(third)).status).toBe(404);
+  });
+
+  it("keeps what owners do from members", async () => {
+    const { body } = await owner.send<Schemas["MemberList"]>("GET", at("/members"));
+    const first = body.data.find(({ email }) => email === "owner@example.com");
+    const tries = [
+      ["PATCH", at(""), { name: "Mine" }],
+      ["PATCH", at(`/members/${first?.user_id}`), { role: "member" }],
+      ["DELETE", at(`/members/${first?.user_id}`), undefined],
+      ["GET", at("/invitations"), undefined],
+      ["POST", at("/invitations"), { email: "x@example.com", role: "owner" }],
+      ["DELETE", at("/invitations/inv_2zjrwfavgwd8tj2ht7shw0cw42"), undefined],
+      ["POST", at("/webhooks/secret/rotate?mode=test"), undefined],
+    ] as const;
+    for (const [method, path, wish] of tries) {
+      expect([path, ...codeOf(await member.send(method, path, wish))]).toEqual([
+        path,
+        403,
+        "owner_required",
+      ]);
+    }
+    expect((await member.send("GET", at("/webhooks/secret?mode=test"))).status).toBe(200);
+  });
+
+  it("never leaves an account without an owner, and lets members go", async () => {
+    const alone = await harness.accounts.createAccount({ name: "Alone" });
+    const accountId = alone.account?.id ?? "";
+    const user = { accountId, email: "alone@example.com", name: "Alone", password: PASSWORD };
+    const { userId } = await harness.accounts.createUser(user);
+    const browser = newBrowser(harness);
+    await browser.send("POST", "/auth/sign-in", { email: user.email, password: PASSWORD });
+    const path = `/accounts/${accountId}/members/${userId}`;
+    expect(codeOf(await browser.send("PATCH", path, { role: "member" }))).toEqual([
+      409,
+      "last_owner",
+    ]);
+    expect(codeOf(await browser.send("DELETE", path))).toEqual([409, "last_owner"]);
+    const members = await owner.send<Schemas["MemberList"]>("GET", at("/members"));
+    const left = members.body.data.find(({ email }) => email === "member@example.com");
+    expect((await member.send("DELETE", at(`/members/${left?.user_id}`))).status).toBe(204);
+    expect(codeOf(await member.send("GET", at("")))).toEqual([404, "account_not_found"]);
+  });
+});

@@ -1,0 +1,132 @@
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PASSWORD, newBrowser } from "./browser.ts";
+import type { Browser, Schemas } from "./browser.ts";
+import { startHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+let provider: Server;
+/** Who is signed in at the identity provider. */
+let person: { sub: string; email: string; name: string; email_verified: boolean };
+
+beforeAll(async () => {
+  provider = createServer((request, response) => {
+    const { host } = request.headers;
+    const issuer = `http://${host}`;
+    const answers: Record<string, object> = {
+      "/.well-known/openid-configuration": {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+      },
+      "/token": { access_token: "access", token_type: "Bearer", expires_in: 60 },
+      "/userinfo": person,
+    };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answers[request.url ?? ""] ?? {}));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const { port } = provider.address() as AddressInfo;
+  harness = await startHarness({
+    config: {
+      signUp: "invitation",
+      oidc: {
+        name: "Example login",
+        discoveryUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
+        clientId: "media",
+        clientSecret: "a secret between the two",
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await harness[Symbol.asyncDispose]();
+  provider.close();
+});
+
+/** Goes to the provider and comes back as `person`; answers with where the browser ends. */
+async function signInWithProvider(browser: Browser): Promise<string> {
+  const begun = await browser.send<Schemas["Redirect"]>("POST", "/auth/oidc");
+  const there = new URL(begun.body.url);
+  expect(there.searchParams.get("code_challenge_method")).toBe("S256");
+  expect(begun.body.url).not.toContain("a%20secret");
+  const back = new URL(there.searchParams.get("redirect_uri") ?? "");
+  const path = back.pathname.replace("/dashboard/api", "");
+  const state = encodeURIComponent(there.searchParams.get("state") ?? "");
+  const answer = await browser.send("GET", `${path}?code=any&state=${state}`);
+  return answer.headers.get("location") ?? "";
+}
+
+const userOf = async (browser: Browser) =>
+  (await browser.send<Schemas["Session"]>("GET", "/session")).body.user;
+
+async function invite(email: string): Promise<string> {
+  const { account } = await harness.accounts.createAccount({ name: "Studio" });
+  const accountId = account?.id ?? "";
+  const owner = { accountId, email: `owner-of-${email}`, name: "Owner", password: PASSWORD };
+  await harness.accounts.createUser(owner);
+  const browser = newBrowser(harness);
+  await browser.send("POST", "/auth/sign-in", { email: owner.email, password: PASSWORD });
+  const wish = { email, role: "member" };
+  const path = `/accounts/${accountId}/invitations`;
+  const { body } = await browser.send<Schemas["CreatedInvitation"]>("POST", path, wish);
+  return body.url.split("/").at(-1) ?? "";
+}
+
+describe("signing in with an identity provider", () => {
+  it("lets the invited in, who then join; they have no password here", async () => {
+    person = { sub: "1", email: "invited@example.com", name: "Invited", email_verified: true };
+    const token = await invite(person.email);
+    const browser = newBrowser(harness);
+    expect(await signInWithProvider(browser)).toBe(`${harness.url}/dashboard`);
+    expect(await userOf(browser)).toMatchObject({ email: person.email, has_password: false });
+    const joined = await browser.send<Schemas["Account"]>("POST", `/invitations/${token}/accept`);
+    expect(joined.body).toMatchObject({ name: "Studio", role: "member" });
+    const again = newBrowser(harness);
+    await signInWithProvider(again);
+    expect((await userOf(again))?.email).toBe(person.email);
+  });
+
+  it("lets nobody else in, and nobody into the account of a person with a password", async () => {
+    const refusals = {
+      "stranger@example.com": "sign_up_closed",
+      "owner-of-invited@example.com": "account_not_linked",
+    };
+    for (const [email, reason] of Object.entries(refusals)) {
+      person = { sub: email, email, name: "Stranger", email_verified: true };
+      const browser = newBrowser(harness);
+      expect(await signInWithProvider(browser)).toContain(`/dashboard/sign-in?error=${reason}`);
+      expect(await userOf(browser)).toBeUndefined();
+    }
+  });
+
+  it("takes no answer of the provider that this browser did not ask for", async () => {
+    person = { sub: "1", email: "invited@example.com", name: "Invited", email_verified: true };
+    const asker = newBrowser(harness);
+    const begun = await asker.send<Schemas["Redirect"]>("POST", "/auth/oidc");
+    const state = new URL(begun.body.url).searchParams.get("state") ?? "";
+    const victim = newBrowser(harness);
+    const path = `/auth/oauth2/callback/oidc?code=any&state=${encodeURIComponent(state)}`;
+    const answer = await victim.send("GET", path);
+    expect(answer.headers.get("location")).toMatch(/\/dashboard\/sign-in\?error=/);
+    expect(await userOf(victim)).toBeUndefined();
+  });
+
+  it("serves none of the library's own routes", async () => {
+    for (const path of [
+      "/auth/sign-in/email",
+      "/auth/get-session",
+      "/auth/list-sessions",
+      "/auth/ok",
+    ]) {
+      for (const method of ["GET", "POST"]) {
+        const { status, body } = await newBrowser(harness).send(method, path);
+        expect([status, body.error.code]).toEqual([404, "route_not_found"]);
+      }
+    }
+  });
+});

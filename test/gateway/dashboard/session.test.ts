@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manualClock } from "../../support/manual-clock.ts";
+import { PASSWORD, accountOf, newBrowser } from "./browser.ts";
+import type { Schemas } from "./browser.ts";
+import { startHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+const clock = manualClock("2026-11-21T12:00:00.000Z");
+
+beforeAll(async () => {
+  harness = await startHarness({ clock });
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+const SIGN_IN = "/auth/sign-in";
+
+describe("signing up, in and out", { timeout: 60_000 }, () => {
+  it("signs up with an account of test access, and tells who is signed in", async () => {
+    const browser = newBrowser(harness);
+    const before = await browser.send<Schemas["Session"]>("GET", "/session");
+    expect(before.body).toEqual({
+      object: "session",
+      accounts: [],
+      sign_up: "open",
+      can_create_account: false,
+    });
+    const session = await browser.signUp("Ada@Example.com");
+    expect(session.user).toMatchObject({
+      name: "Person",
+      email: "ada@example.com",
+      has_password: true,
+    });
+    expect(session.accounts).toMatchObject([
+      { role: "owner", production_granted: false, suspended: false },
+    ]);
+    const after = await browser.send<Schemas["Session"]>("GET", "/session");
+    expect(after.body).toEqual(session);
+  });
+
+  it("hands out a cookie that scripts cannot read and other sites do not send", async () => {
+    const browser = newBrowser(harness);
+    const answer = await browser.send("POST", "/auth/sign-up", {
+      name: "Person",
+      email: "cookie@example.com",
+      password: PASSWORD,
+    });
+    const [cookie = ""] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^media\.session_token=/);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("answers a wrong e-mail and a wrong password alike", async () => {
+    const browser = newBrowser(harness);
+    await newBrowser(harness).signUp("wrong@example.com");
+    for (const email of ["wrong@example.com", "nobody@example.com"]) {
+      const { status, body } = await browser.send("POST", SIGN_IN, { email, password: "x" });
+      expect(status).toBe(401);
+      expect(body.error.code).toBe("wrong_credentials");
+    }
+    expect(browser.cookies.size).toBe(0);
+    const taken = await browser.send("POST", "/auth/sign-up", {
+      name: "Person",
+      email: "wrong@example.com",
+      password: PASSWORD,
+    });
+    expect([taken.status, taken.body.error.code]).toEqual([409, "email_taken"]);
+  });
+
+  it("lets nobody try more than ten passwords in a quarter of an hour, the right one included", async () => {
+    const browser = newBrowser(harness);
+    const email = "guessed@example.com";
+    await newBrowser(harness).signUp(email);
+    const attempt = (password: string) => browser.send("POST", SIGN_IN, { email, password });
+    await attempt(PASSWORD);
+    for (let i = 0; i < 10; i++) expect((await attempt("guess")).status).toBe(401);
+    const refused = await attempt(PASSWORD);
+    expect([refused.status, refused.body.error.code]).toEqual([429, "too_many_attempts"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    clock.advance(15 * 60_000);
+    expect((await attempt(PASSWORD)).status).toBe(200);
+  });
+
+  it("begins a new session at every sign-in, and ends the one that the browser came with", async () => {
+    const email = "fixed@example.com";
+    const attacker = newBrowser(harness);
+    await attacker.signUp("attacker@example.com");
+    const planted = new Map(attacker.cookies);
+    await newBrowser(harness).signUp(email);
+    const victim = newBrowser(harness);
+    for (const [name, value] of planted) victim.cookies.set(name, value);
+    await victim.send("POST", SIGN_IN, { email, password: PASSWORD });
+    expect([...victim.cookies.values()]).not.toEqual([...planted.values()]);
+    const seen = await attacker.send<Schemas["Session"]>("GET", "/session");
+    expect(seen.body.user).toBeUndefined();
+    const made = newBrowser(harness);
+    made.cookies.set("media.session_token", "a-session-that-nobody-began");
+    const own = await made.send<Schemas["Session"]>("POST", SIGN_IN, { email, password: PASSWORD });
+    expect(own.body.user?.email).toBe(email);
+    expect(made.cookies.get("media.session_token")).not.toBe("a-session-that-nobody-began");
+  });
+
+  it("ends a session for good at sign-out, and all others when the password changes", async () => {
+    const email = "out@example.com";
+    const [one, two] = [newBrowser(harness), newBrowser(harness)];
+    const account = accountOf(await one.signUp(email));
+    const kept = new Map(one.cookies);
+    await two.send("POST", SIGN_IN, { email, password: PASSWORD });
+    const wrong = await one.send("POST", "/auth/password", {
+      current_password: "not it",
+      new_password: "another password",
+    });
+    expect([wrong.status, wrong.body.error.code]).toEqual([401, "wrong_credentials"]);
+    const changed = await one.send("POST", "/auth/password", {
+      current_password: PASSWORD,
+      new_password: "another password",
+    });
+    expect(changed.status).toBe(204);
+    expect((await two.send("GET", `/accounts/${account}`)).status).toBe(401);
+    expect((await one.send("GET", `/accounts/${account}`)).status).toBe(200);
+    for (const [name, value] of kept) two.cookies.set(name, value);
+    expect((await two.send("GET", `/accounts/${account}`)).status).toBe(401);
+    const last = new Map(one.cookies);
+    expect((await one.send("POST", "/auth/sign-out")).status).toBe(204);
+    for (const [name, value] of last) one.cookies.set(name, value);
+    expect((await one.send("GET", `/accounts/${account}`)).body.error.code).toBe(
+      "session_required",
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { startHttp } from "../../support/http-server.ts";
+import { errorOf, headersOf, post, startHarness } from "../harness.ts";
+
+const documentPath = new URL("../../../openapi/media.yaml", import.meta.url);
+
+describe("what the service says of itself", () => {
+  it("is open to all: health, readiness and the document, word for word", async () => {
+    await using harness = await startHarness();
+    for (const path of ["/healthz", "/readyz"]) {
+      const response = await harness.send(path);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ status: "ok" });
+    }
+    const text = await readFile(documentPath, "utf8");
+    const yaml = await harness.send("/openapi.yaml");
+    expect(yaml.headers.get("content-type")).toContain("application/yaml");
+    expect(await yaml.text()).toBe(text);
+    const json = await harness.send("/openapi.json");
+    expect(json.headers.get("content-type")).toContain("application/json");
+    expect(await json.json()).toEqual(parse(text));
+  });
+
+  it("is that it lives but is not ready, and cannot check keys, while Postgres is not to be had", async () => {
+    const config = { databaseUrl: "postgres://nobody@127.0.0.1:9/none" };
+    await using harness = await startHarness({ config });
+    expect((await harness.send("/healthz")).status).toBe(200);
+    const key = "mgs_live_000000000000000000000000000000003x1oxB";
+    for (const path of ["/readyz", "/v1/balance"]) {
+      const response = await harness.send(path, { headers: headersOf(key) });
+      expect(response.status).toBe(503);
+      expect(response.headers.has("retry-after")).toBe(true);
+      expect((await errorOf(response)).code).toBe("unavailable");
+    }
+  });
+});
+
+describe("assets", () => {
+  const file = Buffer.from("0123456789");
+  const seen: IncomingMessage[] = [];
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    seen.push(request);
+    response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
+    if (request.url === "/assets/absent") return response.writeHead(404).end();
+    if (request.headers["if-none-match"] === '"tag"') return response.writeHead(304).end();
+    const range = /bytes=(\d)-(\d)/.exec(request.headers.range ?? "");
+    if (!range) return response.setHeader("content-length", 10).end(file);
+    const [, from = "0", to = "0"] = range;
+    const part = file.subarray(Number(from), Number(to) + 1);
+    return response.writeHead(206, { "content-range": `bytes ${from}-${to}/10` }).end(part);
+  };
+
+  it("pass through as delivery serves them: whole, in part, unchanged, HEAD, absent", async () => {
+    await using delivery = await startHttp(serve);
+    const config = { deliveryAssetsUrl: `${delivery.url}/assets` };
+    await using harness = await startHarness({ config });
+    const whole = await harness.send("/assets/a/0.mp4?download=1");
+    expect(whole.status).toBe(200);
+    expect(whole.headers.get("etag")).toBe('"tag"');
+    expect(whole.headers.get("cache-control")).toBe("public, immutable");
+    expect(whole.headers.get("request-id")).toMatch(/^req_/);
+    expect(await whole.text()).toBe("0123456789");
+    expect(seen.at(-1)?.url).toBe("/assets/a/0.mp4?download=1");
+    const part = await harness.send("/assets/a/0.mp4", { headers: { range: "bytes=2-4" } });
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
+      206,
+      "bytes 2-4/10",
+      "234",
+    ]);
+    const head = await harness.send("/assets/a/0.mp4", { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
+    const headers = { "if-none-match": '"tag"' };
+    expect((await harness.send("/assets/a/0.mp4", { headers })).status).toBe(304);
+    expect((await harness.send("/assets/absent")).status).toBe(404);
+    expect((await harness.send("/assets/a", { method: "POST" })).status).toBe(404);
+  });
+
+  it("keep the client's key and cookies from delivery, and nothing outside of assets is reached", async () => {
+    await using delivery = await startHttp(serve);
+    const config = { deliveryAssetsUrl: `${delivery.url}/assets` };
+    await using harness = await startHarness({ config });
+    await harness.send("/assets/a", { headers: { authorization: "Bearer x", cookie: "a=b" } });
+    expect(seen.at(-1)?.headers).not.toHaveProperty("authorization");
+    expect(seen.at(-1)?.headers).not.toHaveProperty("cookie");
+    const before = seen.length;
+    for (const path of [
+      "/assets/%2e%2e/secret",
+      "/assets/..%2fsecret",
+      "/assets/%2e%2e%2fsecret",
+    ]) {
+      const response = await harness.send(path);
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+    const urls = seen.slice(before).map(({ url }) => url);
+    expect(urls.filter((url) => !url?.startsWith("/assets/"))).toEqual([]);
+  });
+
+  it("are 503 while delivery is not to be had", async () => {
+    await using harness = await startHarness();
+    const response = await harness.send("/assets/a/0.mp4");
+    expect(response.status).toBe(503);
+    expect(await errorOf(response)).toMatchObject({ type: "api_error", code: "unavailable" });
+  });
+});
+
+describe("the public port", () => {
+  it("lets requests in flight end when the service stops, and takes no more", async () => {
+    const harness = await startHarness();
+    const { secret } = await harness.newKey();
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const { createVideo } = harness.behind;
+    harness.behind.createVideo = (async (request: Parameters<typeof createVideo>[0]) => {
+      arrived.resolve();
+      await released.promise;
+      return createVideo(request);
+    }) as never;
+    const answer = harness.send(
+      "/v1/videos/generations",
+      post(secret, { model: "m", prompt: "a" }),
+    );
+    await arrived.promise;
+    const stopped = harness[Symbol.asyncDispose]();
+    await expect.poll(() => fetch(`${harness.url}/healthz`).catch(() => "refused")).toBe("refused");
+    released.resolve();
+    expect((await answer).status).toBe(202);
+    await stopped;
+  });
+
+  it("speaks TLS where it has a certificate, and says so in its URL", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "gateway-tls-"));
+    try {
+      const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
+      const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+      const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
+      execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
+      const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+      await using harness = await startHarness({ config: { tls: { cert, key } } });
+      expect(harness.url).toMatch(/^https:\/\/localhost:\d+$/);
+      const agent = new Agent({ ca: cert });
+      const status = await new Promise((resolve, reject) => {
+        const options = { agent, servername: "localhost" };
+        httpsRequest(`${harness.url}/healthz`, options, (response) => {
+          response.resume().once("end", () => resolve(response.statusCode));
+        })
+          .once("error", reject)
+          .end();
+      });
+      agent.destroy();
+      expect(status).toBe(200);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it("makes URLs of files from the public URL where no other base is set", async () => {
+    const config = { assetBaseUrl: undefined, publicUrl: "https://api.example.com" };
+    await using harness = await startHarness({ config });
+    const { secret } = await harness.newKey();
+    const body = { model: "m", prompt: "a" };
+    expect(harness.gateway.url).toBe("https://api.example.com");
+    const response = await fetch(`${harness.localUrl}/v1/images/generations`, post(secret, body));
+    expect(await response.json()).toMatchObject({
+      output: [{ url: "https://api.example.com/assets/a/igen/0.png" }],
+    });
+  });
+});

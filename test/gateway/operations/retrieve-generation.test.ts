@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { errorOf, headersOf, startHarness, video } from "../harness.ts";
+import type { Behind, Harness } from "../harness.ts";
+
+const documentText = readFileSync(new URL("../../../openapi/media.yaml", import.meta.url), "utf8");
+const document = parse(documentText) as {
+  components: { schemas: { VideoGeneration: { properties: object } } };
+};
+const VIDEOS = "/v1/videos/generations";
+const IMAGES = "/v1/images/generations";
+
+let harness: Harness;
+let key: { accountId: string; secret: string };
+let behind: Behind;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  key = await harness.newKey();
+  behind = { ...harness.behind };
+});
+beforeEach(() => {
+  Object.assign(harness.behind, behind);
+  harness.calls.length = 0;
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+const get = (path: string) => harness.send(path, { headers: headersOf(key.secret) });
+
+describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () => {
+  it("asks for the caller's own account, mode and kind", async () => {
+    const id = randomId("vgen");
+    const response = await get(`${VIDEOS}/${id}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id, object: "video.generation" });
+    const imageId = randomId("igen");
+    expect(await (await get(`${IMAGES}/${imageId}`)).json()).toMatchObject({ id: imageId });
+    const whose = { accountId: key.accountId, mode: Mode.TEST };
+    expect(harness.calls.map((call) => call.request)).toMatchObject([
+      { ...whose, kind: Kind.VIDEO, generationId: id },
+      { ...whose, kind: Kind.IMAGE, generationId: imageId },
+    ]);
+  });
+
+  it("shows a finished video with its files, times and no credits field beyond the document's", async () => {
+    const at = (text: string) => timestampFromDate(new Date(text));
+    harness.behind.getGeneration = () => ({
+      generation: video({
+        status: Status.SUCCESS,
+        progress: 100,
+        output: [
+          {
+            key: "a/0.mp4",
+            thumbnailKey: "a/0.jpg",
+            contentType: "video/mp4",
+            width: 1280,
+            height: 720,
+            duration: 5.04,
+            bytes: 3_184_022n,
+          },
+        ],
+        startedAt: at("2026-11-17T12:01:22.390Z"),
+        completedAt: at("2026-11-17T12:02:06.400Z"),
+      }),
+    });
+    const body = (await (await get(`${VIDEOS}/${randomId("vgen")}`)).json()) as object;
+    expect(body).toMatchObject({
+      status: "success",
+      output: [
+        {
+          url: "https://media.example.com/assets/a/0.mp4",
+          thumbnail_url: "https://media.example.com/assets/a/0.jpg",
+          content_type: "video/mp4",
+          width: 1280,
+          height: 720,
+          duration: 5.04,
+          bytes: 3_184_022,
+        },
+      ],
+      started_at: "2026-11-17T12:01:22.390Z",
+      completed_at: "2026-11-17T12:02:06.400Z",
+    });
+    expect(body).not.toHaveProperty("error");
+    expect(body).not.toHaveProperty("account_id");
+  });
+
+  it("shows a failed one as it is, with 200 and its fields in the document's order", async () => {
+    harness.behind.getGeneration = () => ({
+      generation: video({
+        status: Status.FAILED,
+        credits: 0n,
+        error: { code: "upstream_timeout", message: "It took too long." },
+      }),
+    });
+    const response = await get(`${VIDEOS}/${randomId("vgen")}`);
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as object;
+    expect(body).toMatchObject({
+      status: "failed",
+      credits: 0,
+      error: { code: "upstream_timeout", message: "It took too long." },
+    });
+    const { VideoGeneration } = document.components.schemas;
+    const order = Object.keys(VideoGeneration.properties).filter((name) => name in body);
+    expect(Object.keys(body)).toEqual(order);
+  });
+
+  it("answers 404 with one and the same body for what is absent and what has no id's form", async () => {
+    harness.behind.getGeneration = ({ generationId }) => {
+      throw refusal({ reason: ErrorReason.NOT_FOUND, message: `no ${generationId} in there` });
+    };
+    const absent = [
+      randomId("vgen"),
+      randomId("igen"),
+      "vgen_",
+      "x".repeat(5_000),
+      "a%2Fb",
+      "%00",
+      "%E0%A4%A",
+      "%",
+      "%F0%9F%98%80",
+      "..%2f..%2fmodels",
+    ];
+    for (const id of absent) {
+      const response = await get(`${VIDEOS}/${id}`);
+      expect([id, response.status]).toEqual([id, 404]);
+      const { request_id: _, ...error } = await errorOf(response);
+      expect(error).toEqual({
+        type: "not_found_error",
+        code: "generation_not_found",
+        message: expect.stringContaining("Check the id"),
+      });
+    }
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  it("refuses a query parameter, as the operation has none", async () => {
+    const response = await get(`${VIDEOS}/${randomId("vgen")}?verbose=1`);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({
+      code: "unknown_field",
+      param: "verbose",
+      message: "Unknown query parameter: verbose. Remove it or correct its name.",
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import { Code, createClient } from "@connectrpc/connect";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
+import { startHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+let owner: postgres.Sql;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  owner = postgres(harness.ownerUrl, { max: 1 });
+});
+afterAll(async () => {
+  await owner.end();
+  await harness[Symbol.asyncDispose]();
+});
+
+const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((error) => error));
+
+describe("AccountService", () => {
+  it("makes an account with test access and the default limits", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    expect(account).toMatchObject({
+      id: expect.stringMatching(/^acct_[0-9a-hjkmnp-tv-z]{26}$/),
+      name: "Example",
+      productionGranted: false,
+      createsPerMinute: 600,
+      readsPerMinute: 6_000,
+      maxUnfinished: 10_000,
+    });
+  });
+
+  it("makes test keys at once, and live keys from the grant of production on", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const accountId = account?.id ?? "";
+    const live = { accountId, mode: Mode.LIVE, name: "server" };
+    await harness.accounts.createKey({ ...live, mode: Mode.TEST });
+    expect(await reason(harness.accounts.createKey(live))).toBe(ErrorReason.PRODUCTION_REQUIRED);
+    for (let time = 0; time < 2; time++) {
+      const granted = await harness.accounts.grantProduction({ accountId });
+      expect(granted.account?.productionGranted).toBe(true);
+    }
+    const { key, secret } = await harness.accounts.createKey(live);
+    expect(secret).toMatch(/^mgs_live_/);
+    expect(key).toMatchObject({
+      id: expect.stringMatching(/^key_/),
+      accountId,
+      mode: Mode.LIVE,
+      name: "server",
+      prefix: "mgs_live_",
+      lastFour: secret.slice(-4),
+    });
+  });
+
+  it("stores a key's hash and nothing that the key could be told from", async () => {
+    const { accountId, secret } = await harness.newKey();
+    expect(isApiKey(secret)).toBe(true);
+    const rows = await owner`select * from gateway.api_keys where account_id = ${accountId}`;
+    expect(rows[0]?.["hash"].toString("hex")).toBe(hashApiKey(secret));
+    expect(JSON.stringify(rows)).not.toContain(secret.slice("mgs_test_".length, -4));
+  });
+
+  it("sets the limits that are given, 0 for none, and keeps the others", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const accountId = account?.id ?? "";
+    const first = await harness.accounts.setLimits({ accountId, createsPerMinute: 0 });
+    expect(first.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 6_000 });
+    const second = await harness.accounts.setLimits({ accountId, readsPerMinute: 7 });
+    expect(second.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 7 });
+    const third = await harness.accounts.setLimits({ accountId, maxUnfinished: 0 });
+    expect(third.account).toMatchObject({
+      createsPerMinute: 0,
+      readsPerMinute: 7,
+      maxUnfinished: 0,
+    });
+    const refused = { accountId, maxUnfinished: -1 };
+    expect(await reason(harness.accounts.setLimits(refused))).toBe(ErrorReason.INVALID_FIELD);
+  });
+
+  it("refuses an account that does not exist with NOT_FOUND", async () => {
+    const accountId = randomId("acct");
+    const { accounts } = harness;
+    for (const call of [
+      () => accounts.grantProduction({ accountId }),
+      () => accounts.setLimits({ accountId, readsPerMinute: 1 }),
+      () => accounts.createKey({ accountId, mode: Mode.TEST }),
+      () => accounts.createKey({ accountId, mode: Mode.LIVE }),
+    ]) {
+      expect(await reason(call())).toBe(ErrorReason.NOT_FOUND);
+    }
+  });
+
+  it("suspends and restores an account, as often as one likes", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const accountId = account?.id ?? "";
+    const first = await harness.accounts.suspendAccount({ accountId });
+    const second = await harness.accounts.suspendAccount({ accountId });
+    expect(first.account?.suspendedAt).toBeDefined();
+    expect(second.account).toEqual(first.account);
+    const restored = await harness.accounts.restoreAccount({ accountId });
+    expect(restored.account).toEqual(account);
+  });
+
+  it("lists all accounts a page at a time, and the keys of one without their text", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Listed" });
+    const accountId = account?.id ?? "";
+    const found: string[] = [];
+    for (let hasMore = true; hasMore;) {
+      const after = found.at(-1);
+      const request = { limit: 2, ...(after === undefined ? {} : { after }) };
+      const page = await harness.accounts.listAccounts(request);
+      found.push(...page.accounts.map(({ id }) => id));
+      hasMore = page.hasMore;
+    }
+    expect(found).toContain(accountId);
+    expect(new Set(found).size).toBe(found.length);
+    const made = await harness.accounts.createKey({ accountId, mode: Mode.TEST, name: "one" });
+    const keyId = made.key?.id ?? "";
+    const { keys } = await harness.accounts.listKeys({ accountId });
+    expect(keys).toEqual([made.key]);
+    const { key } = await harness.accounts.revokeKey({ accountId, keyId });
+    expect(key?.revokedAt).toBeDefined();
+    expect((await harness.accounts.revokeKey({ accountId, keyId })).key).toEqual(key);
+    const unknown = { accountId, keyId: randomId("key") };
+    expect(await reason(harness.accounts.revokeKey(unknown))).toBe(ErrorReason.NOT_FOUND);
+  });
+
+  it("is served to operations alone", async () => {
+    const stranger = createClient(AccountService, harness.gateway.memoryTransport([]));
+    const refused = await stranger.createAccount({ name: "x" }).catch((error) => error);
+    expect(refused.code).toBe(Code.Unauthenticated);
+  });
+
+  it("cannot delete, or change what is set once, with the service's own role: that is not granted to it", async () => {
+    const service = postgres(harness.databaseUrl, { max: 1 });
+    try {
+      for (const statement of [
+        "update gateway.accounts set created_at = now()",
+        "delete from gateway.accounts",
+        "update gateway.api_keys set hash = ''",
+      ]) {
+        await expect(service.unsafe(statement)).rejects.toThrow("permission denied");
+      }
+    } finally {
+      await service.end();
+    }
+  });
+});

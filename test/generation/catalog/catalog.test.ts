@@ -1,0 +1,98 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { createLog } from "#runtime/log.ts";
+import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+
+const original = readFileSync(defaultCatalogPath, "utf8");
+const ids = (catalog: ReturnType<typeof openCatalog>) => catalog.models().map(({ id }) => id);
+
+let directory: string;
+let path: string;
+let logged: string[];
+let catalog: ReturnType<typeof openCatalog>;
+let clock: ReturnType<typeof manualClock>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "media-catalog-"));
+  path = join(directory, "models.json");
+  writeFileSync(path, original);
+  logged = [];
+  clock = manualClock();
+  const log = createLog("test", "info", { write: (line: string) => void logged.push(line) });
+  catalog = openCatalog(path, { clock, log });
+});
+afterEach(async () => {
+  await catalog[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+type CatalogFile = {
+  models: ({ id: string } & Record<string, unknown>)[];
+  deadlines?: Record<string, object>;
+};
+
+/** Edits the file, and lets the second pass after which the catalog looks. */
+async function edit(change: (file: CatalogFile) => void): Promise<void> {
+  const file = JSON.parse(readFileSync(path, "utf8")) as CatalogFile;
+  change(file);
+  writeFileSync(path, JSON.stringify(file));
+  clock.advance(1_000);
+  await expect.poll(() => logged.length).toBeGreaterThan(0);
+}
+
+describe("an edit of the catalog", () => {
+  it("adds a model, or takes one out of use, without a restart", async () => {
+    await edit(({ models }) => {
+      models.push({ ...(models[0] ?? { id: "" }), id: "delta-1.0" });
+      const [first] = models;
+      if (first) first["availability"] = "AVAILABILITY_DISABLED";
+    });
+    expect(ids(catalog)).toContain("delta-1.0");
+    expect(catalog.find("alpha-2.0")?.availability).toBe(Availability.DISABLED);
+  });
+
+  it.each<[string, (file: CatalogFile) => void, string]>([
+    ["drops an id", ({ models }) => void models.shift(), "alpha-2.0 may not be dropped"],
+    [
+      "names a model twice",
+      ({ models }) => void models.push({ ...models[0], id: "alpha-2.0" }),
+      "stands twice",
+    ],
+    [
+      "has an unknown field",
+      ({ models }) => void Object.assign(models[0] ?? {}, { prise: 1 }),
+      "prise",
+    ],
+    [
+      "offers a default that is not offered",
+      ({ models }) => void Object.assign(models[0] ?? {}, { default_aspect_ratio: "2:1" }),
+      "default_aspect_ratio must be among",
+    ],
+    [
+      "sets a deadline of no time",
+      (file) => void (file.deadlines = { "alpha-2.0": { queue_seconds: 0 } }),
+      "queue_seconds must be 1 or more",
+    ],
+    [
+      "sets a deadline for a model that there is not",
+      (file) => void (file.deadlines = { "alpha-9.0": { processing_seconds: 60 } }),
+      "deadlines name the unknown model alpha-9.0",
+    ],
+  ])(
+    "that %s is refused whole, with the reason, and the old one stays",
+    async (_name, change, reason) => {
+      await edit((file) => {
+        file.models.push({ ...(file.models[0] ?? { id: "" }), id: "delta-1.0" });
+        change(file);
+      });
+      expect(ids(catalog)).not.toContain("delta-1.0");
+      expect(ids(catalog)).toContain("alpha-2.0");
+      expect(logged.join("")).toContain(reason);
+    },
+  );
+});

@@ -1,0 +1,119 @@
+/** The adapters' HTTP client keeps the key at its origin and its memory within bounds. */
+import { describe, expect, test } from "vitest";
+import { createApi } from "../../../../services/generation/providers/shared/http.ts";
+import { retryAfterMs } from "../../../../services/generation/providers/shared/retry-after.ts";
+import { startHttp } from "../../../support/http-server.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { endOf, never } from "../adapter-under-test.ts";
+
+const headers = { authorization: "Bearer the-key" };
+
+describe("the key", () => {
+  test("goes to the base URL's origin alone, also where the upstream names the address", async () => {
+    const seen: string[] = [];
+    const server = await startHttp((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`);
+      response.end("{}");
+    });
+    const other = await startHttp((request, response) => {
+      seen.push(`elsewhere ${request.headers.authorization}`);
+      response.end("{}");
+    });
+    await using _ = server;
+    await using __ = other;
+    const api = createApi({ baseUrl: `${server.url}/v1`, clock: manualClock(), headers });
+    const get = (path: string) => endOf(api.call({ method: "GET", path }, never));
+    expect(await get("/jobs")).toBe("answered");
+    expect(await get(`${server.url}/jobs/1/status`)).toBe("answered");
+    expect(await get(`${other.url}/jobs/1/status`)).toContain("foreign address");
+    expect(await get(`${server.url.replace("127.0.0.1", "127.0.0.1.elsewhere.test")}/x`)).toContain(
+      "foreign address",
+    );
+    expect(await get("nonsense")).toContain("foreign address");
+    expect(seen).toEqual(["/v1/jobs Bearer the-key", "/jobs/1/status Bearer the-key"]);
+  });
+});
+
+const call = { method: "POST", path: "/jobs", json: {} } as const;
+
+describe("a submit's outcome", () => {
+  test("is lost where the body breaks off, is too long, or drips past the deadline", async () => {
+    const clock = manualClock();
+    await using server = await startHttp((request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      if (request.url === "/long") return void response.end("x".repeat(2_000));
+      response.write('{"id":');
+      if (request.url === "/broken") {
+        response.socket?.destroySoon();
+        return;
+      }
+      response.write('"1"', () => clock.advance(60_001));
+    });
+    const api = createApi({ baseUrl: server.url, clock, headers });
+    const post = (path: string) =>
+      api.attempt({ method: "POST", path, json: {}, maxBytes: 1_000 }, never);
+    expect(await post("/broken")).toEqual({ kind: "lost", timedOut: false });
+    expect(await post("/long")).toEqual({ kind: "lost", timedOut: false });
+    expect(await post("/drip")).toEqual({ kind: "lost", timedOut: true });
+  });
+
+  test("is that nothing was sent where the process was paused for long while it connected", async () => {
+    const seen: string[] = [];
+    await using server = await startHttp((request, response) => {
+      seen.push(request.url ?? "");
+      response.end("{}");
+    });
+    const clock = manualClock();
+    const api = createApi({ baseUrl: server.url, clock, headers });
+    const outcome = api.attempt(call, never);
+    clock.advance(4_001);
+    expect(await outcome).toEqual({ kind: "not_sent" });
+    expect(seen).toEqual([]);
+  });
+
+  test("does not hang on a kept connection that the upstream closes as we send", async () => {
+    const used = new Set<unknown>();
+    await using server = await startHttp((request, response) => {
+      if (used.has(request.socket)) response.destroy();
+      else response.end("{}");
+      used.add(request.socket);
+    });
+    const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
+    for (let n = 0; n < 4; n++) {
+      expect((await api.attempt(call, never)).kind).toBe("answered");
+    }
+  });
+
+  test("is not sent where there is no such host, no listener, or no TLS", async () => {
+    const server = await startHttp((_, response) => void response.end("{}"));
+    const post = (baseUrl: string) =>
+      createApi({ baseUrl, clock: manualClock(), headers }).attempt(call, never);
+    expect(await post("http://upstream.invalid")).toEqual({ kind: "not_sent" });
+    expect(await post(server.url.replace("http:", "https:"))).toEqual({ kind: "not_sent" });
+    await server[Symbol.asyncDispose]();
+    expect(await post(server.url)).toEqual({ kind: "not_sent" });
+  });
+
+  test("is not sent where the call was broken off before there was a connection", async () => {
+    await using server = await startHttp((_, response) => void response.end("{}"));
+    const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
+    expect(await api.attempt(call, AbortSignal.abort())).toEqual({ kind: "not_sent" });
+  });
+});
+
+describe("how long to wait", () => {
+  const now = new Date("2026-06-01T12:00:00.000Z");
+  test.each([
+    [{ "retry-after": "7" }, 7_000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after": "7", "retry-after-ms": "1500.2" }, 1_501],
+    [{ "retry-after": "Mon, 01 Jun 2026 12:01:00 GMT" }, 60_000],
+    [{ "retry-after": "Mon, 01 Jun 2026 11:00:00 GMT" }, 0],
+    [{ "retry-after": "-3" }, undefined],
+    [{ "retry-after": "later" }, undefined],
+    [{ "retry-after": "" }, undefined],
+    [{}, undefined],
+  ])("%j", (told: Record<string, string>, expected) => {
+    expect(retryAfterMs(told, now)).toBe(expected);
+  });
+});

@@ -1,0 +1,42 @@
+/** What a route's parameters make of a job. */
+import { expect, test } from "vitest";
+import { modelInput } from "../../../../services/generation/providers/shared/model-input.ts";
+import { jobWith } from "../adapter-under-test.ts";
+
+const { aspectRatio: _, ...image } = jobWith({ kind: "image", width: 1152, height: 864, seed: 7 });
+
+test("every part of a job can be named, and one that the job has not is not sent", () => {
+  const parts = ["images", "image", "width", "height", "size", "aspect_ratio", "seed", "duration"];
+  const names = Object.fromEntries(parts.map((part) => [part, `the_${part}`]));
+  const job = { ...image, parameters: { names } };
+  expect(modelInput(job, { prompt: "text" })).toEqual({
+    text: image.prompt,
+    the_width: 1152,
+    the_height: 864,
+    the_size: { width: 1152, height: 864 },
+    the_aspect_ratio: "4:3",
+    the_seed: 7,
+  });
+  const imageUrls = ["https://pictures.test/a.png", "https://pictures.test/b.png"];
+  expect(modelInput({ ...job, imageUrls }, {})).toMatchObject({
+    the_image: imageUrls[0],
+    the_images: imageUrls,
+  });
+});
+
+test("what the route fixes is sent as it is, but what the client asks for wins", () => {
+  const parameters = { input: { seed: 1, quality: "high" }, names: { prompt: null } };
+  const input = modelInput({ ...image, parameters }, { prompt: "prompt", seed: "seed" });
+  expect(input).toEqual({ seed: 7, quality: "high" });
+});
+
+test("a duration is written as the model reads it", () => {
+  const written = (duration?: string) => {
+    const parameters = duration === undefined ? {} : { duration };
+    const job = jobWith({ kind: "video", durationSeconds: 8, parameters });
+    return modelInput(job, { duration: "length" });
+  };
+  expect(written()).toEqual({ length: 8 });
+  expect(written("string")).toEqual({ length: "8" });
+  expect(written("seconds")).toEqual({ length: "8s" });
+});

@@ -1,0 +1,77 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { GetUsageRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { getUsage } from "../../../services/generation/rpc/get-usage.ts";
+import { testDatabase } from "../../support/database.ts";
+
+let database: Awaited<ReturnType<typeof testDatabase>> | undefined;
+let sql: Sql;
+let owner: postgres.Sql;
+const accountId = randomId("acct");
+
+beforeAll(async () => {
+  database = await testDatabase("generation");
+  sql = connectPostgres({ url: database.url, maxConnections: 2 }, "test");
+  owner = postgres(database.ownerUrl, { max: 1, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql.end();
+  await owner.end();
+  await database?.[Symbol.asyncDispose]();
+});
+
+type Made = { account?: string; mode?: string; status?: string; model?: string; at: string };
+
+async function made({ account = accountId, mode = "test", status = "success", ...rest }: Made) {
+  const { model = "beta-3.0-video", at } = rest;
+  await owner`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
+      attempt, step, status, created_at, completed_at)
+    values (${account}, ${randomId("vgen")}, 'video', ${mode}, ${model}, '{}', '{}', 100,
+      1, 'done', ${status}, ${at}, ${at})`;
+}
+
+async function usage(from: string, to: string) {
+  const request = create(GetUsageRequestSchema, {
+    accountId,
+    mode: Mode.TEST,
+    from: timestampFromDate(new Date(from)),
+    to: timestampFromDate(new Date(to)),
+  });
+  const answer = await getUsage({ sql })(request, {} as HandlerContext);
+  return (answer.usage ?? []).map((one) => [one.date, one.model, one.tokens, one.generations]);
+}
+
+describe("GetUsage", () => {
+  it("sums what was charged by day and model: of this account and mode, successes alone", async () => {
+    await made({ at: "2026-11-20T00:00:00Z" });
+    await made({ at: "2026-11-20T23:59:59.999Z" });
+    await made({ at: "2026-11-21T00:00:00Z", model: "alpha-2.0" });
+    await made({ at: "2026-11-22T00:00:00Z" });
+    await made({ at: "2026-11-19T23:59:59.999Z" });
+    await made({ at: "2026-11-20T12:00:00Z", status: "failed" });
+    await made({ at: "2026-11-20T12:00:00Z", mode: "live" });
+    await made({ at: "2026-11-20T12:00:00Z", account: randomId("acct") });
+    expect(await usage("2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z")).toEqual([
+      ["2026-11-20", "beta-3.0-video", 200n, 2n],
+      ["2026-11-21", "alpha-2.0", 100n, 1n],
+    ]);
+  });
+
+  it("refuses a span that is empty or longer than 92 days", async () => {
+    for (const to of ["2026-01-01T00:00:00Z", "2026-04-03T00:00:00.001Z"]) {
+      const refused = await usage("2026-01-01T00:00:00Z", to).catch((error: unknown) => error);
+      expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
+    }
+    expect(await usage("2026-01-01T00:00:00Z", "2026-04-03T00:00:00Z")).toEqual([]);
+  });
+});

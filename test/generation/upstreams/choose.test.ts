@@ -1,0 +1,156 @@
+import { describe, expect, it, vi, afterEach, beforeEach } from "vitest";
+import type { Job } from "../../../services/generation/providers/provider.ts";
+import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
+
+const job: Job = {
+  token: "t",
+  kind: "video",
+  mode: "live",
+  model: "upstream-m",
+  parameters: {},
+  endUser: "u",
+  prompt: "p",
+  imageUrls: [],
+  width: 1,
+  height: 1,
+  metadata: {},
+};
+const signal = new AbortController().signal;
+
+type Opened = Awaited<ReturnType<typeof openedRoutes>>;
+
+const submitTo = (opened: Opened, name: string) =>
+  opened.routes.named(name)?.provider.submit(job, signal);
+
+/** The circuit's library reads the time of the process. */
+const pass = async (opened: Opened, ms: number) => {
+  vi.setSystemTime(Date.now() + ms);
+  await opened.pass(ms);
+};
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("the order of a model's routes", () => {
+  it("is by priority first, then by lot in proportion to the weights", async () => {
+    const file = fileOf(
+      { name: "backup", priority: 2 },
+      { name: "light", weight: 1 },
+      { name: "heavy", weight: 3 },
+    );
+    await using opened = await openedRoutes(file);
+    let seed = 1;
+    opened.random.next = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+    const firsts = { light: 0, heavy: 0 };
+    for (let i = 0; i < 2_000; i++) {
+      const [first, , last] = opened.names();
+      expect(last).toBe("backup");
+      if (first === "light" || first === "heavy") firsts[first] += 1;
+    }
+    expect(firsts.heavy / 2_000).toBeCloseTo(0.75, 1);
+    expect(firsts.light + firsts.heavy).toBe(2_000);
+  });
+});
+
+describe("a route's circuit", () => {
+  it("opens after five failures in a row, lets one through as a trial, and closes when that works", async () => {
+    const file = fileOf({ name: "r1" }, { name: "r2", credential: "c2", priority: 2 });
+    await using opened = await openedRoutes(file);
+    const [first] = opened.upstreams;
+    if (!first) throw new Error("no upstream");
+    first.onSubmit = () => ({ kind: "unknown" });
+    for (let i = 0; i < 5; i++) {
+      expect(opened.names()).toEqual(["r1", "r2"]);
+      await submitTo(opened, "r1");
+    }
+    expect(opened.names()).toEqual(["r2"]);
+    expect(opened.routes.isRouted("live", "m")).toBe(true);
+    expect(await submitTo(opened, "r1")).toEqual({ kind: "rejected", fault: "unavailable" });
+    expect(first.submitted).toHaveLength(5);
+
+    await pass(opened, 10_000);
+    expect(opened.names()).toEqual(["r1", "r2"]);
+    let answer: (value: { kind: "unknown" }) => void = () => {};
+    first.onSubmit = () => new Promise((resolve) => (answer = resolve));
+    const trial = submitTo(opened, "r1");
+    expect(opened.names()).toEqual(["r2"]);
+    expect(await submitTo(opened, "r1")).toMatchObject({ kind: "rejected" });
+    answer({ kind: "unknown" });
+    await trial;
+    expect(first.submitted).toHaveLength(6);
+    await pass(opened, 10_000);
+    expect(opened.names()).toEqual(["r2"]);
+
+    await pass(opened, 10_000);
+    first.onSubmit = ({ token }) => ({ kind: "accepted", upstreamId: token });
+    expect(await submitTo(opened, "r1")).toMatchObject({ kind: "accepted" });
+    expect(opened.names()).toEqual(["r1", "r2"]);
+    expect(opened.gauges.at(-1)).toBe("r1:0");
+  });
+
+  it("stays closed where the upstream answers, be it by turning down", async () => {
+    await using opened = await openedRoutes(fileOf({ name: "r1" }));
+    const [first] = opened.upstreams;
+    if (!first) throw new Error("no upstream");
+    for (const fault of ["unavailable", "rate_limited"] as const) {
+      first.onSubmit = () => ({ kind: "rejected", fault });
+      for (let i = 0; i < 4; i++) await submitTo(opened, "r1");
+    }
+    first.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+    for (let i = 0; i < 4; i++) await submitTo(opened, "r1");
+    expect(opened.names()).toEqual(["r1"]);
+  });
+});
+
+describe("a fault that operators have to mend", () => {
+  const file = fileOf(
+    { name: "r1" },
+    { name: "r2" },
+    { name: "r3", credential: "c2" },
+    { name: "r4", credential: "c2" },
+  );
+  const close = (opened: Opened, name: string, fault: "auth" | "billing" | "config") => {
+    const route = opened.routes.named(name);
+    if (route) opened.routes.report(route, { kind: "closed", fault, detail: "told by it" });
+  };
+
+  it("of an account closes its routes, one of a model's configuration that route; each alerts once", async () => {
+    await using opened = await openedRoutes(file);
+    close(opened, "r1", "billing");
+    close(opened, "r2", "auth");
+    close(opened, "r3", "config");
+    expect(opened.names()).toEqual(["r4"]);
+    expect(opened.logged).toMatchObject([
+      { alert: true, level: "error", closed: "credential c1", fault: "billing" },
+      { alert: true, level: "error", closed: "route r3", fault: "config" },
+    ]);
+    expect(opened.gauges).toEqual([1, 2]);
+    expect(opened.routes.isRouted("live", "m")).toBe(true);
+  });
+
+  it("is asked about each minute, and over when the upstream works", async () => {
+    await using opened = await openedRoutes(file);
+    const [first] = opened.upstreams;
+    if (!first) throw new Error("no upstream");
+    first.works = false;
+    close(opened, "r1", "auth");
+    for (let i = 0; i < 6; i++) await opened.pass(30_000);
+    expect(first.checks).toBe(3);
+    expect(opened.names().toSorted()).toEqual(["r3", "r4"]);
+    first.works = true;
+    for (let i = 0; i < 2; i++) await opened.pass(30_000);
+    expect(opened.names()).toHaveLength(4);
+    close(opened, "r1", "auth");
+    for (let i = 0; i < 2; i++) await opened.pass(30_000);
+    expect(opened.names()).toHaveLength(2);
+    for (let i = 0; i < 2; i++) await opened.pass(30_000);
+    expect(opened.names()).toHaveLength(4);
+  });
+
+  it("is over when the file is set anew", async () => {
+    await using opened = await openedRoutes(file);
+    close(opened, "r1", "auth");
+    await opened.rewrite({ ...file, comment: "topped up" });
+    expect(opened.names()).toHaveLength(4);
+  });
+});

@@ -1,0 +1,181 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { envReader } from "#runtime/env.ts";
+import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
+import { readRoutesConfig } from "../../../services/generation/config.ts";
+import { createProviders } from "../../../services/generation/upstreams/index.ts";
+import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
+import { routesFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
+import { parseRoutes } from "../../../services/generation/upstreams/upstreams-file.ts";
+import { scriptedProvider } from "../../support/scripted-provider.ts";
+import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
+
+const examplePath = new URL("../../../services/generation/upstreams/example.json", import.meta.url);
+const one = fileOf({ name: "r1" });
+const named = (name: string) => fileOf({ name }).models.m[0];
+
+describe("a routes file", () => {
+  it("gives a model its routes, with their words and limits", async () => {
+    const file = {
+      credentials: { c1: { concurrency: 7, submits_per_second: 2.5 } },
+      models: {
+        m: [{ ...named("r1"), parameters: { dialect: "b" }, concurrency: 3 }],
+      },
+    };
+    await using opened = await openedRoutes(file);
+    expect(opened.routes.routes("live", "m")).toMatchObject([
+      {
+        name: "r1",
+        credential: "c1",
+        upstreamModel: "upstream-m",
+        parameters: { dialect: "b" },
+        limits: { credentialConcurrency: 7, modelConcurrency: 3, submitsPerSecond: 2.5 },
+      },
+    ]);
+    expect(opened.routes.isRouted("live", "m")).toBe(true);
+    expect(opened.routes.isRouted("live", "other")).toBe(false);
+    expect(opened.routes.named("r1")?.name).toBe("r1");
+    expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
+      { baseUrl: "https://alpha.example.com/v1", key: "key-one" },
+    ]);
+  });
+
+  it.each([
+    ["not JSON", "{", "it is not JSON"],
+    [
+      "an unknown field",
+      { ...one, modles: {} },
+      'the file: must NOT have additional properties ("modles")',
+    ],
+    [
+      "a key, which never belongs there",
+      { ...one, credentials: { c1: { key: "sk-1" } } },
+      'credentials.c1: must NOT have additional properties ("key")',
+    ],
+    [
+      "a wrong type",
+      fileOf({ name: "r1", priority: "1" }),
+      "models.m[0].priority: must be integer",
+    ],
+    ["a name twice", fileOf({ name: "r1" }, { name: "r1" }), "route r1 stands twice"],
+    [
+      "no such provider",
+      fileOf({ name: "r1", provider: "x" }),
+      'no provider "x"; there are alpha, beta',
+    ],
+    ["no such credential", { ...one, credentials: {} }, 'its credential "c1" does not stand'],
+    [
+      "a key in the clear",
+      fileOf({ name: "r1", base_url: "http://example.com" }),
+      "must be an https URL",
+    ],
+    ["the simulator's name", fileOf({ name: "simulator" }), 'the name "simulator" is taken'],
+  ])("with %s is refused at start, naming the place", async (_what, file, reason) => {
+    await expect(openedRoutes(file)).rejects.toThrow(reason);
+  });
+
+  it("is read again when it changes, and an unfit one leaves the old one in force", async () => {
+    await using opened = await openedRoutes(one);
+    await opened.rewrite(fileOf({ name: "r1" }, { name: "r2" }));
+    expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
+    await opened.rewrite(fileOf({ name: "r2" }));
+    expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
+    expect(JSON.stringify(opened.logged)).toContain("route r1 may not be dropped");
+    await opened.rewrite(fileOf({ name: "r1", credential: "c2" }, { name: "r2" }));
+    expect(opened.routes.named("r1")?.credential).toBe("c1");
+    expect(JSON.stringify(opened.logged)).toContain("route r1 may not change its provider");
+  });
+
+  it("retires a route by `disabled`: no new tasks, and those that it has go on", async () => {
+    await using opened = await openedRoutes(one);
+    await opened.rewrite(fileOf({ name: "r1", disabled: true }));
+    expect(opened.names()).toEqual([]);
+    expect(opened.routes.isRouted("live", "m")).toBe(false);
+    expect(opened.routes.named("r1")?.provider).toBeDefined();
+  });
+
+  it("says which models the catalog does not have", async () => {
+    await using opened = await openedRoutes({ credentials: {}, models: { typo: [] } });
+    expect(opened.logged).toMatchObject([{ models: ["typo"] }]);
+  });
+});
+
+describe("the keys", () => {
+  it("are found in the environment by their credentials' names", () => {
+    const env = {
+      ROUTES_FILE: "routes.json",
+      PROVIDER_KEYS_DIR: "/keys",
+      PROVIDER_KEY_DASHSCOPE_INTL: " sk-1 ",
+      PROVIDER_KEY_EMPTY: "",
+      PROVIDER_CALLBACK_SECRET_REPLICATE: "whsec_1",
+    };
+    expect(readRoutesConfig(envReader(env), env)).toEqual({
+      path: "routes.json",
+      keys: {
+        keys: { "dashscope-intl": "sk-1" },
+        callbackSecrets: { replicate: "whsec_1" },
+        directory: "/keys",
+      },
+    });
+  });
+
+  it("come from files before the environment, are read again, and never reach the log", async () => {
+    await using folder = await openedRoutes(one);
+    writeFileSync(join(folder.directory, "c1"), "file-key-1\n");
+    writeFileSync(join(folder.directory, "c1.callback"), "whsec_file\n");
+    await using opened = await openedRoutes(fileOf({ name: "r1" }, { name: "r2" }), {
+      directory: folder.directory,
+    });
+    expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
+      { key: "file-key-1", callbackSecret: "whsec_file" },
+    ]);
+    writeFileSync(join(folder.directory, "c1"), "file-key-22\n");
+    await opened.pass(1_000);
+    expect(opened.upstreams.map(({ settings }) => settings.key)).toEqual([
+      "file-key-1",
+      "file-key-22",
+    ]);
+    expect(JSON.stringify(opened.logged)).not.toMatch(/file-key|whsec/);
+  });
+
+  it("that are missing leave their routes out, with an alert, and the model without a route", async () => {
+    await using opened = await openedRoutes(fileOf({ name: "r1", credential: "c9" }));
+    expect(opened.routes.isRouted("live", "m")).toBe(false);
+    expect(opened.routes.named("r1")).toBeUndefined();
+    expect(opened.routes.keyless()).toMatchObject([{ name: "r1", credential: "c9" }]);
+    expect(opened.logged).toMatchObject([{ level: "error", alert: true, routes: ["r1"] }]);
+  });
+});
+
+describe("the mode", () => {
+  it("decides: test is always simulated, live only where it is asked for", async () => {
+    await using opened = await openedRoutes(one);
+    const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
+      const providers = createProviders(scriptedProvider(), live, opened.routes);
+      const routed = providers.isRouted(mode, model);
+      return [routed, ...providers.routes(mode, model).map(({ name }) => name)];
+    };
+    expect(names("none", "test")).toEqual([true, "simulator"]);
+    expect(names("none", "live")).toEqual([true, "r1"]);
+    expect(names("none", "live", "unrouted")).toEqual([false]);
+    expect(names("simulator", "live")).toEqual([true, "simulator"]);
+  });
+});
+
+describe("the example", () => {
+  it("has a route in use for every model of the catalog, and stands every check", () => {
+    const parsed = parseRoutes(readFileSync(examplePath, "utf8"));
+    if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
+    expect(routesFaults(parsed.file, undefined, Object.keys(ADAPTERS))).toEqual([]);
+    const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
+      models: { id: string }[];
+    };
+    const inUse = models.map(({ id }) => [
+      id,
+      parsed.file.models[id]?.some(({ disabled }) => disabled !== true),
+    ]);
+    expect(inUse).toEqual(models.map(({ id }) => [id, true]));
+    expect(Object.keys(parsed.file.models)).toHaveLength(models.length);
+  });
+});

@@ -1,0 +1,112 @@
+/** Routes opened from a file of a test's own, on scripted upstreams and a clock that stands still. */
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "#runtime/log.ts";
+import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
+import { openRoutes } from "../../../services/generation/upstreams/open-upstreams.ts";
+import type { KeySource } from "../../../services/generation/upstreams/keys.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { scriptedProvider } from "../../support/scripted-provider.ts";
+import type { ScriptedProvider } from "../../support/scripted-provider.ts";
+
+export type Upstream = ScriptedProvider & {
+  settings: AdapterSettings;
+  checks: number;
+  works: boolean;
+};
+
+export type Entry = Record<string, unknown> & { name: string };
+
+/** A file with one model, "m", and one credential for each that its routes name. */
+export function fileOf(...routes: Entry[]) {
+  const entries = routes.map((route) => ({
+    provider: "alpha",
+    model: "upstream-m",
+    credential: "c1",
+    ...route,
+  }));
+  const credentials = Object.fromEntries(entries.map(({ credential }) => [credential, {}]));
+  return { credentials: credentials as Record<string, object>, models: { m: entries } };
+}
+
+export async function openedRoutes(file: unknown, source: Partial<KeySource> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), "media-routes-"));
+  const path = join(directory, "routes.json");
+  const write = (text: unknown) =>
+    writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  write(file);
+  const clock = manualClock();
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) });
+  const upstreams: Upstream[] = [];
+  const adapter = (settings: AdapterSettings): Upstream => {
+    const upstream: Upstream = Object.assign(scriptedProvider(), {
+      settings,
+      checks: 0,
+      works: true,
+      check: async () => {
+        upstream.checks += 1;
+        return upstream.works
+          ? ({ ok: true } as const)
+          : ({ ok: false, fault: "auth", detail: "no" } as const);
+      },
+      callback: async () => "job",
+    });
+    upstreams.push(upstream);
+    return upstream;
+  };
+  const gauges: unknown[] = [];
+  const random = { next: () => 0.5 };
+  const keys = {
+    keys: { c1: "key-one", c2: "key-two" },
+    callbackSecrets: {},
+    directory: undefined,
+  };
+  await using unopened = new AsyncDisposableStack();
+  unopened.defer(() => rm(directory, { recursive: true }));
+  const routes = openRoutes(
+    { path, keys: { ...keys, ...source } },
+    {
+      clock,
+      log,
+      random: () => random.next(),
+      adapters: {
+        alpha: { adapter, baseUrl: "https://alpha.example.com/v1" },
+        beta: { adapter, baseUrl: "https://beta.example.com" },
+      },
+      fetchInput: () => Promise.reject(new Error("no input is fetched here")),
+      callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
+      isModel: (id) => id === "m",
+      metrics: {
+        routeClosures: { set: (closures) => void gauges.push(closures) },
+        routeCircuitOpen: { set: ({ route }, isOpen) => void gauges.push(`${route}:${isOpen}`) },
+      },
+    },
+  );
+  unopened.use(routes);
+  const opened = unopened.move();
+  /** Lets time pass, and what waits for it run. */
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    directory,
+    routes,
+    upstreams,
+    clock,
+    logged,
+    gauges,
+    random,
+    pass,
+    /** Changes the file, and lets the second pass after which it is read again. */
+    rewrite: async (text: unknown) => {
+      write(text);
+      await pass(1_000);
+    },
+    names: () => routes.routes("live", "m").map(({ name }) => name),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

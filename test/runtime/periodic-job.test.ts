@@ -1,0 +1,35 @@
+/** The turns of upkeep's jobs. */
+import { describe, expect, it } from "vitest";
+import { startJobs } from "#runtime/periodic-job.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { quiet } from "../delivery/webhook/fixtures.ts";
+
+describe("a job of upkeep", () => {
+  it("comes again after it failed, and ends with the service", async () => {
+    const clock = manualClock();
+    const runs = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let count = 0;
+    const run = () => {
+      runs[count++]?.resolve();
+      return Promise.reject(new Error("failed"));
+    };
+    const slept = Promise.withResolvers<void>();
+    const watched = {
+      ...clock,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        if (ms === 60) slept.resolve();
+        await clock.sleep(ms, signal);
+      },
+    };
+    const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
+    const jobs = startJobs([job], { clock: watched, log: quiet });
+    clock.advance(10);
+    await runs[0]?.promise;
+    await slept.promise;
+    clock.advance(60);
+    await runs[1]?.promise;
+    await jobs[Symbol.asyncDispose]();
+    clock.advance(600);
+    expect(count).toBe(2);
+  });
+});

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  ensureNatsServer,
+  locateNatsServer,
+  officialRelease,
+  RELEASE,
+} from "../../scripts/nats-binary.mjs";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { temporaryFolder } from "../standalone/temporary-folder.ts";
+
+const PROGRAM = "#!/bin/sh\necho nats-server: v9.9.9\n";
+const nowhere = { env: {}, morePath: [] };
+
+describe("the NATS server program", () => {
+  it("is the one that NATS_SERVER names, before any other", async () => {
+    await using root = await temporaryFolder(0o700);
+    const named = await program(join(root.path, "named"), "mine");
+    const onPath = await program(join(root.path, "bin"), "nats-server");
+    const env = { NATS_SERVER: named, PATH: join(root.path, "bin") };
+    expect(locateNatsServer({ root: root.path, env, morePath: [] })).toBe(named);
+    expect(locateNatsServer({ root: root.path, env: { PATH: env.PATH }, morePath: [] })).toBe(
+      onPath,
+    );
+  });
+
+  it("is never guessed where NATS_SERVER names something that is not a program", async () => {
+    const env = { NATS_SERVER: "/nonexistent/nats-server" };
+    expect(() => locateNatsServer({ env, morePath: [] })).toThrow(
+      "NATS_SERVER names /nonexistent/nats-server, which is not a program.",
+    );
+  });
+
+  it("is fetched once as the pinned release, and then found in the cache", async () => {
+    await using root = await temporaryFolder(0o700);
+    await using site = await releaseSite(PROGRAM);
+    const options = { root: root.path, ...nowhere, sources: [officialRelease(site)] };
+    const fetched = await ensureNatsServer(options);
+    expect(await readFile(fetched, "utf8")).toBe(PROGRAM);
+    expect(await ensureNatsServer({ ...options, sources: [] })).toBe(fetched);
+    expect(site.requests).toEqual([
+      `/v${RELEASE.version}/nats-server-v${RELEASE.version}-linux-amd64.tar.gz`,
+    ]);
+  });
+
+  it("is refused where its checksum is another, and one error gives every source's reason", async () => {
+    await using root = await temporaryFolder(0o700);
+    await using site = await releaseSite(PROGRAM);
+    const release = { ...site.release, sha256: { "linux-amd64": "0".repeat(64) } };
+    const broken = { name: "a broken one", folder: "broken", fetch: async () => "/nonexistent" };
+    const sources = [officialRelease({ ...site, release }), broken];
+    const failing = ensureNatsServer({ root: root.path, ...nowhere, sources });
+    await expect(failing).rejects.toThrow(/No NATS server is to be had[^]*has checksum[^]*ENOENT/);
+    expect(await readdir(join(root.path, ".cache/nats-server"))).toEqual([]);
+  });
+
+  it("is not kept where it does not run", async () => {
+    await using root = await temporaryFolder(0o700);
+    await using site = await releaseSite("#!/bin/sh\nexit 1\n");
+    const options = { root: root.path, ...nowhere, sources: [officialRelease(site)] };
+    await expect(ensureNatsServer(options)).rejects.toThrow(/No NATS server is to be had/);
+    expect(await readdir(join(root.path, ".cache/nats-server"))).toEqual([]);
+  });
+});
+
+async function program(folder: string, name: string): Promise<string> {
+  await mkdir(folder);
+  await writeFile(join(folder, name), PROGRAM);
+  await chmod(join(folder, name), 0o755);
+  return join(folder, name);
+}
+
+/** A site that serves a release as the NATS project's does, with `content` as the program. */
+async function releaseSite(content: string) {
+  const folder = await temporaryFolder(0o700);
+  const inside = `nats-server-v${RELEASE.version}-linux-amd64`;
+  await mkdir(join(folder.path, inside));
+  await writeFile(join(folder.path, inside, "README.md"), "x".repeat(700));
+  await writeFile(join(folder.path, inside, "nats-server"), content);
+  execFileSync("tar", ["-czf", "archive", inside], { cwd: folder.path });
+  const archive = await readFile(join(folder.path, "archive"));
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    response.end(archive);
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    requests,
+    platform: "linux-amd64",
+    release: {
+      version: RELEASE.version,
+      base: `http://127.0.0.1:${port}`,
+      sha256: { "linux-amd64": createHash("sha256").update(archive).digest("hex") },
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../standalone/temporary-folder.ts";
+
+const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
+// Node before 22.15 has no execve.
+const AS_OLDER_NODE = ["--import", "data:text/javascript,delete process.execve"];
+
+type Result = { code: number; stdout: string; stderr: string };
+
+describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let root: string;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder(0o755);
+    root = folder.path;
+    await cp(SCRIPTS, join(root, "scripts"), { recursive: true });
+    await mkdir(join(root, "vendored-node/bin"), { recursive: true });
+    await symlink(process.execPath, join(root, "vendored-node/bin/node"));
+    await writeFile(join(root, "vendored-node/package.json"), '{"name":"node","version":"1.0.0"}');
+    await writeFile(join(root, "nats-server"), "#!/bin/sh\n", { mode: 0o755 });
+    await writeFile(join(root, "package.json"), packageJson("file:vendored-node"));
+    await writeFile(join(root, "package-lock.json"), lockJson());
+    await writeFile(join(root, "echo.ts"), ECHO);
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  const node = (args: string[], more: NodeJS.ProcessEnv = {}) =>
+    run(args, { ...process.env, NATS_SERVER: join(root, "nats-server"), ...more });
+  const script = (name: string) => join(root, "scripts", name);
+
+  it("installs once, leaves nothing but what the program itself says on standard output", async () => {
+    const first = await node([script("run.mjs"), join(root, "echo.ts"), "one", "--two"]);
+    expect(first).toMatchObject({ code: 7, stdout: "one --two\n" });
+    expect(first.stderr).toMatch(/^Installing dependencies/);
+
+    const stamp = await readFile(join(root, "node_modules/.setup-stamp"), "utf8");
+    const warm = await node([script("run.mjs"), join(root, "echo.ts")], WITHOUT_NPM);
+    expect(warm).toEqual({ code: 7, stdout: "\n", stderr: "" });
+    expect(await readFile(join(root, "node_modules/.setup-stamp"), "utf8")).toBe(stamp);
+  });
+
+  it("installs again where the lockfile is another one", async () => {
+    await node([script("setup.mjs")]);
+    await writeFile(join(root, "package-lock.json"), `${lockJson()}\n`);
+    expect((await node([script("setup.mjs")])).stderr).toMatch(/^Installing dependencies/);
+    expect((await node([script("setup.mjs")])).stderr).toBe("");
+  });
+
+  it("gives npm's own last words as the reason where the install fails", async () => {
+    await rm(join(root, "node_modules"), { recursive: true, force: true });
+    await writeFile(join(root, "package.json"), packageJson("unknown:thing"));
+    const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
+      npm_config_loglevel: "silent",
+    });
+    await writeFile(join(root, "package.json"), packageJson("file:vendored-node"));
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/could not be installed: npm ci failed\.\nnpm error/);
+  });
+
+  it("lets two first starts at once take turns", async () => {
+    await rm(join(root, "node_modules"), { recursive: true, force: true });
+    const starts = [node([script("setup.mjs")]), node([script("setup.mjs")])];
+    const said = (await Promise.all(starts)).map(({ code, stderr }) => `${code} ${stderr}`);
+    expect(said.filter((text) => text.includes("Installing"))).toHaveLength(1);
+    expect(said.every((text) => text.startsWith("0 "))).toBe(true);
+  });
+
+  it("ends with one reason where there is no NATS server to be had", async () => {
+    await node([script("setup.mjs")]);
+    const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
+      NATS_SERVER: "/nonexistent",
+    });
+    expect(failed).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "NATS_SERVER names /nonexistent, which is not a program.\n",
+    });
+  });
+
+  for (const [name, flags] of [
+    ["in its own place", []],
+    ["beside itself on an older Node", AS_OLDER_NODE],
+  ] as const) {
+    it(`runs the program ${name}, with its exit code`, async () => {
+      await node([script("setup.mjs")]);
+      const result = await node([...flags, script("run.mjs"), join(root, "echo.ts"), "one"]);
+      expect(result).toEqual({ code: 7, stdout: "one\n", stderr: "" });
+    });
+
+    it(`passes SIGTERM on to the program it runs ${name}, and waits for its end`, async () => {
+      await node([script("setup.mjs")]);
+      const env = { ...process.env, NATS_SERVER: join(root, "nats-server") };
+      const args = [...flags, script("run.mjs"), join(root, "echo.ts"), "wait"];
+      const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+      await once(child.stdout, "data");
+      let rest = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (rest += text));
+      child.kill("SIGTERM");
+      const [code] = (await once(child, "close")) as [number];
+      expect({ code, rest }).toEqual({ code: 9, rest: "ended well\n" });
+    });
+  }
+});
+
+const WITHOUT_NPM = { npm_execpath: "", npm_node_execpath: "", PATH: "/nonexistent" };
+
+const ECHO = `
+const words: string[] = process.argv.slice(2);
+process.exitCode = 7;
+if (words[0] === "wait") {
+  const timer = setInterval(() => {}, 60_000);
+  process.once("SIGTERM", () => {
+    process.stdout.write("ended well\\n");
+    process.exitCode = 9;
+    clearInterval(timer);
+  });
+}
+process.stdout.write(words.join(" ") + "\\n");
+`;
+
+function packageJson(node: string): string {
+  return JSON.stringify({ name: "fresh", version: "1.0.0", dependencies: { node } });
+}
+
+function lockJson(): string {
+  const packages = {
+    "": { name: "fresh", version: "1.0.0", dependencies: { node: "file:vendored-node" } },
+    "node_modules/node": { resolved: "vendored-node", link: true },
+    "vendored-node": { name: "node", version: "1.0.0" },
+  };
+  return JSON.stringify({ name: "fresh", version: "1.0.0", lockfileVersion: 3, packages });
+}
+
+function run(args: string[], env: NodeJS.ProcessEnv): Promise<Result> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}

@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { pino } from "pino";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { startPostgres } from "../../../services/standalone/embedded/postgres/server.ts";
+import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
+import { chooseServerUser } from "../../../services/standalone/embedded/postgres/server-user.ts";
+import { StartError } from "../../../services/standalone/start-error.ts";
+import { holdPart, untilGone } from "./kept-server.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const log = pino({ enabled: false });
+const isRoot = process.geteuid?.() === 0;
+
+describe("embedded PostgreSQL", { timeout: 30_000 }, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let directory: string;
+  let pidFile: string;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder(0o755);
+    directory = join(folder.path, "postgres");
+    pidFile = join(directory, "data/postmaster.pid");
+    await using server = await start();
+    await query(server.superuserUrl, "create table kept (value text)");
+    await query(server.superuserUrl, "insert into kept values ('still here')");
+  }, 30_000);
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  const start = async (port?: number) =>
+    startPostgres({ directory, port: port ?? (await freePort()), log });
+  const serverPid = async () => Number.parseInt(await readFile(pidFile, "utf8"), 10);
+
+  it("answers queries, and leaves no process when it is stopped", async () => {
+    let pid: number;
+    {
+      await using server = await start();
+      pid = await serverPid();
+      expect(isAlive(pid)).toBe(true);
+      expect(await query(server.superuserUrl, "select 6 * 7 as answer")).toEqual([{ answer: 42 }]);
+    }
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("keeps its data from one start to the next", async () => {
+    await using server = await start();
+    expect(await query(server.superuserUrl, "select value from kept")).toEqual([
+      { value: "still here" },
+    ]);
+  });
+
+  it("lets nobody in without the password, which is in a file that only its owner can read", async () => {
+    await using server = await start();
+    const guess = server.url({ password: "guess" });
+    await expect(query(guess, "select 1")).rejects.toThrow(/password authentication failed/);
+    const { mode } = await stat(join(directory, "superuser-password"));
+    expect(mode & 0o777).toBe(0o600);
+  });
+
+  it("writes every commit to the disk", async () => {
+    await using server = await start();
+    const sql = "select current_setting('fsync') || current_setting('synchronous_commit') as safe";
+    expect(await query(server.superuserUrl, sql)).toEqual([{ safe: "onon" }]);
+  });
+
+  it("writes neither statements nor their values to the log", async () => {
+    const written: string[] = [];
+    const recorder = pino({ level: "debug" }, { write: (line: string) => written.push(line) });
+    {
+      await using server = await startPostgres({
+        directory,
+        port: await freePort(),
+        log: recorder,
+      });
+      const failing = query(server.superuserUrl, "select 'a secret'::int");
+      await expect(failing).rejects.toThrow(/invalid input syntax.*a secret/);
+    }
+    expect(written.join("")).toContain("database system is ready");
+    expect(written.join("")).not.toContain("secret");
+  });
+
+  it("says that the port is taken where another program listens on it", async () => {
+    const other = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    await expect(start(port)).rejects.toThrow(
+      new StartError(`PostgreSQL cannot listen: port ${port} of 127.0.0.1 is taken.`),
+    );
+    await new Promise((resolve) => other.close(resolve));
+    expect(await readFile(pidFile, "utf8").catch(() => "no server")).toBe("no server");
+  });
+
+  it("refuses a data folder of another version and names both", async () => {
+    const file = join(directory, "data/PG_VERSION");
+    const version = await readFile(file, "utf8");
+    await writeFile(file, "17\n");
+    await expect(start()).rejects.toThrow(/made by PostgreSQL 17 and this is PostgreSQL 18/);
+    await writeFile(file, version);
+  });
+
+  it("stops the server that a killed run left behind, and finds its data", async () => {
+    const options = { directory, port: await freePort(), pidFile, path: "/nonexistent" };
+    const left = await holdPart("postgres", options);
+    await left.killStarter();
+    expect(isAlive(left.pid)).toBe(true);
+
+    await using server = await start(options.port);
+    expect(isAlive(left.pid)).toBe(false);
+    expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
+  });
+
+  it.runIf(process.platform === "linux")("ends when its starter is killed", async () => {
+    const held = await holdPart("postgres", { directory, port: await freePort(), pidFile });
+    await held.killStarter();
+    await untilGone(held.pid);
+    await using server = await start();
+    expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
+  });
+
+  it("starts where a stale pid file names a process that has nothing to do with it", async () => {
+    const user = await chooseServerUser(join(directory, "data"));
+    const innocent = spawn("sleep", ["60"], { stdio: "ignore", ...user });
+    const stale = [innocent.pid, join(directory, "data"), 1, 1, "", "127.0.0.1", "1 1", ""];
+    await writeFile(pidFile, stale.join("\n"));
+    {
+      await using server = await start();
+      expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
+    }
+    expect(innocent.exitCode).toBe(null);
+    innocent.kill();
+  });
+
+  it.runIf(isRoot)("starts as root in a private folder that no other user can enter", async () => {
+    await using hidden = await temporaryFolder(0o700);
+    await using server = await startPostgres({
+      directory: join(hidden.path, "postgres"),
+      port: await freePort(),
+      log,
+    });
+    const [row] = await query(
+      server.superuserUrl,
+      "select current_setting('data_directory') as at",
+    );
+    expect(row).toEqual({ at: join(hidden.path, "postgres/data") });
+  });
+});
+
+async function query(url: string, text: string): Promise<object[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return [...(await sql.unsafe(text))];
+  } finally {
+    await sql.end();
+  }
+}

@@ -1,0 +1,63 @@
+/** Starts the parts that all test files share: PostgreSQL with a migrated template database, and NATS JetStream. */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import connect from "postgres";
+import type { TestProject } from "vitest/node";
+import { createLog } from "#runtime/log.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { startNats } from "../../services/standalone/embedded/nats/server.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
+import { provision, SERVICES } from "../../services/standalone/embedded/postgres/provision.ts";
+import { TEMPLATE, testPassword } from "./database.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    superuserUrl: string;
+    natsUrl: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), "media-test-"));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const log = createLog("test-parts", "error");
+  const folder = (name: string) => join(directory, name);
+  const postgres = stack.use(
+    await startPostgres({
+      directory: folder("postgres"),
+      port: await freePort(),
+      log,
+      // What outlives a power cut is not what these tests ask; a kill loses nothing without it.
+      settings: { fsync: "off", full_page_writes: "off" },
+    }),
+  );
+  const nats = stack.use(
+    await startNats({ directory: folder("nats"), port: await freePort(), log }),
+  );
+  const urls = await provision(postgres.superuserUrl, TEMPLATE, testPassword);
+  for (const service of SERVICES) {
+    const migrations = fileURLToPath(
+      new URL(`../../services/${service}/migrations`, import.meta.url),
+    );
+    if (!existsSync(migrations)) continue;
+    await migrate({ url: urls[service].ownerUrl, schema: service, directory: migrations });
+  }
+  await mutate(postgres.url({ database: TEMPLATE }), process.env["MEDIA_TEST_MUTATION"]);
+  project.provide("superuserUrl", postgres.superuserUrl);
+  project.provide("natsUrl", nats.url);
+  const running = stack.move();
+  return () => running.disposeAsync();
+}
+
+/** A mutation check takes a guard away and expects the tests to notice (test/mutation). */
+async function mutate(url: string, statement: string | undefined): Promise<void> {
+  if (statement === undefined) return;
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement);
+  await sql.end();
+}

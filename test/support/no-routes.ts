@@ -1,7 +1,0 @@
-/** A generation service without upstreams of its own: the simulator serves what is served. */
-import type { RoutesConfig } from "../../services/generation/providers/routes/open-routes.ts";
-
-export const NO_ROUTES: RoutesConfig = {
-  path: undefined,
-  keys: { keys: {}, callbackSecrets: {}, directory: undefined },
-};
