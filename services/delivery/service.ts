@@ -91,7 +91,7 @@ export async function start(
     allowAddress: allow,
     fetchPicture: openPictures(config, stack),
     assetBaseUrl: config.assetBaseUrl ?? assets.url,
-    ringSender: sender.ring,
+    ringSender: sender.wake,
   };
   bus.consume(CONSUMER, finishedEvent, generationFinished(deps));
   const server = await base.serve(routes(deps));

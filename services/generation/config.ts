@@ -5,7 +5,7 @@ import { readServiceConfig } from "#runtime/service.ts";
 import type { ServiceConfig } from "#runtime/service.ts";
 import type { CallbacksConfig } from "./callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
-import type { RoutesConfig } from "./upstreams/open-upstreams.ts";
+import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 
 const MIN_SECRET = 32;
 
@@ -16,7 +16,7 @@ export type GenerationConfig = ServiceConfig & {
   /** "simulator" lets the simulator serve live mode; otherwise live models need routes. */
   liveProvider: "none" | "simulator";
   /** The routes of live mode, and where their keys are. */
-  routes: RoutesConfig;
+  routes: UpstreamsConfig;
   /** Where upstreams may call back; undefined: they are only polled. */
   callbacks: CallbacksConfig | undefined;
   /** How many tasks this process works on at the same time. */
@@ -42,7 +42,7 @@ export function readConfig(env: Env): GenerationConfig {
     billingUrl: reader.url("BILLING_URL"),
     deliveryUrl: reader.url("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
-    routes: readRoutesConfig(reader, env),
+    routes: readUpstreamsConfig(reader, env),
     callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
@@ -76,7 +76,7 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
  * `<credential>` of `PROVIDER_KEYS_DIR`, what signs its callbacks in `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in
  * the file `<credential>.callback` there.
  */
-export function readRoutesConfig(reader: EnvReader, env: Env): RoutesConfig {
+export function readUpstreamsConfig(reader: EnvReader, env: Env): UpstreamsConfig {
   return {
     path: reader.optional("ROUTES_FILE"),
     keys: {

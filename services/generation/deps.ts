@@ -9,12 +9,12 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
-import type { Providers } from "./upstreams/index.ts";
-import type { Routes } from "./upstreams/open-upstreams.ts";
+import type { Upstreams } from "./upstreams/index.ts";
+import type { ConfiguredUpstreams } from "./upstreams/open-upstreams.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
-import type { Ends } from "./worker/completion-waiters.ts";
+import type { CompletionWaiters } from "./worker/completion-waiters.ts";
 
 export type Deps = {
   sql: Sql;
@@ -27,9 +27,9 @@ export type Deps = {
   delivery: Client<typeof DeliveryService>;
   catalog: Catalog;
   discounts: DiscountsOf;
-  providers: Providers;
+  upstreams: Upstreams;
   /** The configured routes, for operators. */
-  routes: Pick<Routes, "standings" | "keyless">;
+  configuredUpstreams: Pick<ConfiguredUpstreams, "status" | "missingCredentials">;
   callbacks: Callbacks;
   durations: Durations;
   writes: Writes;
@@ -37,7 +37,7 @@ export type Deps = {
   accountConcurrency: number;
   metrics: Metrics;
   /** Tells waiting calls of this process that a generation has ended. */
-  ends: Ends;
+  completions: CompletionWaiters;
   /** Makes this process's workers look for due rows now. */
-  ring: () => void;
+  wake: () => void;
 };

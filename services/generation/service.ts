@@ -11,19 +11,19 @@ import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
-import { createProviders } from "./upstreams/index.ts";
+import { createUpstreams } from "./upstreams/index.ts";
 import { createMetrics } from "./metrics.ts";
 import { inputFetcher } from "./providers/shared/fetch-input.ts";
 import type { Provider } from "./providers/provider.ts";
 import { ADAPTERS } from "./upstreams/adapters.ts";
 import type { Adapters } from "./upstreams/adapters.ts";
-import { openRoutes } from "./upstreams/open-upstreams.ts";
+import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
-import { createEnds } from "./worker/completion-waiters.ts";
+import { createCompletionWaiters } from "./worker/completion-waiters.ts";
 import { startReconciling } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
 
@@ -53,7 +53,7 @@ export async function start(
   const random = overrides.random ?? Math.random;
   const callbacks = createCallbacks(config.callbacks);
   const live = stack.use(
-    openRoutes(config.routes, {
+    openUpstreams(config.routes, {
       clock,
       log,
       random,
@@ -74,19 +74,19 @@ export async function start(
     delivery,
     discounts: accountDiscounts(billing, clock),
     catalog,
-    providers: createProviders(upstream, config.liveProvider, live),
-    routes: live,
+    upstreams: createUpstreams(upstream, config.liveProvider, live),
+    configuredUpstreams: live,
     callbacks,
     durations: createDurations(sql, clock),
     writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
-    ends: createEnds(),
-    ring: () => worker.ring(),
+    completions: createCompletionWaiters(),
+    wake: () => worker.wake(),
   };
   const worker = stack.use(startWorker(deps, config.concurrency));
   stack.use(startReconciling(deps));
-  bus.listen(generationCreated, () => worker.ring());
+  bus.listen(generationCreated, () => worker.wake());
   const server = await base.serve(routes(deps));
   const running = stack.move();
   return {

@@ -17,11 +17,11 @@ export type DueWork<Row> = {
 };
 
 /** A reason given is an error not made: rings are many. */
-const RUNG = "rung";
+const WOKEN = "rung";
 
 export type DueLoop = AsyncDisposable & {
   /** Look now instead of at the next turn. */
-  ring: () => void;
+  wake: () => void;
 };
 
 /** Runs until disposed; disposal waits for the rows in work, whose `signal` is aborted. */
@@ -29,7 +29,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
   const stop = new AbortController();
   const inWork = new Set<Promise<void>>();
   let bell = new AbortController();
-  const ring = () => bell.abort(RUNG);
+  const ring = () => bell.abort(WOKEN);
 
   const begin = (row: Row) => {
     const task = work
@@ -70,7 +70,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
   const done = loop();
 
   return {
-    ring,
+    wake: ring,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await done;

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env } from "#runtime/env.ts";
-import { readRoutesConfig } from "../generation/config.ts";
-import type { RoutesConfig } from "../generation/upstreams/open-upstreams.ts";
+import { readUpstreamsConfig } from "../generation/config.ts";
+import type { UpstreamsConfig } from "../generation/upstreams/open-upstreams.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
 
 export type StandaloneConfig = {
@@ -16,7 +16,7 @@ export type StandaloneConfig = {
   signUp: "open" | "invitation";
   catalogPath: string;
   liveProvider: "none" | "simulator";
-  routes: RoutesConfig;
+  routes: UpstreamsConfig;
   /** What the addresses begin with at which upstreams may call back; where unset, they are only polled. */
   callbackBaseUrl: string | undefined;
   accountConcurrency: number;
@@ -35,7 +35,7 @@ export function readConfig(env: Env): StandaloneConfig {
     signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
-    routes: readRoutesConfig(reader, env),
+    routes: readUpstreamsConfig(reader, env),
     callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
       ? reader.url("CALLBACK_BASE_URL")
       : publicUrl,

@@ -118,7 +118,7 @@ function startSender() {
   const agent = createGuardedAgent({ allow });
   const loop = startDueLoop(webhookSender({ ...deps, agent }), deps);
   return {
-    ring: loop.ring,
+    ring: loop.wake,
     async [Symbol.asyncDispose]() {
       const stopped = loop[Symbol.asyncDispose]();
       await agent.destroy();

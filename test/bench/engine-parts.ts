@@ -17,11 +17,11 @@ import { createCallbacks } from "../../services/generation/callbacks.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
-import { createProviders } from "../../services/generation/upstreams/index.ts";
+import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
-import { createEnds } from "../../services/generation/worker/completion-waiters.ts";
+import { createCompletionWaiters } from "../../services/generation/worker/completion-waiters.ts";
 import { memoryClient } from "../support/rpc.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 
@@ -64,15 +64,15 @@ export function engineParts(
     delivery: storedAtOnce(),
     discounts: async () => new Map(),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
-    providers: createProviders(upstream.provider, "simulator"),
-    routes: { standings: () => [], keyless: () => [] },
+    upstreams: createUpstreams(upstream.provider, "simulator"),
+    configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks(undefined),
     durations: createDurations(sql, clock),
     writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),
-    ends: createEnds(),
-    ring: () => {},
+    completions: createCompletionWaiters(),
+    wake: () => {},
   };
   return { deps, polls: upstream.polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -22,12 +22,12 @@ import { defaultCatalogPath, openCatalog } from "../../services/generation/catal
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
-import { createProviders } from "../../services/generation/upstreams/index.ts";
+import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
-import { createEnds } from "../../services/generation/worker/completion-waiters.ts";
+import { createCompletionWaiters } from "../../services/generation/worker/completion-waiters.ts";
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";
@@ -115,15 +115,15 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
     discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
-    providers: createProviders(provider, "simulator"),
-    routes: { standings: () => [], keyless: () => [] },
+    upstreams: createUpstreams(provider, "simulator"),
+    configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
     durations: createDurations(sql, clock),
     writes: batchedWrites(sql),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
-    ends: createEnds(),
-    ring: () => hooks.onRing(),
+    completions: createCompletionWaiters(),
+    wake: () => hooks.onRing(),
   };
   const client = memoryClient(GenerationService, routes(deps));
   const claim = createClaimWork(deps);

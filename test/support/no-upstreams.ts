@@ -1,7 +1,7 @@
 /** A generation service without upstreams of its own: the simulator serves what is served. */
-import type { RoutesConfig } from "../../services/generation/upstreams/open-upstreams.ts";
+import type { UpstreamsConfig } from "../../services/generation/upstreams/open-upstreams.ts";
 
-export const NO_ROUTES: RoutesConfig = {
+export const NO_ROUTES: UpstreamsConfig = {
   path: undefined,
   keys: { keys: {}, callbackSecrets: {}, directory: undefined },
 };

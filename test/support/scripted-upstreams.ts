@@ -1,11 +1,15 @@
 /** Routes to scripted upstreams, and what the engine reported of them. */
-import type { Providers, Route, RouteReport } from "../../services/generation/upstreams/index.ts";
+import type {
+  Upstreams,
+  Upstream,
+  UpstreamReport,
+} from "../../services/generation/upstreams/index.ts";
 import { scriptedProvider } from "./scripted-provider.ts";
 import type { ScriptedProvider } from "./scripted-provider.ts";
 
-export type ScriptedRoute = Omit<Route, "provider"> & { provider: ScriptedProvider };
+export type ScriptedRoute = Omit<Upstream, "provider"> & { provider: ScriptedProvider };
 
-export function scriptedRoute(name: string, limits: Route["limits"] = {}): ScriptedRoute {
+export function scriptedRoute(name: string, limits: Upstream["limits"] = {}): ScriptedRoute {
   return {
     name,
     credential: `key of ${name}`,
@@ -16,19 +20,19 @@ export function scriptedRoute(name: string, limits: Route["limits"] = {}): Scrip
   };
 }
 
-export type ScriptedRoutes = Providers & {
+export type ScriptedRoutes = Upstreams & {
   /** Best first, for every model; a test may change them. */
-  open: Route[];
-  reported: [route: string, outcome: RouteReport][];
+  open: Upstream[];
+  reported: [route: string, outcome: UpstreamReport][];
 };
 
-export function scriptedRoutes(...routes: Route[]): ScriptedRoutes {
+export function scriptedRoutes(...routes: Upstream[]): ScriptedRoutes {
   const scripted: ScriptedRoutes = {
     open: routes,
     reported: [],
-    routes: () => [...scripted.open],
-    isRouted: () => true,
-    named: (name) => routes.find((route) => route.name === name),
+    available: () => [...scripted.open],
+    isServed: () => true,
+    byName: (name) => routes.find((route) => route.name === name),
     report: (route, outcome) => void scripted.reported.push([route.name, outcome]),
   };
   return scripted;

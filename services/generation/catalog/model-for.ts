@@ -3,14 +3,14 @@ import { create } from "@bufbuild/protobuf";
 import { Availability, ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { Providers } from "../upstreams/index.ts";
+import type { Upstreams } from "../upstreams/index.ts";
 import { discounted } from "../domain/discount.ts";
 import type { Discounts } from "../domain/discount.ts";
 import type { Catalog } from "./catalog.ts";
 
 export function modelFor(
   catalog: Catalog,
-  providers: Providers,
+  providers: Upstreams,
   mode: ModeName,
   discounts: Discounts,
   id: string,
@@ -21,8 +21,8 @@ export function modelFor(
   return create(ModelSchema, { ...priced, availability: availability(model, mode, providers) });
 }
 
-function availability(model: Model, mode: ModeName, providers: Providers): Availability {
+function availability(model: Model, mode: ModeName, providers: Upstreams): Availability {
   if (model.availability !== Availability.AVAILABLE) return model.availability;
   if (!model.pricing) return Availability.PRICING_UNVERIFIED;
-  return providers.isRouted(mode, model.id) ? Availability.AVAILABLE : Availability.NO_ROUTE;
+  return providers.isServed(mode, model.id) ? Availability.AVAILABLE : Availability.NO_ROUTE;
 }

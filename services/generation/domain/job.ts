@@ -2,16 +2,21 @@
 import { createHash } from "node:crypto";
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Route } from "../upstreams/index.ts";
+import type { Upstream } from "../upstreams/index.ts";
 import type { Job } from "../providers/provider.ts";
 import { inputFromJson } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
 import { parseSize } from "./size.ts";
 
 /** The route's part of a job. */
-export type RouteWords = Pick<Route, "upstreamModel" | "parameters" | "callbackUrl">;
+export type UpstreamFields = Pick<Upstream, "upstreamModel" | "parameters" | "callbackUrl">;
 
-export function jobOf(row: GenerationRow, token: string, catalog: Catalog, route: RouteWords): Job {
+export function jobOf(
+  row: GenerationRow,
+  token: string,
+  catalog: Catalog,
+  route: UpstreamFields,
+): Job {
   const input = inputFromJson(row.kind, row.input);
   const model = catalog.find(row.model);
   const common = {
@@ -48,7 +53,7 @@ export function jobOf(row: GenerationRow, token: string, catalog: Catalog, route
 function calledBack(
   row: GenerationRow,
   token: string,
-  route: RouteWords,
+  route: UpstreamFields,
 ): Pick<Job, "callbackUrl"> {
   const submit = { accountId: row.account_id, generationId: row.id, submitToken: token };
   return route.callbackUrl ? { callbackUrl: route.callbackUrl(submit) } : {};

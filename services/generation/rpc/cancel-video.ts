@@ -7,7 +7,7 @@ import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { isTerminal, toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { ask } from "../providers/shared/with-timeout.ts";
+import { withTimeout } from "../providers/shared/with-timeout.ts";
 import {
   cancelGenerationIfOpen,
   cancelGenerationIfPending,
@@ -40,7 +40,7 @@ async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
   const decided =
     (await cancelGenerationIfPending(deps.sql, row, now)) ??
     ((await requestCancelIfProcessing(deps.sql, row, now)) ? await stop(deps, row) : undefined);
-  if (decided) deps.ring();
+  if (decided) deps.wake();
   const { account_id: accountId, mode, kind, id } = row;
   const current = decided ?? (await findVisible(deps.sql, { accountId, mode, kind, id }));
   if (!current?.settling) throw notCancelable();
@@ -51,11 +51,11 @@ async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
 async function stop(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   const { account_id: accountId, mode, kind, id } = row;
   const current = await findVisible(deps.sql, { accountId, mode, kind, id });
-  const provider = deps.providers.named(current?.provider ?? "")?.provider;
+  const provider = deps.upstreams.byName(current?.provider ?? "")?.provider;
   const upstreamId = current?.upstream_id;
   if (!provider || !upstreamId) throw notCancelable();
   const never = new AbortController().signal;
-  const isStopped = await ask(deps.clock, ASK_UPSTREAM_MS, never, (limit) =>
+  const isStopped = await withTimeout(deps.clock, ASK_UPSTREAM_MS, never, (limit) =>
     provider.cancel(upstreamId, limit),
   ).catch(() => false);
   if (!isStopped) throw notCancelable();

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
-import type { RouteStanding } from "../upstreams/open-upstreams.ts";
+import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
 const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key here" } as const;
@@ -20,17 +20,19 @@ export function checkProviders(
       asked.set(check, checked);
       return checked;
     };
-    const known = deps.routes.standings().map(async (standing) => {
-      const { route } = standing;
+    const known = deps.configuredUpstreams.status().map(async (standing) => {
+      const { upstream: route } = standing;
       return shown(route, stateOf(standing), await ask(route.provider));
     });
-    const keyless = deps.routes.keyless().map((route) => shown(route, "closed", NO_KEY));
+    const keyless = deps.configuredUpstreams
+      .missingCredentials()
+      .map((route) => shown(route, "closed", NO_KEY));
     return { routes: [...(await Promise.all(known)), ...keyless] };
   };
 }
 
 type Named = Pick<
-  RouteStanding["route"],
+  UpstreamStatus["upstream"],
   "name" | "model" | "adapter" | "upstreamModel" | "credential"
 >;
 
@@ -49,7 +51,11 @@ function shown(route: Named, state: string, checked: Checked) {
   };
 }
 
-function stateOf({ route, closure, isCircuitClosed }: RouteStanding): string {
+function stateOf({
+  upstream: route,
+  suspension: closure,
+  isCircuitClosed,
+}: UpstreamStatus): string {
   if (!route.isEnabled) return "disabled";
   if (closure) return "closed";
   return isCircuitClosed ? "open" : "broken";

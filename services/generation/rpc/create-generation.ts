@@ -75,7 +75,7 @@ async function planned(deps: Deps, call: CreateCall): Promise<Planned | { faults
     return undefined;
   });
   if (!discounts) return { faults: [] };
-  const model = modelFor(deps.catalog, deps.providers, call.mode, discounts, call.model);
+  const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
   return planGeneration(call.model, model, call.given);
 }
 
@@ -158,7 +158,7 @@ async function reserve(
     queueDeadline(row, deps.catalog.deadlines(row.kind, row.model)),
   );
   if (acknowledged) {
-    deps.ring();
+    deps.wake();
     const event = { accountId: row.account_id, generationId: row.id };
     deps.bus.publish(generationCreated, create(GenerationCreatedSchema, event));
   }

@@ -25,7 +25,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
     const decided = await failGenerationIfOpen(deps.sql, row, FAILURES.givenUp, now);
     if (!decided) throw alreadyEnded(await taskOf(deps, request));
     deps.log.warn({ generation_id: row.id, account_id: row.account_id }, "failed by an operator");
-    deps.ring();
+    deps.wake();
     const stopped = stopUpstream(deps, decided).catch((error: unknown) => {
       deps.log.warn({ err: error, generation_id: row.id }, "its upstream job was not cancelled");
     });
@@ -38,7 +38,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
 
 /** Nobody wants the job any more. A submit that is in flight is stopped by its worker, which finds its row gone. */
 async function stopUpstream(deps: Deps, row: GenerationRow): Promise<void> {
-  const route = deps.providers.named(row.provider ?? "");
+  const route = deps.upstreams.byName(row.provider ?? "");
   if (!route || row.submit_token === null) return;
   const signal = AbortSignal.timeout(ASK_UPSTREAM_MS);
   const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token);

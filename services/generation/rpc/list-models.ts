@@ -11,7 +11,7 @@ export function listModels(deps: Deps): ServiceImpl<typeof GenerationService>["l
     const discounts = await deps.discounts(request.accountId);
     const models = deps.catalog
       .models()
-      .flatMap(({ id }) => modelFor(deps.catalog, deps.providers, mode, discounts, id) ?? []);
+      .flatMap(({ id }) => modelFor(deps.catalog, deps.upstreams, mode, discounts, id) ?? []);
     return { models };
   };
 }

@@ -11,7 +11,7 @@ export function makeTaskDue(deps: Deps): ServiceImpl<typeof GenerationService>["
     const row = await taskOf(deps, request);
     const due = await makeDueIfUnfinished(deps.sql, row, deps.clock.now());
     if (!due) throw alreadyEnded(await taskOf(deps, request));
-    deps.ring();
+    deps.wake();
     deps.log.warn({ generation_id: row.id, account_id: row.account_id }, "made due by an operator");
     return { task: toTask(due) };
   };

@@ -38,7 +38,7 @@ async function hear(
   callback: Callback,
 ): Promise<void> {
   const { account_id, id: generation_id } = row;
-  const route = deps.providers.named(row.provider ?? "");
+  const route = deps.upstreams.byName(row.provider ?? "");
   const upstream_id = await route?.provider.callback?.({ ...callback, model: route.upstreamModel });
   if (!route || upstream_id === undefined) {
     deps.log.warn({ generation_id }, "a callback that is not genuine; it changes nothing");
@@ -62,5 +62,5 @@ async function hear(
     return;
   }
   await makeDueIfUnfinished(deps.sql, row, now);
-  deps.ring();
+  deps.wake();
 }

@@ -19,7 +19,7 @@ export async function waitForEnd(
   let current = row;
   while (!isTerminal(current.status) && deps.clock.now() < giveUpAt && !callerGone.aborted) {
     const turn = new AbortController();
-    const ended = deps.ends.wait(row.id, turn.signal);
+    const ended = deps.completions.wait(row.id, turn.signal);
     current = (await findGeneration(deps.sql, row.account_id, row.id)) ?? current;
     if (!isTerminal(current.status)) {
       const pause = deps.clock.sleep(LOOK_AGAIN_MS, AbortSignal.any([turn.signal, callerGone]));

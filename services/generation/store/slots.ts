@@ -6,14 +6,14 @@ import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
 /** A model's queue. */
-export type Lane = { mode: ModeName; model: string; kind: KindName };
+export type Queue = { mode: ModeName; model: string; kind: KindName };
 
 /** What a place is written down as. */
-export type PlaceWords = { provider: string; credential: string; upstream_model: string };
+export type SlotFields = { provider: string; credential: string; upstream_model: string };
 
 /** The queues that somebody waits in: one step on the index for each. */
-export function listQueuedLanes(sql: Db): Promise<Lane[]> {
-  return sql<Lane[]>`
+export function listQueues(sql: Db): Promise<Queue[]> {
+  return sql<Queue[]>`
     with recursive lane as (
       (select mode, model, kind from generation.generations where step = 'queue'
         order by mode, model limit 1)
@@ -30,18 +30,21 @@ export function listQueuedLanes(sql: Db): Promise<Lane[]> {
 const LOCKED_AT_MOST_MS = 5_000;
 
 /** Places are given out by one transaction at a time, so that counting and giving is one thing. */
-export async function lockPlaces(tx: Transaction): Promise<void> {
+export async function lockSlots(tx: Transaction): Promise<void> {
   // The limit begins with the lock, whatever the session does meanwhile; its wait for the lock does not count.
   await tx`
     select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
       set_config('transaction_timeout', ${`${LOCKED_AT_MOST_MS}ms`}, true)`;
 }
 
-export type Placed = { credential: string; upstream_model: string; placed: number };
+export type OccupiedSlots = { credential: string; upstream_model: string; placed: number };
 
 /** How many tasks these credentials have now, by model; read from the index of the placed alone. */
-export function countPlaced(sql: Db, credentials: readonly string[]): Promise<Placed[]> {
-  return sql<Placed[]>`
+export function countOccupiedSlots(
+  sql: Db,
+  credentials: readonly string[],
+): Promise<OccupiedSlots[]> {
+  return sql<OccupiedSlots[]>`
     select credential, upstream_model, count(*)::int as placed from generation.generations
     where step in ('submit', 'poll') and credential is not null
       and credential = any(${credentials as string[]}::text[])
@@ -53,7 +56,7 @@ export type QueuedAccount = { account_id: string; room: number };
 /** The next accounts that wait in a queue, round from behind `after`, and how many more tasks each may have. */
 export function listQueuedAccounts(
   sql: Db,
-  { mode, model, kind }: Lane,
+  { mode, model, kind }: Queue,
   after: string,
   limits: { accounts: number; accountConcurrency: number },
 ): Promise<QueuedAccount[]> {
@@ -84,11 +87,11 @@ export function listQueuedAccounts(
 }
 
 /** Gives each account's oldest waiting tasks the places, in order, and leases them to this worker. */
-export function placeQueued(
+export function assignSlots(
   tx: Transaction,
-  lane: Lane,
+  lane: Queue,
   accounts: readonly { account_id: string; take: number }[],
-  places: readonly PlaceWords[],
+  places: readonly SlotFields[],
   at: Date,
   leaseMs: number,
 ): Promise<GenerationRow[]> {

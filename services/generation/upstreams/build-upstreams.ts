@@ -1,15 +1,15 @@
 /** Makes routes of a routes file: one provider for each upstream account, one circuit for each route. */
 import type { AdapterSettings } from "../providers/shared/adapter.ts";
-import type { Route } from "./index.ts";
+import type { Upstream } from "./index.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Adapters } from "./adapters.ts";
 import type { Circuit } from "./circuit.ts";
 import { readKeys } from "./keys.ts";
 import type { Keys, KeySource } from "./keys.ts";
-import type { RouteEntry, RoutesFile } from "./upstreams-file.ts";
+import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 /** A route of the file in force. */
-export type Configured = Route & {
+export type ConfiguredUpstream = Upstream & {
   /** The catalog's model. */
   model: string;
   /** The adapter's name. */
@@ -21,26 +21,26 @@ export type Configured = Route & {
 };
 
 /** What is known of a route without its key. */
-export type Keyless = Pick<
-  Configured,
+export type MissingCredential = Pick<
+  ConfiguredUpstream,
   "name" | "model" | "adapter" | "upstreamModel" | "credential"
 >;
 
 /** What outlives a change of the file. */
 export type Builder = {
   /** `keyless`: enabled routes that cannot be used because their credential has no key, and never had. */
-  build: (file: RoutesFile) => { routes: Configured[]; keyless: Keyless[] };
+  build: (file: UpstreamsFile) => { routes: ConfiguredUpstream[]; keyless: MissingCredential[] };
 };
 
 export type BuilderParts = Pick<AdapterSettings, "clock" | "fetchInput"> & {
   adapters: Adapters;
   keys: KeySource;
   circuitOf: (name: string) => Circuit;
-  callbackUrl: Route["callbackUrl"] | undefined;
+  callbackUrl: Upstream["callbackUrl"] | undefined;
 };
 
 /** Providers, and keys that were seen once, are kept: tasks under way go on where a key file is gone. */
-export function routeBuilder({
+export function upstreamBuilder({
   adapters,
   keys,
   circuitOf,
@@ -60,7 +60,7 @@ export function routeBuilder({
   return {
     build: (file) => {
       const inUse = new Map<string, Provider>();
-      const providerOf = (entry: RouteEntry, found: Keys): Provider | undefined => {
+      const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
         const known = adapters[entry.provider];
         if (!known) return undefined;
         const baseUrl = (entry.base_url ?? known.baseUrl).replace(/\/$/, "");
@@ -70,7 +70,7 @@ export function routeBuilder({
         inUse.set(id, provider);
         return provider;
       };
-      const keyless: Keyless[] = [];
+      const keyless: MissingCredential[] = [];
       const routes = Object.entries(file.models).flatMap(([model, entries]) =>
         entries.flatMap((entry) => {
           const found = keysOf(entry.credential);
@@ -91,11 +91,11 @@ export function routeBuilder({
 }
 
 function configured(
-  file: RoutesFile,
+  file: UpstreamsFile,
   model: string,
-  entry: RouteEntry,
+  entry: UpstreamEntry,
   provider: Provider,
-): Configured {
+): ConfiguredUpstream {
   const account = file.credentials[entry.credential];
   return {
     ...named(model, entry),
@@ -114,7 +114,7 @@ function configured(
   };
 }
 
-function named(model: string, entry: RouteEntry): Keyless {
+function named(model: string, entry: UpstreamEntry): MissingCredential {
   const { name, credential, provider: adapter, model: upstreamModel } = entry;
   return { name, model, adapter, upstreamModel, credential };
 }

@@ -1,14 +1,14 @@
 /** What must be true of a routes file beyond its shape. */
-import type { RouteEntry, RoutesFile } from "./upstreams-file.ts";
+import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 /** The route of test mode, which no file has. */
 const SIMULATOR = "simulator";
 const ON_THIS_MACHINE = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 /** Every fault, in words for the operator; `before` is the file in force, whose names must all stay. */
-export function routesFaults(
-  file: RoutesFile,
-  before: RoutesFile | undefined,
+export function upstreamsFaults(
+  file: UpstreamsFile,
+  before: UpstreamsFile | undefined,
   providers: readonly string[],
 ): string[] {
   const routes = entriesOf(file);
@@ -24,11 +24,15 @@ export function routesFaults(
 }
 
 /** All routes of a file, in its order. */
-function entriesOf(file: RoutesFile): RouteEntry[] {
+function entriesOf(file: UpstreamsFile): UpstreamEntry[] {
   return Object.values(file.models).flat();
 }
 
-function routeFaults(route: RouteEntry, file: RoutesFile, providers: readonly string[]): string[] {
+function routeFaults(
+  route: UpstreamEntry,
+  file: UpstreamsFile,
+  providers: readonly string[],
+): string[] {
   const faults: string[] = [];
   if (!providers.includes(route.provider)) {
     faults.push(`there is no provider "${route.provider}"; there are ${providers.join(", ")}`);
@@ -54,7 +58,7 @@ function isSafeBase(text: string): boolean {
 }
 
 /** A task stores its route's name and goes on by it: it has to keep meaning the same upstream account. */
-function changeFaults(old: RouteEntry, routes: readonly RouteEntry[]): string[] {
+function changeFaults(old: UpstreamEntry, routes: readonly UpstreamEntry[]): string[] {
   const now = routes.find(({ name }) => name === old.name);
   if (!now) return [`route ${old.name} may not be dropped; retire it with "disabled": true`];
   const isMoved = now.provider !== old.provider || now.credential !== old.credential;

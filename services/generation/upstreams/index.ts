@@ -3,7 +3,7 @@ import type { ModeName } from "#runtime/mode.ts";
 import type { CalledBack } from "../domain/callback.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
-export type Route = {
+export type Upstream = {
   /** From the routes file; the row stores it. Never shown to clients. */
   name: string;
   /** Names the upstream account; upstream ids are unique within it, limits count by it. */
@@ -18,27 +18,27 @@ export type Route = {
 };
 
 /** What a submit said about the health of its route. */
-export type RouteReport =
+export type UpstreamReport =
   | { kind: "ok" | "unavailable" }
   | { kind: "closed"; fault: OperatorFault; detail: string };
 
-export type Providers = {
+export type Upstreams = {
   /** The routes that may take a task now, best first: closed and open-circuit ones are left out. */
-  routes: (mode: ModeName, model: string) => Route[];
+  available: (mode: ModeName, model: string) => Upstream[];
   /** Whether the model has any route in this mode, closed or not (contract.md, `no_route`). */
-  isRouted: (mode: ModeName, model: string) => boolean;
+  isServed: (mode: ModeName, model: string) => boolean;
   /** The route that a task was given to before, also where it takes no new ones. */
-  named: (name: string) => Route | undefined;
+  byName: (name: string) => Upstream | undefined;
   /** What a submit says about the route's health, for the circuit breaker; operators are alerted of a closed one. */
-  report: (route: Route, outcome: RouteReport) => void;
+  report: (route: Upstream, outcome: UpstreamReport) => void;
 };
 
 const SIMULATOR = "simulator";
 
-const NONE: Providers = {
-  routes: () => [],
-  isRouted: () => false,
-  named: () => undefined,
+const NONE: Upstreams = {
+  available: () => [],
+  isServed: () => false,
+  byName: () => undefined,
   report: () => {},
 };
 
@@ -46,12 +46,12 @@ const NONE: Providers = {
  * Test mode always runs on the simulator. Live mode runs on it too where `liveProvider` says so, else on the
  * configured routes. A task goes on where it was begun, whatever has changed since.
  */
-export function createProviders(
+export function createUpstreams(
   simulator: Provider,
   liveProvider: "none" | "simulator",
-  configured: Providers = NONE,
-): Providers {
-  const own: Route = {
+  configured: Upstreams = NONE,
+): Upstreams {
+  const own: Upstream = {
     name: SIMULATOR,
     credential: SIMULATOR,
     provider: simulator,
@@ -61,9 +61,9 @@ export function createProviders(
   };
   const isSimulated = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
   return {
-    routes: (mode, model) => (isSimulated(mode) ? [own] : configured.routes(mode, model)),
-    isRouted: (mode, model) => isSimulated(mode) || configured.isRouted(mode, model),
-    named: (name) => (name === SIMULATOR ? own : configured.named(name)),
+    available: (mode, model) => (isSimulated(mode) ? [own] : configured.available(mode, model)),
+    isServed: (mode, model) => isSimulated(mode) || configured.isServed(mode, model),
+    byName: (name) => (name === SIMULATOR ? own : configured.byName(name)),
     report: (route, outcome) => {
       if (route.name !== SIMULATOR) configured.report(route, outcome);
     },

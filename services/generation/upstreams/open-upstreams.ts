@@ -3,48 +3,48 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { AdapterSettings } from "../providers/shared/adapter.ts";
-import type { Providers, Route } from "./index.ts";
+import type { Upstreams, Upstream } from "./index.ts";
 import type { Adapters } from "./adapters.ts";
-import { routeBuilder } from "./build-upstreams.ts";
-import type { Configured, Keyless } from "./build-upstreams.ts";
-import { routesFaults } from "./check-upstreams.ts";
+import { upstreamBuilder } from "./build-upstreams.ts";
+import type { ConfiguredUpstream, MissingCredential } from "./build-upstreams.ts";
+import { upstreamsFaults } from "./check-upstreams.ts";
 import { inOrder } from "./choose.ts";
 import { createCircuit } from "./circuit.ts";
 import type { Circuit } from "./circuit.ts";
-import { openClosures } from "./suspensions.ts";
-import type { Closure } from "./suspensions.ts";
+import { openSuspensions } from "./suspensions.ts";
+import type { Suspension } from "./suspensions.ts";
 import { fileVersion, keysVersion } from "./keys.ts";
 import type { KeySource } from "./keys.ts";
-import { parseRoutes } from "./upstreams-file.ts";
-import type { RoutesFile } from "./upstreams-file.ts";
+import { parseUpstreams } from "./upstreams-file.ts";
+import type { UpstreamsFile } from "./upstreams-file.ts";
 
-export type RoutesConfig = {
+export type UpstreamsConfig = {
   /** The routes file; undefined: there are no routes. */
   path: string | undefined;
   keys: KeySource;
 };
 
 /** What operators see of a route. */
-export type RouteStanding = {
-  route: Configured;
+export type UpstreamStatus = {
+  upstream: ConfiguredUpstream;
   /** Set while operators have to act. */
-  closure: Closure | undefined;
+  suspension: Suspension | undefined;
   isCircuitClosed: boolean;
 };
 
 /** The live mode's part of Providers. */
-export type Routes = Providers & {
-  standings: () => RouteStanding[];
-  keyless: () => readonly Keyless[];
+export type ConfiguredUpstreams = Upstreams & {
+  status: () => UpstreamStatus[];
+  missingCredentials: () => readonly MissingCredential[];
 };
 
-export type RoutesParts = {
+export type UpstreamsParts = {
   clock: Clock;
   log: Log;
   random: () => number;
   adapters: Adapters;
   fetchInput: AdapterSettings["fetchInput"];
-  callbackUrl: Route["callbackUrl"] | undefined;
+  callbackUrl: Upstream["callbackUrl"] | undefined;
   /** Whether the catalog has this model. */
   isModel: (id: string) => boolean;
   metrics: {
@@ -54,10 +54,13 @@ export type RoutesParts = {
 };
 
 const LOOK_EVERY_MS = 1_000;
-const NO_ROUTES: RoutesFile = { credentials: {}, models: {} };
+const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 
 /** A wrong file is an error at start; later it is refused whole, and the old one stays. */
-export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & AsyncDisposable {
+export function openUpstreams(
+  config: UpstreamsConfig,
+  parts: UpstreamsParts,
+): ConfiguredUpstreams & AsyncDisposable {
   const { clock, log, metrics } = parts;
   const circuits = new Map<string, Circuit>();
   const circuitOf = (name: string): Circuit => {
@@ -70,10 +73,10 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
     circuits.set(name, circuit);
     return circuit;
   };
-  const builder = routeBuilder({ ...parts, keys: config.keys, circuitOf });
+  const builder = upstreamBuilder({ ...parts, keys: config.keys, circuitOf });
 
-  const load = (before: RoutesFile | undefined) => {
-    const file = readRoutes(config.path, before, Object.keys(parts.adapters));
+  const load = (before: UpstreamsFile | undefined) => {
+    const file = readUpstreams(config.path, before, Object.keys(parts.adapters));
     const built = builder.build(file);
     if (built.keyless.length > 0) {
       const routes = built.keyless.map(({ name }) => name);
@@ -88,7 +91,7 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
     config.path === undefined ? "" : `${fileVersion(config.path)} ${keysVersion(config.keys)}`;
   let seen = version();
   let current = load(undefined);
-  const closures = openClosures({
+  const closures = openSuspensions({
     clock,
     log,
     onChange: (open) => metrics.routeClosures.set(open),
@@ -103,7 +106,7 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
       seen = now;
       try {
         current = load(current.file);
-        closures.reopenAll();
+        closures.resumeAll();
         log.info({ routes: current.routes.length }, "routes read again");
       } catch (error) {
         log.error({ reason: (error as Error).message }, "routes refused; the old ones stay");
@@ -115,25 +118,25 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
   const enabled = (model: string) =>
     current.routes.filter((route) => route.isEnabled && route.model === model);
   return {
-    routes: (_mode, model) => {
+    available: (_mode, model) => {
       const open = enabled(model).filter(
         (route) => !closures.of(route) && circuitOf(route.name).isReady(),
       );
       return inOrder(open, parts.random);
     },
-    isRouted: (_mode, model) => enabled(model).length > 0,
-    named: (name) => current.byName.get(name),
+    isServed: (_mode, model) => enabled(model).length > 0,
+    byName: (name) => current.byName.get(name),
     report: (route, outcome) => {
       // NOTE: what a submit says of the upstream's health is heard by the circuit it went through.
-      if (outcome.kind === "closed") closures.close(route, outcome);
+      if (outcome.kind === "closed") closures.suspend(route, outcome);
     },
-    standings: () =>
+    status: () =>
       current.routes.map((route) => ({
-        route,
-        closure: closures.of(route),
+        upstream: route,
+        suspension: closures.of(route),
         isCircuitClosed: circuitOf(route.name).isReady(),
       })),
-    keyless: () => current.keyless,
+    missingCredentials: () => current.keyless,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await done;
@@ -142,14 +145,15 @@ export function openRoutes(config: RoutesConfig, parts: RoutesParts): Routes & A
   };
 }
 
-function readRoutes(
+function readUpstreams(
   path: string | undefined,
-  before: RoutesFile | undefined,
+  before: UpstreamsFile | undefined,
   providers: readonly string[],
-): RoutesFile {
-  if (path === undefined) return NO_ROUTES;
-  const parsed = parseRoutes(readFileSync(path, "utf8"));
-  const faults = "faults" in parsed ? parsed.faults : routesFaults(parsed.file, before, providers);
+): UpstreamsFile {
+  if (path === undefined) return NO_UPSTREAMS;
+  const parsed = parseUpstreams(readFileSync(path, "utf8"));
+  const faults =
+    "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, before, providers);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
 }

@@ -5,32 +5,32 @@ import type { Log } from "#runtime/log.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
 /** What a closure is about: a fault of its account closes all of a credential's routes. */
-export type Closable = { name: string; credential: string; provider: Provider };
+export type Suspendable = { name: string; credential: string; provider: Provider };
 
-export type Closure = { fault: OperatorFault; detail: string };
+export type Suspension = { fault: OperatorFault; detail: string };
 
-export type Closures = AsyncDisposable & {
-  of: (route: Closable) => Closure | undefined;
-  close: (route: Closable, closure: Closure) => void;
+export type Suspensions = AsyncDisposable & {
+  of: (route: Suspendable) => Suspension | undefined;
+  suspend: (route: Suspendable, closure: Suspension) => void;
   /** Everything was set anew: all may be tried. */
-  reopenAll: () => void;
+  resumeAll: () => void;
 };
 
-type Closed = Closure & { route: Closable; retryAt: Date };
+type Closed = Suspension & { route: Suspendable; retryAt: Date };
 
 const LOOK_EVERY_MS = 30_000;
 const RETRY_MS = 60_000;
 /** A harmless request may work where submits do not: each closing soon after another doubles the wait. */
-const MOST_DOUBLINGS = 5;
+const MAX_DOUBLINGS = 5;
 const FORGET_AFTER_MS = 2 * 60 * 60 * 1000;
 const CHECK_TIMEOUT_MS = 10_000;
 
 /** Looks until disposed. `onChange` hears how many closures there are. */
-export function openClosures(deps: {
+export function openSuspensions(deps: {
   clock: Clock;
   log: Log;
   onChange: (closures: number) => void;
-}): Closures {
+}): Suspensions {
   const { clock, log, onChange } = deps;
   const stop = new AbortController();
   const closed = new Map<string, Closed>();
@@ -42,7 +42,7 @@ export function openClosures(deps: {
     const isRecent = before && now < addMs(before.last, FORGET_AFTER_MS);
     const times = isRecent ? before.times + 1 : 0;
     history.set(key, { times, last: now });
-    return addMs(now, RETRY_MS * 2 ** Math.min(times, MOST_DOUBLINGS));
+    return addMs(now, RETRY_MS * 2 ** Math.min(times, MAX_DOUBLINGS));
   };
 
   const tryAgain = async (key: string, { route }: Closed): Promise<void> => {
@@ -74,7 +74,7 @@ export function openClosures(deps: {
   return {
     of: (route) =>
       closed.get(`credential ${route.credential}`) ?? closed.get(`route ${route.name}`),
-    close: (route, { fault, detail }) => {
+    suspend: (route, { fault, detail }) => {
       const key = fault === "config" ? `route ${route.name}` : `credential ${route.credential}`;
       if (closed.has(key)) return;
       closed.set(key, { fault, detail, route, retryAt: retryAt(key) });
@@ -84,7 +84,7 @@ export function openClosures(deps: {
         "an upstream will not serve us; its routes are closed until operators act",
       );
     },
-    reopenAll: () => {
+    resumeAll: () => {
       closed.clear();
       history.clear();
       onChange(0);

@@ -5,7 +5,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 
 export type CredentialEntry = { concurrency?: number; submits_per_second?: number };
 
-export type RouteEntry = {
+export type UpstreamEntry = {
   name: string;
   provider: string;
   model: string;
@@ -18,18 +18,18 @@ export type RouteEntry = {
   disabled?: boolean;
 };
 
-export type RoutesFile = {
+export type UpstreamsFile = {
   credentials: Readonly<Record<string, CredentialEntry>>;
-  models: Readonly<Record<string, readonly RouteEntry[]>>;
+  models: Readonly<Record<string, readonly UpstreamEntry[]>>;
 };
 
 const schema = JSON.parse(
   readFileSync(new URL("./upstreams.schema.json", import.meta.url), "utf8"),
 ) as object;
-const validate = new Ajv2020({ allErrors: true }).compile<RoutesFile>(schema);
+const validate = new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
 
 /** The file, or what is wrong with its shape. */
-export function parseRoutes(text: string): { file: RoutesFile } | { faults: string[] } {
+export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults: string[] } {
   let json: unknown;
   try {
     json = JSON.parse(text);

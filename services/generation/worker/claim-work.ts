@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { claimDueGenerations } from "../store/steps.ts";
-import { createTakeQueued } from "./slots.ts";
+import { createClaimQueued } from "./slots.ts";
 
 /** A worker that says nothing for this long has lost its row. */
 export const LEASE_MS = 10_000;
@@ -15,7 +15,7 @@ export function createClaimWork(
   deps: Deps,
   full: () => string[] = () => [],
 ): (limit: number) => Promise<GenerationRow[]> {
-  const takeQueued = createTakeQueued(deps, full);
+  const takeQueued = createClaimQueued(deps, full);
   return async (limit) => {
     const queued = await takeQueued(Math.ceil(limit / 2), LEASE_MS);
     const left = limit - queued.length;

@@ -1,12 +1,12 @@
 /** Tells calls that wait in this process that a generation has ended. */
 
-export type Ends = {
+export type CompletionWaiters = {
   /** Resolves when `tell(id)` is called, or when `signal` aborts. */
   wait: (id: string, signal: AbortSignal) => Promise<void>;
-  tell: (id: string) => void;
+  complete: (id: string) => void;
 };
 
-export function createEnds(): Ends {
+export function createCompletionWaiters(): CompletionWaiters {
   const waiting = new Map<string, Set<() => void>>();
   return {
     wait: (id, signal) =>
@@ -24,7 +24,7 @@ export function createEnds(): Ends {
         resolvers.add(end);
         return undefined;
       }),
-    tell: (id) => {
+    complete: (id) => {
       for (const end of waiting.get(id) ?? []) end();
     },
   };

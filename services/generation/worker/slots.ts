@@ -4,42 +4,42 @@ import type { Transaction } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../deps.ts";
 import { fairShare } from "../domain/fair-share.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import type { Route } from "../upstreams/index.ts";
+import type { Upstream } from "../upstreams/index.ts";
 import { findCredentials, holdCredential } from "../store/credentials.ts";
 import {
-  countPlaced,
+  countOccupiedSlots,
   listQueuedAccounts,
-  listQueuedLanes,
-  lockPlaces,
-  placeQueued,
+  listQueues,
+  lockSlots,
+  assignSlots,
 } from "../store/slots.ts";
-import type { Lane, PlaceWords } from "../store/slots.ts";
+import type { Queue, SlotFields } from "../store/slots.ts";
 import { updateGenerationsIfHeld } from "../store/steps.ts";
 import type { StepChange } from "../store/steps.ts";
-import { roomOf } from "./capacity.ts";
-import type { Room } from "./capacity.ts";
+import { capacityOf } from "./capacity.ts";
+import type { Capacity } from "./capacity.ts";
 
 /** Accounts that one look at a queue passes: those at their limit cost a look each and get nothing. */
 const ACCOUNTS_A_LOOK = 256;
 /** An upstream that says "later" is left alone for at most this long at a time. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** Takes waiting tasks out of their queues, at most `limit`, leased to this worker. */
-export type TakeQueued = (limit: number, leaseMs: number) => Promise<GenerationRow[]>;
+export type ClaimQueued = (limit: number, leaseMs: number) => Promise<GenerationRow[]>;
 
 /** One a worker: it remembers whose turn it is. */
-export function createTakeQueued(deps: Deps, full: () => string[]): TakeQueued {
+export function createClaimQueued(deps: Deps, full: () => string[]): ClaimQueued {
   const turns = new Map<string, string>();
   let looks = 0;
 
-  const takeLane = async (
+  const claimFromQueue = async (
     tx: Transaction,
-    lane: Lane,
-    room: Room,
+    lane: Queue,
+    room: Capacity,
     limit: number,
     leaseMs: number,
   ): Promise<GenerationRow[]> => {
-    const routes = takeRoutes(deps, lane, room, limit, full());
+    const routes = takeSlots(deps, lane, room, limit, full());
     if (routes.length === 0) return [];
     const key = `${lane.mode} ${lane.model}`;
     const accounts = await listQueuedAccounts(tx, lane, turns.get(key) ?? "", {
@@ -57,56 +57,56 @@ export function createTakeQueued(deps: Deps, full: () => string[]): TakeQueued {
     const rows =
       asked.length === 0
         ? []
-        : await placeQueued(tx, lane, asked, routes.map(wordsOf), deps.clock.now(), leaseMs);
-    for (const route of unused(routes, rows)) room.giveBack(route);
+        : await assignSlots(tx, lane, asked, routes.map(slotFieldsOf), deps.clock.now(), leaseMs);
+    for (const route of unused(routes, rows)) room.release(route);
     return rows;
   };
 
   return async (limit, leaseMs) => {
-    const lanes = (await listQueuedLanes(deps.sql)).filter(
-      ({ mode, model }) => deps.providers.routes(mode, model).length > 0,
+    const lanes = (await listQueues(deps.sql)).filter(
+      ({ mode, model }) => deps.upstreams.available(mode, model).length > 0,
     );
     if (lanes.length === 0 || limit <= 0) return [];
     return deps.sql.begin(async (tx) => {
-      const room = await lockRoom(deps, tx, lanes);
+      const room = await lockCapacity(deps, tx, lanes);
       const rows: GenerationRow[] = [];
       const first = looks++ % lanes.length;
       for (const [index, lane] of [...lanes.slice(first), ...lanes.slice(0, first)].entries()) {
         const share = Math.ceil((limit - rows.length) / (lanes.length - index));
-        rows.push(...(await takeLane(tx, lane, room, share, leaseMs)));
+        rows.push(...(await claimFromQueue(tx, lane, room, share, leaseMs)));
       }
-      await savePace(tx, room);
+      await saveRateLimits(tx, room);
       return rows;
     });
   };
 }
 
 /** Moves a task's place to the first of `routes` that has one, with `change`. */
-export async function movePlace(
+export async function moveSlot(
   deps: Deps,
   row: GenerationRow,
-  routes: readonly Route[],
+  routes: readonly Upstream[],
   change: StepChange,
-): Promise<{ route: Route; row: GenerationRow } | undefined> {
+): Promise<{ route: Upstream; row: GenerationRow } | undefined> {
   if (routes.length === 0) return undefined;
   return deps.sql.begin(async (tx) => {
-    const room = await lockRoom(deps, tx, [row]);
+    const room = await lockCapacity(deps, tx, [row]);
     const route = room.take(routes);
     if (!route) return undefined;
-    const placed = { ...change, ...wordsOf(route) };
+    const placed = { ...change, ...slotFieldsOf(route) };
     const [isHeld] = await updateGenerationsIfHeld(tx, [{ row, change: placed }]);
-    await savePace(tx, room);
+    await saveRateLimits(tx, room);
     return isHeld ? { route, row: { ...row, ...placed } } : undefined;
   });
 }
 
 /** The upstream asks for a pause: nobody sends it anything until it is over. */
-export async function pauseCredential(deps: Deps, route: Route, pauseMs: number): Promise<void> {
-  const until = addMs(deps.clock.now(), Math.min(pauseMs, LONGEST_PAUSE_MS));
+export async function pauseCredential(deps: Deps, route: Upstream, pauseMs: number): Promise<void> {
+  const until = addMs(deps.clock.now(), Math.min(pauseMs, MAX_PAUSE_MS));
   await holdCredential(deps.sql, route.credential, until);
 }
 
-function wordsOf(route: Route): PlaceWords {
+function slotFieldsOf(route: Upstream): SlotFields {
   return {
     provider: route.name,
     credential: route.credential,
@@ -115,16 +115,16 @@ function wordsOf(route: Route): PlaceWords {
 }
 
 /** A route for each of up to `limit` tasks; asked for one by one, so that routes of one priority share them. */
-function takeRoutes(
+function takeSlots(
   deps: Deps,
-  lane: Lane,
-  room: Room,
+  lane: Queue,
+  room: Capacity,
   limit: number,
   without: readonly string[],
-): Route[] {
-  const routes: Route[] = [];
+): Upstream[] {
+  const routes: Upstream[] = [];
   while (routes.length < limit) {
-    const open = deps.providers.routes(lane.mode, lane.model);
+    const open = deps.upstreams.available(lane.mode, lane.model);
     const route = room.take(open.filter(({ credential }) => !without.includes(credential)));
     if (!route) break;
     routes.push(route);
@@ -132,7 +132,7 @@ function takeRoutes(
   return routes;
 }
 
-function unused(routes: readonly Route[], rows: readonly GenerationRow[]): Route[] {
+function unused(routes: readonly Upstream[], rows: readonly GenerationRow[]): Upstream[] {
   const used = rows.map(({ provider }) => provider);
   return routes.filter(({ name }) => {
     const index = used.indexOf(name);
@@ -141,22 +141,23 @@ function unused(routes: readonly Route[], rows: readonly GenerationRow[]): Route
   });
 }
 
-async function lockRoom(
+async function lockCapacity(
   deps: Deps,
   tx: Transaction,
-  lanes: readonly Pick<Lane, "mode" | "model">[],
-): Promise<Room> {
-  const routes = lanes.flatMap(({ mode, model }) => deps.providers.routes(mode, model));
-  const isLimited = ({ limits }: Route) =>
+  lanes: readonly Pick<Queue, "mode" | "model">[],
+): Promise<Capacity> {
+  const routes = lanes.flatMap(({ mode, model }) => deps.upstreams.available(mode, model));
+  const isLimited = ({ limits }: Upstream) =>
     limits.credentialConcurrency !== undefined || limits.modelConcurrency !== undefined;
   const [limited, all] = [routes.filter(isLimited), routes].map((some) => [
     ...new Set(some.map(({ credential }) => credential)),
   ]);
-  await lockPlaces(tx);
-  const placed = limited?.length ? await countPlaced(tx, limited) : [];
-  return roomOf(placed, await findCredentials(tx, all ?? []), deps.clock.now());
+  await lockSlots(tx);
+  const placed = limited?.length ? await countOccupiedSlots(tx, limited) : [];
+  return capacityOf(placed, await findCredentials(tx, all ?? []), deps.clock.now());
 }
 
-async function savePace(tx: Transaction, room: Room): Promise<void> {
-  for (const { credential, free_at } of room.pace()) await holdCredential(tx, credential, free_at);
+async function saveRateLimits(tx: Transaction, room: Capacity): Promise<void> {
+  for (const { credential, free_at } of room.rateLimits())
+    await holdCredential(tx, credential, free_at);
 }

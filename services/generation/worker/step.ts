@@ -17,7 +17,7 @@ export type StepRunner = (
 ) => Promise<GenerationRow | undefined>;
 
 /** A row that has no place at an upstream, and no submit under way. */
-export const NO_PLACE = {
+export const NO_SLOT = {
   submit_token: null,
   provider: null,
   credential: null,
@@ -25,7 +25,7 @@ export const NO_PLACE = {
 } as const satisfies StepChange;
 
 /** Lets go of the row until `afterMs` from now. */
-export async function later(
+export async function reschedule(
   deps: Deps,
   row: GenerationRow,
   afterMs: number,
@@ -36,20 +36,20 @@ export async function later(
 }
 
 /** The same after a failure: later, the more there were. */
-export function laterAfterFailure(
+export function rescheduleAfterFailure(
   deps: Deps,
   row: GenerationRow,
   change: StepChange = {},
 ): Promise<undefined> {
   const afterMs = backoffMs(row.failures, deps.random());
-  return later(deps, row, afterMs, { ...change, failures: row.failures + 1 });
+  return reschedule(deps, row, afterMs, { ...change, failures: row.failures + 1 });
 }
 
 /** Puts the row into its queue, where it waits for a place, at the longest until its deadline. */
 export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
   const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
-  const change = { ...NO_PLACE, step: "queue", next_step_at: deadline, lease_until: null } as const;
-  if (await deps.writes.update(row, change)) deps.ring();
+  const change = { ...NO_SLOT, step: "queue", next_step_at: deadline, lease_until: null } as const;
+  if (await deps.writes.update(row, change)) deps.wake();
 }
 
 export function decideFailed(

@@ -6,7 +6,7 @@ import { randomId } from "#runtime/id.ts";
 import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
 import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
-import type { Route } from "../../../services/generation/upstreams/index.ts";
+import type { Upstream } from "../../../services/generation/upstreams/index.ts";
 import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
 import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -31,10 +31,10 @@ beforeEach(async () => {
 afterAll(() => h[Symbol.asyncDispose]());
 
 /** Every model goes to this upstream from now on. */
-function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Route> = {}) {
+function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> = {}) {
   const { baseUrl, key } = fake;
   const fetchInput = async () => ({ content: Buffer.from("a frame"), contentType: "image/png" });
-  const route: Route = {
+  const route: Upstream = {
     name: `route to ${baseUrl}`,
     credential: `key of ${baseUrl}`,
     provider: adapter({ baseUrl, key, clock: h.clock, fetchInput }),
@@ -43,7 +43,7 @@ function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Route> = {
     limits: {},
     ...words,
   };
-  h.deps.providers = scriptedRoutes(route);
+  h.deps.upstreams = scriptedRoutes(route);
 }
 
 async function create(kind: Kind) {

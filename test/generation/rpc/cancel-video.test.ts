@@ -155,11 +155,11 @@ describe("a cancel", () => {
   });
 
   it("of a video that waits for a place leaves nothing in the queue", async () => {
-    const { routes } = h.deps.providers;
-    h.deps.providers.routes = () => [];
+    const { available } = h.deps.upstreams;
+    h.deps.upstreams.available = () => [];
     const { cancel } = await create();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    h.deps.providers.routes = routes;
+    h.deps.upstreams.available = available;
     await h.drain();
     expect(h.provider.submitted).toHaveLength(0);
     expect(await h.balance(accountId)).toEqual([1_000n, 0n]);

@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 type Opened = Awaited<ReturnType<typeof openedRoutes>>;
 
 const submitTo = (opened: Opened, name: string) =>
-  opened.routes.named(name)?.provider.submit(job, signal);
+  opened.routes.byName(name)?.provider.submit(job, signal);
 
 /** The circuit's library reads the time of the process. */
 const pass = async (opened: Opened, ms: number) => {
@@ -64,7 +64,7 @@ describe("a route's circuit", () => {
       await submitTo(opened, "r1");
     }
     expect(opened.names()).toEqual(["r2"]);
-    expect(opened.routes.isRouted("live", "m")).toBe(true);
+    expect(opened.routes.isServed("live", "m")).toBe(true);
     expect(await submitTo(opened, "r1")).toEqual({ kind: "rejected", fault: "unavailable" });
     expect(first.submitted).toHaveLength(5);
 
@@ -110,7 +110,7 @@ describe("a fault that operators have to mend", () => {
     { name: "r4", credential: "c2" },
   );
   const close = (opened: Opened, name: string, fault: "auth" | "billing" | "config") => {
-    const route = opened.routes.named(name);
+    const route = opened.routes.byName(name);
     if (route) opened.routes.report(route, { kind: "closed", fault, detail: "told by it" });
   };
 
@@ -125,7 +125,7 @@ describe("a fault that operators have to mend", () => {
       { alert: true, level: "error", closed: "route r3", fault: "config" },
     ]);
     expect(opened.gauges).toEqual([1, 2]);
-    expect(opened.routes.isRouted("live", "m")).toBe(true);
+    expect(opened.routes.isServed("live", "m")).toBe(true);
   });
 
   it("is asked about each minute, and over when the upstream works", async () => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { envReader } from "#runtime/env.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
-import { readRoutesConfig } from "../../../services/generation/config.ts";
-import { createProviders } from "../../../services/generation/upstreams/index.ts";
+import { readUpstreamsConfig } from "../../../services/generation/config.ts";
+import { createUpstreams } from "../../../services/generation/upstreams/index.ts";
 import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
-import { routesFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
-import { parseRoutes } from "../../../services/generation/upstreams/upstreams-file.ts";
+import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
+import { parseUpstreams } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
 import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
 
@@ -24,7 +24,7 @@ describe("a routes file", () => {
       },
     };
     await using opened = await openedRoutes(file);
-    expect(opened.routes.routes("live", "m")).toMatchObject([
+    expect(opened.routes.available("live", "m")).toMatchObject([
       {
         name: "r1",
         credential: "c1",
@@ -33,9 +33,9 @@ describe("a routes file", () => {
         limits: { credentialConcurrency: 7, modelConcurrency: 3, submitsPerSecond: 2.5 },
       },
     ]);
-    expect(opened.routes.isRouted("live", "m")).toBe(true);
-    expect(opened.routes.isRouted("live", "other")).toBe(false);
-    expect(opened.routes.named("r1")?.name).toBe("r1");
+    expect(opened.routes.isServed("live", "m")).toBe(true);
+    expect(opened.routes.isServed("live", "other")).toBe(false);
+    expect(opened.routes.byName("r1")?.name).toBe("r1");
     expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
       { baseUrl: "https://alpha.example.com/v1", key: "key-one" },
     ]);
@@ -83,7 +83,7 @@ describe("a routes file", () => {
     expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
     expect(JSON.stringify(opened.logged)).toContain("route r1 may not be dropped");
     await opened.rewrite(fileOf({ name: "r1", credential: "c2" }, { name: "r2" }));
-    expect(opened.routes.named("r1")?.credential).toBe("c1");
+    expect(opened.routes.byName("r1")?.credential).toBe("c1");
     expect(JSON.stringify(opened.logged)).toContain("route r1 may not change its provider");
   });
 
@@ -91,8 +91,8 @@ describe("a routes file", () => {
     await using opened = await openedRoutes(one);
     await opened.rewrite(fileOf({ name: "r1", disabled: true }));
     expect(opened.names()).toEqual([]);
-    expect(opened.routes.isRouted("live", "m")).toBe(false);
-    expect(opened.routes.named("r1")?.provider).toBeDefined();
+    expect(opened.routes.isServed("live", "m")).toBe(false);
+    expect(opened.routes.byName("r1")?.provider).toBeDefined();
   });
 
   it("says which models the catalog does not have", async () => {
@@ -110,7 +110,7 @@ describe("the keys", () => {
       PROVIDER_KEY_EMPTY: "",
       PROVIDER_CALLBACK_SECRET_REPLICATE: "whsec_1",
     };
-    expect(readRoutesConfig(envReader(env), env)).toEqual({
+    expect(readUpstreamsConfig(envReader(env), env)).toEqual({
       path: "routes.json",
       keys: {
         keys: { "dashscope-intl": "sk-1" },
@@ -141,9 +141,9 @@ describe("the keys", () => {
 
   it("that are missing leave their routes out, with an alert, and the model without a route", async () => {
     await using opened = await openedRoutes(fileOf({ name: "r1", credential: "c9" }));
-    expect(opened.routes.isRouted("live", "m")).toBe(false);
-    expect(opened.routes.named("r1")).toBeUndefined();
-    expect(opened.routes.keyless()).toMatchObject([{ name: "r1", credential: "c9" }]);
+    expect(opened.routes.isServed("live", "m")).toBe(false);
+    expect(opened.routes.byName("r1")).toBeUndefined();
+    expect(opened.routes.missingCredentials()).toMatchObject([{ name: "r1", credential: "c9" }]);
     expect(opened.logged).toMatchObject([{ level: "error", alert: true, routes: ["r1"] }]);
   });
 });
@@ -152,9 +152,9 @@ describe("the mode", () => {
   it("decides: test is always simulated, live only where it is asked for", async () => {
     await using opened = await openedRoutes(one);
     const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
-      const providers = createProviders(scriptedProvider(), live, opened.routes);
-      const routed = providers.isRouted(mode, model);
-      return [routed, ...providers.routes(mode, model).map(({ name }) => name)];
+      const providers = createUpstreams(scriptedProvider(), live, opened.routes);
+      const routed = providers.isServed(mode, model);
+      return [routed, ...providers.available(mode, model).map(({ name }) => name)];
     };
     expect(names("none", "test")).toEqual([true, "simulator"]);
     expect(names("none", "live")).toEqual([true, "r1"]);
@@ -165,9 +165,9 @@ describe("the mode", () => {
 
 describe("the example", () => {
   it("has a route in use for every model of the catalog, and stands every check", () => {
-    const parsed = parseRoutes(readFileSync(examplePath, "utf8"));
+    const parsed = parseUpstreams(readFileSync(examplePath, "utf8"));
     if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
-    expect(routesFaults(parsed.file, undefined, Object.keys(ADAPTERS))).toEqual([]);
+    expect(upstreamsFaults(parsed.file, undefined, Object.keys(ADAPTERS))).toEqual([]);
     const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
       models: { id: string }[];
     };

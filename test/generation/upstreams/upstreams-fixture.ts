@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
-import { openRoutes } from "../../../services/generation/upstreams/open-upstreams.ts";
+import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { KeySource } from "../../../services/generation/upstreams/keys.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
@@ -66,7 +66,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
   };
   await using unopened = new AsyncDisposableStack();
   unopened.defer(() => rm(directory, { recursive: true }));
-  const routes = openRoutes(
+  const routes = openUpstreams(
     { path, keys: { ...keys, ...source } },
     {
       clock,
@@ -106,7 +106,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       write(text);
       await pass(1_000);
     },
-    names: () => routes.routes("live", "m").map(({ name }) => name),
+    names: () => routes.available("live", "m").map(({ name }) => name),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -23,8 +23,8 @@ const create = async (accountId: string, model: string) => {
 
 it("an upstream that answers nothing, with more tasks than a worker has slots, does not hold up another's", async () => {
   const [hanging, quick] = [scriptedRoute("hanging"), scriptedRoute("quick")];
-  h.deps.providers = scriptedRoutes(hanging, quick);
-  h.deps.providers.routes = (_mode, model) => [model === "alpha-2.0-mini" ? hanging : quick];
+  h.deps.upstreams = scriptedRoutes(hanging, quick);
+  h.deps.upstreams.available = (_mode, model) => [model === "alpha-2.0-mini" ? hanging : quick];
   let letGo: () => void = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -36,7 +36,7 @@ it("an upstream that answers nothing, with more tasks than a worker has slots, d
   const accountId = await h.account(10_000n);
   for (let i = 0; i < 12; i++) await create(accountId, "alpha-2.0-mini");
   await using worker = startWorker(h.deps, 4);
-  h.hooks.onRing = worker.ring;
+  h.hooks.onRing = worker.wake;
   await expect.poll(() => hanging.provider.submitted.length).toBe(2);
   const status = await create(accountId, "alpha-2.0");
   await expect.poll(status, { timeout: 5_000 }).toBe(Status.SUCCESS);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await h.sql`update generation.credentials set free_at = 'epoch'`;
   [one, other] = [scriptedRoute("one"), scriptedRoute("other")];
   routes = scriptedRoutes(one, other);
-  h.deps.providers = routes;
+  h.deps.upstreams = routes;
   accountId = await h.account(2_000n);
 });
 afterAll(() => h[Symbol.asyncDispose]());
@@ -184,7 +184,7 @@ it("an upstream that says for how long it is too busy is asked nothing by any ta
 it("a task whose route is not configured any more ends at its deadline, restored", async () => {
   const read = await create();
   await h.drain();
-  h.deps.providers = scriptedRoutes(other);
+  h.deps.upstreams = scriptedRoutes(other);
   await after(21 * 60_000);
   expect((await read())?.error?.code).toBe("upstream_timeout");
   expect(await h.balance(accountId)).toEqual([2_000n, 0n]);

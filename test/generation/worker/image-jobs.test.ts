@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await h.sql`update generation.generations set step = 'done', next_step_at = null where step <> 'done'`;
   [jobs, direct] = [jobRoute("jobs"), scriptedRoute("direct")];
-  h.deps.providers = scriptedRoutes(jobs);
+  h.deps.upstreams = scriptedRoutes(jobs);
   h.reset();
   accountId = await h.account(1_000n);
 });
@@ -97,7 +97,7 @@ describe("an image", () => {
   ] as const)(
     "that an upstream certainly did not take (%o) goes to the next at once",
     async (answer) => {
-      h.deps.providers = scriptedRoutes(direct, jobs);
+      h.deps.upstreams = scriptedRoutes(direct, jobs);
       const read = await create();
       direct.provider.onImage = () => answer;
       await h.drain();
@@ -108,7 +108,7 @@ describe("an image", () => {
   );
 
   it("that no upstream takes ends as a timeout after five minutes, restored", async () => {
-    h.deps.providers = Object.assign(scriptedRoutes(jobs), { open: [] });
+    h.deps.upstreams = Object.assign(scriptedRoutes(jobs), { open: [] });
     const read = await create();
     await after(5 * 60_000 + 1_000);
     expect((await read())?.error?.code).toBe("upstream_timeout");
@@ -116,7 +116,7 @@ describe("an image", () => {
   });
 
   it("whose upstream never answers ends as a timeout, though the adapter overlooks its signal", async () => {
-    h.deps.providers = scriptedRoutes(direct);
+    h.deps.upstreams = scriptedRoutes(direct);
     const read = await create();
     direct.provider.onImage = () => new Promise(() => {});
     const drained = h.drain();
@@ -127,7 +127,7 @@ describe("an image", () => {
   });
 
   it("is copied again where the copy failed, until the deadline", async () => {
-    h.deps.providers = scriptedRoutes(direct);
+    h.deps.upstreams = scriptedRoutes(direct);
     const read = await create();
     h.faults.store = true;
     const drained = h.drain();

@@ -122,8 +122,8 @@ it("a model's own deadlines hold in the place of the defaults", async () => {
   h.provider.onPoll = () => ({ kind: "running", pollAfterMs: 1_000 });
   const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
   await h.drain();
-  const { routes } = h.deps.providers;
-  h.deps.providers.routes = () => [];
+  const { available } = h.deps.upstreams;
+  h.deps.upstreams.available = () => [];
   const waiting = await create("alpha-2.0-fast");
   await after(31_000);
   expect((await waiting())?.error?.code).toBe("expired");
@@ -132,7 +132,7 @@ it("a model's own deadlines hold in the place of the defaults", async () => {
     "upstream_timeout",
     Status.PROCESSING,
   ]);
-  h.deps.providers.routes = routes;
+  h.deps.upstreams.available = available;
   h.deps.catalog = usual;
   await rm(directory, { recursive: true });
 });

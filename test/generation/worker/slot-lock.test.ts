@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { lockPlaces } from "../../../services/generation/store/slots.ts";
+import { lockSlots } from "../../../services/generation/store/slots.ts";
 import { testDatabase } from "../../support/database.ts";
 
 it("a worker that is paused in the middle of a statement does not keep the others from giving places", async () => {
@@ -15,7 +15,7 @@ it("a worker that is paused in the middle of a statement does not keep the other
   const locked = Promise.withResolvers<void>();
   const ended = paused
     .begin(async (tx) => {
-      await lockPlaces(tx);
+      await lockSlots(tx);
       locked.resolve();
       // To the server, a client that stopped between two messages of one statement looks just as busy.
       await tx`select pg_sleep(25)`;
@@ -25,6 +25,6 @@ it("a worker that is paused in the middle of a statement does not keep the other
       () => "cut off",
     );
   await locked.promise;
-  await other.begin((tx) => lockPlaces(tx));
+  await other.begin((tx) => lockSlots(tx));
   expect(await ended).toBe("cut off");
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { listQueuedAccounts, listQueuedLanes } from "../../../services/generation/store/slots.ts";
+import { listQueuedAccounts, listQueues } from "../../../services/generation/store/slots.ts";
 import { fairShare } from "../../../services/generation/domain/fair-share.ts";
 import { createClaimWork } from "../../../services/generation/worker/claim-work.ts";
 import { runJob } from "../../../services/generation/worker/run-job.ts";
@@ -24,7 +24,7 @@ afterAll(() => h[Symbol.asyncDispose]());
 
 /** Every model goes to this route, whose jobs run until a test ends them. */
 function use(...routes: ScriptedRoute[]): void {
-  h.deps.providers = scriptedRoutes(...routes);
+  h.deps.upstreams = scriptedRoutes(...routes);
   for (const { provider } of routes) {
     provider.onPoll = () => ({ kind: "running", pollAfterMs: 1_000 });
   }
@@ -136,7 +136,7 @@ describe("a route's limits", () => {
     ) as [ScriptedRoute, ScriptedRoute];
     use(a, b);
     const byModel = { "alpha-2.0-mini": a, "alpha-2.0-fast": b };
-    h.deps.providers.routes = (_mode, model) =>
+    h.deps.upstreams.available = (_mode, model) =>
       Object.entries(byModel).flatMap(([id, route]) => (id === model ? [route] : []));
     for (const model of Object.keys(byModel)) await create(await h.account(10_000n), 5, model);
     await h.drain();
@@ -188,7 +188,7 @@ it("looking for work costs the same however many tasks wait", async () => {
   await fill(crowd, 5_000);
   const lane = { mode: "live", model: "alpha-2.0-mini", kind: "video" } as const;
   const read = await rowsRead(h.sql, "generation.generations", async (tx) => {
-    await listQueuedLanes(tx);
+    await listQueues(tx);
     await listQueuedAccounts(tx, lane, "", { accounts: 256, accountConcurrency: 50 });
   });
   expect(read).toBeLessThan(50);

@@ -9,7 +9,7 @@ class NoAnswerError extends Error {
 }
 
 /** Rejects with a NoAnswerError after `ms`; `call` gets a signal that aborts then, or when `signal` does. */
-export async function ask<T>(
+export async function withTimeout<T>(
   clock: Clock,
   ms: number,
   signal: AbortSignal,

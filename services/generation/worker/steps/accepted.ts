@@ -3,8 +3,8 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { processingDeadline } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { ask } from "../../providers/shared/with-timeout.ts";
-import type { Route } from "../../upstreams/index.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import type { Upstream } from "../../upstreams/index.ts";
 import { findGeneration } from "../../store/generations.ts";
 
 const FIRST_POLL_MS = 500;
@@ -13,7 +13,7 @@ const CANCEL_TIMEOUT_MS = 15_000;
 export async function accepted(
   deps: Deps,
   row: GenerationRow,
-  route: Route,
+  route: Upstream,
   upstreamId: string,
 ): Promise<undefined> {
   const now = deps.clock.now();
@@ -41,7 +41,7 @@ export async function accepted(
   const current = await findGeneration(deps.sql, row.account_id, row.id);
   if (!current || current.settling === null || current.settling === "success") return;
   const never = new AbortController().signal;
-  await ask(deps.clock, CANCEL_TIMEOUT_MS, never, (limit) =>
+  await withTimeout(deps.clock, CANCEL_TIMEOUT_MS, never, (limit) =>
     route.provider.cancel(upstreamId, limit),
   );
 }

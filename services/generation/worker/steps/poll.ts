@@ -5,10 +5,10 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pollIntervalMs } from "../../domain/poll-interval.ts";
 import { progressOf } from "../../domain/progress.ts";
-import { ask } from "../../providers/shared/with-timeout.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
 import { findGeneration } from "../../store/generations.ts";
-import { decideCanceled, decideFailed, decideSuccess, later } from "../step.ts";
+import { decideCanceled, decideFailed, decideSuccess, reschedule } from "../step.ts";
 import { storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
@@ -43,12 +43,14 @@ export async function poll(
 }
 
 async function look(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
-  const { provider } = deps.providers.named(row.provider ?? "") ?? {};
+  const { provider } = deps.upstreams.byName(row.provider ?? "") ?? {};
   const upstreamId = row.upstream_id;
   if (!provider || upstreamId === null) {
     throw new Error(`route ${row.provider ?? "(none)"} is not configured any more`);
   }
-  return ask(deps.clock, POLL_TIMEOUT_MS, signal, (limit) => provider.poll(upstreamId, limit));
+  return withTimeout(deps.clock, POLL_TIMEOUT_MS, signal, (limit) =>
+    provider.poll(upstreamId, limit),
+  );
 }
 
 async function keepRunning(
@@ -61,14 +63,14 @@ async function keepRunning(
   const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
   const afterMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, deps.random());
   const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
-  return later(deps, row, afterMs, { progress, failures: 0 });
+  return reschedule(deps, row, afterMs, { progress, failures: 0 });
 }
 
 /** Past its deadline: nobody waits for it any more, so the upstream may stop, if it can. */
 async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  const { provider } = deps.providers.named(row.provider ?? "") ?? {};
+  const { provider } = deps.upstreams.byName(row.provider ?? "") ?? {};
   const never = new AbortController().signal;
-  await ask(deps.clock, CANCEL_TIMEOUT_MS, never, async (limit) =>
+  await withTimeout(deps.clock, CANCEL_TIMEOUT_MS, never, async (limit) =>
     provider?.cancel(row.upstream_id ?? "", limit),
   ).catch(() => undefined);
   return decideFailed(deps, row, FAILURES.tookTooLong);

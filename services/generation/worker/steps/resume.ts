@@ -5,12 +5,12 @@ import { processingDeadline, submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
-import { ask } from "../../providers/shared/with-timeout.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { SENT_WITHIN_MS } from "../../providers/shared/http.ts";
-import type { Route } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/index.ts";
 import type { Found } from "../../providers/provider.ts";
 import { findSubmit } from "../../store/submits.ts";
-import { decideFailed, later, laterAfterFailure, NO_PLACE } from "../step.ts";
+import { decideFailed, reschedule, rescheduleAfterFailure, NO_SLOT } from "../step.ts";
 import { accepted } from "./accepted.ts";
 
 export const SUBMIT_TIMEOUT_MS = 15_000;
@@ -27,7 +27,7 @@ export async function resume(
   const sentAt = submitBegunAt(row);
   const deadlines = deps.catalog.deadlines(row.kind, row.model);
   const isLate = deps.clock.now() > processingDeadline(row, deadlines, sentAt);
-  const route = deps.providers.named(row.provider ?? "");
+  const route = deps.upstreams.byName(row.provider ?? "");
   if (!route) {
     if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
     throw new Error(`route ${row.provider ?? "(none)"} is not configured any more`);
@@ -46,11 +46,13 @@ export async function resume(
     case "found":
       return accepted(deps, row, route, found.upstreamId);
     case "absent":
-      return later(deps, row, 0, { ...NO_PLACE, failures: row.failures + 1 });
+      return reschedule(deps, row, 0, { ...NO_SLOT, failures: row.failures + 1 });
     case "early":
-      return later(deps, row, found.afterMs);
+      return reschedule(deps, row, found.afterMs);
     case "unknown":
-      return isLate ? decideFailed(deps, row, FAILURES.tookTooLong) : laterAfterFailure(deps, row);
+      return isLate
+        ? decideFailed(deps, row, FAILURES.tookTooLong)
+        : rescheduleAfterFailure(deps, row);
   }
 }
 
@@ -61,12 +63,12 @@ export type Lost = Found | { kind: "early"; afterMs: number };
 export async function findLost(
   deps: Deps,
   row: GenerationRow,
-  route: Route,
+  route: Upstream,
   signal: AbortSignal,
 ): Promise<Lost> {
   const sentAt = submitBegunAt(row);
   const job = jobOf(row, row.submit_token ?? "", deps.catalog, route);
-  const found = await ask(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
+  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     route.provider.find({ job, sentAt }, limit),
   );
   const afterMs = addMs(sentAt, ON_ITS_WAY_MS).getTime() - deps.clock.now().getTime();

@@ -29,7 +29,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
     ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
-  deps.ends.tell(row.id);
+  deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
   deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));

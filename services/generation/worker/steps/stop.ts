@@ -2,9 +2,9 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { ask } from "../../providers/shared/with-timeout.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { findSubmit } from "../../store/submits.ts";
-import { later, laterAfterFailure } from "../step.ts";
+import { reschedule, rescheduleAfterFailure } from "../step.ts";
 import { findLost } from "./resume.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
@@ -15,17 +15,17 @@ export async function stop(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
-  const route = deps.providers.named(row.provider ?? "");
+  const route = deps.upstreams.byName(row.provider ?? "");
   const isOver = deps.clock.now() > addMs(row.completed_at ?? row.created_at, TRY_FOR_MS);
   if (route && !isOver) {
     const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token ?? "");
     const found = known
       ? { kind: "found" as const, upstreamId: known.upstream_id }
       : await findLost(deps, row, route, signal);
-    if (found.kind === "unknown") return laterAfterFailure(deps, row);
-    if (found.kind === "early") return later(deps, row, found.afterMs);
+    if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
+    if (found.kind === "early") return reschedule(deps, row, found.afterMs);
     if (found.kind === "found") {
-      await ask(deps.clock, CANCEL_TIMEOUT_MS, signal, (limit) =>
+      await withTimeout(deps.clock, CANCEL_TIMEOUT_MS, signal, (limit) =>
         route.provider.cancel(found.upstreamId, limit),
       );
     }

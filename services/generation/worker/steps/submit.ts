@@ -6,11 +6,11 @@ import { processingDeadline, queueDeadline, submitBegunAt } from "../../domain/d
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
-import { ask } from "../../providers/shared/with-timeout.ts";
-import type { Route } from "../../upstreams/index.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import type { Upstream } from "../../upstreams/index.ts";
 import type { Imaged, Submitted } from "../../providers/provider.ts";
-import { movePlace, pauseCredential } from "../slots.ts";
-import { decideFailed, enqueue, later, laterAfterFailure, NO_PLACE } from "../step.ts";
+import { moveSlot, pauseCredential } from "../slots.ts";
+import { decideFailed, enqueue, reschedule, rescheduleAfterFailure, NO_SLOT } from "../step.ts";
 import { accepted } from "./accepted.ts";
 import { resume, SUBMIT_TIMEOUT_MS } from "./resume.ts";
 import { keepImage } from "./keep-image.ts";
@@ -26,7 +26,7 @@ export async function submit(
 ): Promise<GenerationRow | undefined> {
   if (row.submit_token !== null) return resume(deps, row, row.submit_token, signal);
   const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
-  const route = row.credential === null ? undefined : deps.providers.named(row.provider ?? "");
+  const route = row.credential === null ? undefined : deps.upstreams.byName(row.provider ?? "");
   if (!route || deps.clock.now() >= deadline) return enqueue(deps, row);
   const intended = await deps.writes.update(row, intentOf(deps, row, 0));
   return intended && overRoutes(deps, intended, route, signal);
@@ -36,7 +36,7 @@ export async function submit(
 async function overRoutes(
   deps: Deps,
   first: GenerationRow,
-  firstRoute: Route,
+  firstRoute: Upstream,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const tried = new Set<string>();
@@ -49,12 +49,12 @@ async function overRoutes(
       return answered(deps, row, route, answer, signal);
     }
     const pauseMs = await pauseAfter(deps, row, route, answer);
-    const others = deps.providers
-      .routes(row.mode, row.model)
+    const others = deps.upstreams
+      .available(row.mode, row.model)
       .filter(({ name }) => !tried.has(name));
-    const moved = await movePlace(deps, row, others, intentOf(deps, row, tried.size));
+    const moved = await moveSlot(deps, row, others, intentOf(deps, row, tried.size));
     if (!moved) {
-      return later(deps, row, pauseMs, { ...NO_PLACE, failures: row.failures + 1 });
+      return reschedule(deps, row, pauseMs, { ...NO_SLOT, failures: row.failures + 1 });
     }
     ({ row, route } = moved);
   }
@@ -69,7 +69,7 @@ function intentOf(deps: Deps, row: GenerationRow, nth: number) {
 async function send(
   deps: Deps,
   row: GenerationRow,
-  { provider, ...words }: Route,
+  { provider, ...words }: Upstream,
   signal: AbortSignal,
 ): Promise<Answer> {
   const job = jobOf(row, row.submit_token ?? "", deps.catalog, words);
@@ -80,28 +80,30 @@ async function send(
     addMs(submitBegunAt(row), SUBMIT_TIMEOUT_MS).getTime() - deps.clock.now().getTime();
   if (submitLeftMs <= 0) return { kind: "unknown" };
   if (row.kind === "video" || !image) {
-    return ask(deps.clock, submitLeftMs, signal, (limit) => provider.submit(job, limit)).catch(
-      (error: unknown) => {
-        deps.log.warn({ err: error, generation_id: row.id }, "a submit was not answered");
-        return { kind: "unknown" };
-      },
-    );
+    return withTimeout(deps.clock, submitLeftMs, signal, (limit) =>
+      provider.submit(job, limit),
+    ).catch((error: unknown) => {
+      deps.log.warn({ err: error, generation_id: row.id }, "a submit was not answered");
+      return { kind: "unknown" };
+    });
   }
   const deadlines = deps.catalog.deadlines(row.kind, row.model);
   const deadline = processingDeadline(row, deadlines, deps.clock.now());
   const leftMs = Math.max(deadline.getTime() - deps.clock.now().getTime(), 0);
-  return ask(deps.clock, leftMs, signal, (limit) => image(job, limit)).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    deps.log.warn({ err: error, generation_id: row.id }, "image call failed");
-    const isLate = deps.clock.now() >= deadline;
-    return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.cutOff };
-  });
+  return withTimeout(deps.clock, leftMs, signal, (limit) => image(job, limit)).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      deps.log.warn({ err: error, generation_id: row.id }, "image call failed");
+      const isLate = deps.clock.now() >= deadline;
+      return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.cutOff };
+    },
+  );
 }
 
 function answered(
   deps: Deps,
   row: GenerationRow,
-  route: Route,
+  route: Upstream,
   answer: Exclude<Answer, NotTaken>,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
@@ -114,23 +116,23 @@ function answered(
     case "succeeded":
       return keepImage(deps, row, answer.sources, signal);
     case "unknown":
-      return laterAfterFailure(deps, row);
+      return rescheduleAfterFailure(deps, row);
   }
 }
 
-function reportHealth(deps: Deps, route: Route, answer: Answer): void {
+function reportHealth(deps: Deps, route: Upstream, answer: Answer): void {
   switch (answer.kind) {
     case "accepted":
     case "refused":
     case "succeeded":
     case "failed":
-      return deps.providers.report(route, { kind: "ok" });
+      return deps.upstreams.report(route, { kind: "ok" });
     case "closed":
-      return deps.providers.report(route, answer);
+      return deps.upstreams.report(route, answer);
     case "unknown":
-      return deps.providers.report(route, { kind: "unavailable" });
+      return deps.upstreams.report(route, { kind: "unavailable" });
     case "rejected":
-      if (answer.fault === "unavailable") deps.providers.report(route, { kind: "unavailable" });
+      if (answer.fault === "unavailable") deps.upstreams.report(route, { kind: "unavailable" });
   }
 }
 
@@ -138,7 +140,7 @@ function reportHealth(deps: Deps, route: Route, answer: Answer): void {
 async function pauseAfter(
   deps: Deps,
   row: GenerationRow,
-  route: Route,
+  route: Upstream,
   answer: NotTaken,
 ): Promise<number> {
   const plannedMs = backoffMs(row.failures, deps.random());
