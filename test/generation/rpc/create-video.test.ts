@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { generationHarness } from "../../support/generation-harness.ts";
@@ -26,6 +27,11 @@ const refused = (call: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => ({ reason: reasonOf(error), faults: faultsOf(error) }),
   );
+
+/** The model whose videos take four seconds where the request names no duration. */
+function withShorterDefault(model: Model | undefined): Model | undefined {
+  return model?.durations ? { ...model, durations: { ...model.durations, default: 4 } } : model;
+}
 
 describe("a create", () => {
   it("answers pending with defaults filled in and the price reserved", async () => {
@@ -59,6 +65,59 @@ describe("a create", () => {
     const explicitDefault = { prompt: "a cat in the rain", duration: 5 };
     const same = await h.client.createVideo({ ...call, input: explicitDefault });
     expect(same.replayed).toBe(true);
+  });
+
+  it.each([
+    ["prompt", { prompt: "a dog" }],
+    ["image_url", { imageUrl: "https://example.com/other.png" }],
+    ["image_url", { imageUrl: undefined }],
+    ["duration", { duration: 6 }],
+    ["aspect_ratio", { aspectRatio: "9:16" }],
+    ["negative_prompt", { negativePrompt: undefined }],
+    ["webhook_url", { webhookUrl: "https://example.com/other" }],
+    ["webhook_url", { webhookUrl: undefined }],
+    ["metadata", { metadata: { order: "2" } }],
+    ["metadata", { metadata: {} }],
+  ])("of the same id that differs in %s alone (%o) is refused", async (field, change) => {
+    const accountId = await h.account(1_000n);
+    const input = {
+      prompt: "a cat",
+      imageUrl: "https://example.com/a.png",
+      negativePrompt: "rain",
+      webhookUrl: "https://example.com/hook",
+      metadata: { order: "1" },
+    };
+    const call = { ...request(accountId), input };
+    await h.client.createVideo(call);
+    const other = await refused(h.client.createVideo({ ...call, input: { ...input, ...change } }));
+    expect(other).toMatchObject({ reason: ErrorReason.CONTENT_DIFFERS, faults: [{ field }] });
+  });
+
+  it("of the same id and another model is refused, naming the model", async () => {
+    const accountId = await h.account(1_000n);
+    const call = request(accountId);
+    await h.client.createVideo(call);
+    const other = await refused(h.client.createVideo({ ...call, model: "alpha-2.0" }));
+    expect(other).toMatchObject({
+      reason: ErrorReason.CONTENT_DIFFERS,
+      faults: [{ field: "model" }],
+    });
+  });
+
+  it("that left a field to its default is answered with the original after the default has changed", async () => {
+    const accountId = await h.account(1_000n);
+    const call = request(accountId);
+    const first = await h.client.createVideo(call);
+    const { catalog } = h.deps;
+    h.deps.catalog = { ...catalog, find: (id) => withShorterDefault(catalog.find(id)) };
+    try {
+      const again = await h.client.createVideo(call);
+      expect(again).toMatchObject({ replayed: true, generation: first.generation });
+      const fresh = await h.client.createVideo(request(accountId));
+      expect(fresh.generation?.input.value).toMatchObject({ duration: 4 });
+    } finally {
+      h.deps.catalog = catalog;
+    }
   });
 
   it("that the balance does not cover is refused and leaves nothing, and its key works after a recharge", async () => {

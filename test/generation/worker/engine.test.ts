@@ -217,6 +217,42 @@ describe("a submit", () => {
   });
 });
 
+describe("a video that was claimed and not submitted before its worker died", () => {
+  it("is not submitted after its queue deadline: it ends failed and restored", async () => {
+    const read = await create();
+    expect(await claim()).toHaveLength(1);
+    h.clock.advance(24 * 60 * 60_000);
+    await h.drain();
+    expect((await read())?.status).toBe(Status.FAILED);
+    expect(h.provider.submitted).toEqual([]);
+    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+  });
+});
+
+describe("the event of an end", () => {
+  it("is published only after the end is committed", async () => {
+    const read = await create();
+    await h.drain();
+    h.clock.advance(1_000);
+    const broken: typeof h.deps.writes = {
+      ...h.deps.writes,
+      update: (row, change) =>
+        change.status === "success"
+          ? Promise.reject(new Error("the database is gone"))
+          : h.deps.writes.update(row, change),
+    };
+    for (const row of await claim()) {
+      await runJob({ ...h.deps, writes: broken }, row, new AbortController().signal);
+    }
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    expect(h.finished).toEqual([]);
+    h.clock.advance(60_000);
+    await h.drain();
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(h.finished).toHaveLength(1);
+  });
+});
+
 describe("a finished video with a webhook", () => {
   it("is handed over by RPC where delivery did not confirm the event within ten seconds", async () => {
     await create({ webhookUrl: "https://example.com/hook" });
