@@ -8,10 +8,11 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import type { AllowAddress } from "#runtime/address.ts";
+import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { generationCreated, generationFinished } from "#runtime/events/bus.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
-import { startChores } from "./accounts/maintenance.ts";
+import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -30,7 +31,6 @@ import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
 import { hasInvitation } from "./store/invitations.ts";
-import { generationEnds } from "./waiting/completion-waiters.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -49,7 +49,7 @@ export async function start(
   const base = await openBase("gateway", migrations, config, overrides, stack);
   const { sql, clock, newId, log } = base;
   let url = config.publicUrl;
-  const ends = generationEnds(clock);
+  const completions = createCompletionWaiters(clock);
   const allowed = parseCidrs(config.egressAllow);
   const deps: Deps = {
     sql,
@@ -60,7 +60,7 @@ export async function start(
     generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
-    ends,
+    completions,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
@@ -71,14 +71,14 @@ export async function start(
   const dashboard = dashboardDeps(deps, config, allowed);
   const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
-    ends.ring(generation?.id ?? "");
-    feeds.ring(generation?.accountId ?? "");
+    completions.complete(generation?.id ?? "");
+    feeds.wake(generation?.accountId ?? "");
   });
-  base.bus.listen(generationCreated, ({ accountId }) => feeds.ring(accountId));
-  stack.use(startChores(deps));
+  base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
+  stack.use(startMaintenance(deps));
   const app = await createApp(dashboard, config);
   stack.defer(() => close(app, config.drainMs));
-  stack.defer(() => ends.stop());
+  stack.defer(() => completions.stop());
   stack.defer(() => feeds.stop());
   const server = await base.serve(routes(deps));
   await app.listen({ host: config.publicHost, port: config.port });

@@ -14,7 +14,7 @@ import type { ConfiguredUpstreams } from "./upstreams/open-upstreams.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
-import type { CompletionWaiters } from "./worker/completion-waiters.ts";
+import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 
 export type Deps = {
   sql: Sql;

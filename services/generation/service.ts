@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { generationCreated } from "#runtime/events/bus.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import { createCallbacks } from "./callbacks.ts";
@@ -23,8 +25,7 @@ import { routes } from "./routes.ts";
 import { startSimulator } from "./simulator/server.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
-import { createCompletionWaiters } from "./worker/completion-waiters.ts";
-import { startReconciling } from "./worker/reconcile-job.ts";
+import { reconcileJob } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -81,11 +82,11 @@ export async function start(
     writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
-    completions: createCompletionWaiters(),
+    completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),
   };
   const worker = stack.use(startWorker(deps, config.concurrency));
-  stack.use(startReconciling(deps));
+  stack.use(startPeriodicJobs([reconcileJob(deps)], deps));
   bus.listen(generationCreated, () => worker.wake());
   const server = await base.serve(routes(deps));
   const running = stack.move();

@@ -1,51 +1,51 @@
-/** Looks for due rows at least once a second, sooner when rung, and works on several at once. */
+/** Claims due rows at regular intervals, or sooner when woken, and works on several at once. */
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
+import { createWakeSignal } from "./wake-signal.ts";
 
 export type DueWork<Row> = {
   name: string;
   /** How many rows are worked on at the same time. */
   concurrency: number;
-  /** Takes at most `limit` due rows for this worker alone. */
+  /** Claims at most `limit` due rows for this worker alone. */
   claim: (limit: number) => Promise<Row[]>;
-  /** Works on one row; what it throws is logged, and the row's lease brings it back. */
+  /** Works on one row. What it throws is logged; the row is due again when its lease ends. */
   work: (row: Row, signal: AbortSignal) => Promise<void>;
-  /** The longest pause between two looks, in milliseconds. */
+  /** The longest pause between two claims, in milliseconds. */
   idleMs: number;
-  /** The shortest pause after a look that found something: what ends meanwhile makes room for one larger claim. */
+  /** The shortest pause after a claim that found rows: work that ends meanwhile makes the next claim larger. */
   restMs?: number;
 };
 
-/** A reason given is an error not made: rings are many. */
-const WOKEN = "rung";
-
 export type DueLoop = AsyncDisposable & {
-  /** Look now instead of at the next turn. */
+  /** Claims now instead of at the next turn. */
   wake: () => void;
 };
 
-/** Runs until disposed; disposal waits for the rows in work, whose `signal` is aborted. */
+/** Runs until disposed. Disposal aborts the `signal` of the rows in work and waits for them. */
 export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log: Log }): DueLoop {
   const stop = new AbortController();
   const inWork = new Set<Promise<void>>();
-  let bell = new AbortController();
-  const ring = () => bell.abort(WOKEN);
+  const { wait, wake } = createWakeSignal(deps.clock);
 
   const begin = (row: Row) => {
     const task = work
       .work(row, stop.signal)
       .catch((error: unknown) => {
-        deps.log.error({ err: error, loop: work.name }, "work failed; its lease brings it back");
+        deps.log.error(
+          { err: error, loop: work.name },
+          "work on a row failed, retrying when its lease ends",
+        );
       })
       .finally(() => {
         inWork.delete(task);
-        ring();
+        wake();
       });
     inWork.add(task);
   };
 
-  /** How many rows it found. */
-  const turn = async (): Promise<number> => {
+  /** Returns how many rows were claimed. */
+  const claimAndBegin = async (): Promise<number> => {
     const free = work.concurrency - inWork.size;
     if (free <= 0) return 0;
     try {
@@ -53,24 +53,22 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
       for (const row of rows) begin(row);
       return rows.length;
     } catch (error) {
-      deps.log.warn({ err: error, loop: work.name }, "cannot look for due rows now");
+      deps.log.warn({ err: error, loop: work.name }, "due rows could not be claimed, retrying");
       return 0;
     }
   };
 
   const loop = async () => {
     while (!stop.signal.aborted) {
-      bell = new AbortController();
-      const woken = AbortSignal.any([bell.signal, stop.signal]);
-      const found = await turn();
-      if (found > 0 && work.restMs) await deps.clock.sleep(work.restMs, stop.signal);
-      await deps.clock.sleep(work.idleMs, woken);
+      const claimed = await claimAndBegin();
+      if (claimed > 0 && work.restMs) await deps.clock.sleep(work.restMs, stop.signal);
+      await wait(work.idleMs, stop.signal);
     }
   };
   const done = loop();
 
   return {
-    wake: ring,
+    wake,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await done;

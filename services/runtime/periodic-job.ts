@@ -1,29 +1,30 @@
-/** Runs jobs again and again until disposed; one that fails is logged and comes at its next turn. */
-import type { Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
+/** Runs jobs at intervals until disposed; a job that fails is logged and runs again at its next turn. */
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
 
-export type Job = {
+export type PeriodicJob = {
   name: string;
   firstAfterMs: number;
-  /** From the end of one run to the begin of the next. */
+  /** From the end of one run to the start of the next. */
   everyMs: number;
-  run: (signal: AbortSignal) => Promise<unknown>;
+  /** `signal` aborts when the jobs are disposed. */
+  run: (signal: AbortSignal) => void | Promise<unknown>;
 };
 
-/** Disposal aborts `signal` and waits for the runs under way. */
-export function startJobs(
-  jobs: readonly Job[],
+/** Disposal waits for the runs in progress. */
+export function startPeriodicJobs(
+  jobs: readonly PeriodicJob[],
   { clock, log }: { clock: Clock; log: Log },
 ): AsyncDisposable {
   const stop = new AbortController();
   const { signal } = stop;
-  const repeat = async ({ name, firstAfterMs, everyMs, run }: Job): Promise<void> => {
+  const repeat = async ({ name, firstAfterMs, everyMs, run }: PeriodicJob): Promise<void> => {
     await clock.sleep(firstAfterMs, signal);
     while (!signal.aborted) {
       try {
         await run(signal);
       } catch (error) {
-        log.error({ err: error, job: name }, "upkeep failed; it comes again at its next turn");
+        log.error({ err: error, job: name }, "periodic job failed, retrying at its next turn");
       }
       await clock.sleep(everyMs, signal);
     }

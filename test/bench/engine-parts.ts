@@ -21,7 +21,7 @@ import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
-import { createCompletionWaiters } from "../../services/generation/worker/completion-waiters.ts";
+import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { memoryClient } from "../support/rpc.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 
@@ -71,7 +71,7 @@ export function engineParts(
     writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),
-    completions: createCompletionWaiters(),
+    completions: createCompletionWaiters(clock),
     wake: () => {},
   };
   return { deps, polls: upstream.polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -1,11 +1,11 @@
-/** The turns of upkeep's jobs. */
+/** The turns of periodic jobs. */
 import { describe, expect, it } from "vitest";
-import { startJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { quiet } from "../delivery/webhook/fixtures.ts";
 
-describe("a job of upkeep", () => {
-  it("comes again after it failed, and ends with the service", async () => {
+describe("a periodic job", () => {
+  it("runs again after it failed, and no more once disposed", async () => {
     const clock = manualClock();
     const runs = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let count = 0;
@@ -22,7 +22,7 @@ describe("a job of upkeep", () => {
       },
     };
     const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
-    const jobs = startJobs([job], { clock: watched, log: quiet });
+    const jobs = startPeriodicJobs([job], { clock: watched, log: quiet });
     clock.advance(10);
     await runs[0]?.promise;
     await slept.promise;

@@ -27,7 +27,7 @@ import { routes } from "../../services/generation/routes.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
-import { createCompletionWaiters } from "../../services/generation/worker/completion-waiters.ts";
+import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";
@@ -122,7 +122,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     writes: batchedWrites(sql),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
-    completions: createCompletionWaiters(),
+    completions: createCompletionWaiters(clock),
     wake: () => hooks.onRing(),
   };
   const client = memoryClient(GenerationService, routes(deps));

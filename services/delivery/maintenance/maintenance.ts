@@ -4,8 +4,8 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import { sweepLeftovers } from "../copy/sweep-leftovers.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
-import type { Job } from "#runtime/periodic-job.ts";
-import { startJobs } from "#runtime/periodic-job.ts";
+import type { PeriodicJob } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { SweepDeps } from "./sweep-unreferenced.ts";
 import { sweepUnreferenced } from "./sweep-unreferenced.ts";
 
@@ -20,12 +20,12 @@ export type UpkeepDeps = SweepDeps & { copies: string };
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   stack.use(startDueLoop(markedDeletion(deps), deps));
-  stack.use(startJobs(upkeepJobs(deps), deps));
+  stack.use(startPeriodicJobs(upkeepJobs(deps), deps));
   return stack;
 }
 
 /** What is done again and again, beside the deletion of what is marked for it. */
-export function upkeepJobs(deps: UpkeepDeps): Job[] {
+export function upkeepJobs(deps: UpkeepDeps): PeriodicJob[] {
   const ago = (ms: number): Date => addMs(deps.clock.now(), -ms);
   return [
     {

@@ -18,23 +18,24 @@ type Held = {
 
 /** The generation to answer with; at once where the request does not prefer to wait. */
 export async function held(
-  deps: Pick<Deps, "clock" | "ends" | "log">,
+  deps: Pick<Deps, "clock" | "completions" | "log">,
   request: FastifyRequest,
   reply: FastifyReply,
   { generationId, first, again }: Held,
 ): Promise<Generation> {
   const waitMs = preferredWaitMs(request);
   if (waitMs === undefined) return first();
-  const { clock, ends, log } = deps;
+  const { clock, completions, log } = deps;
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
   const startedMs = clock.now().getTime();
   const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
-  using bell = ends.bellOf(generationId);
+  using waiter = completions.waiterOf(generationId);
   let generation = await first();
   void reply.header("Preference-Applied", "wait");
-  while (!ENDED.has(generation.status) && leftMs() > 0 && !ends.isStopped && !gone.signal.aborted) {
-    await bell.wait(Math.min(leftMs(), LOOK_AGAIN_MS), gone.signal);
+  const isOver = () => leftMs() <= 0 || completions.isStopped || gone.signal.aborted;
+  while (!ENDED.has(generation.status) && !isOver()) {
+    await waiter.wait(Math.min(leftMs(), LOOK_AGAIN_MS), gone.signal);
     if (gone.signal.aborted) break;
     const lastKnown = generation;
     generation = await again().catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { Catalog as CatalogFile } from "#gen/proto/media/generation/v1/cata
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { deadlinesMs } from "../domain/deadlines.ts";
 import type { DeadlinesMs } from "../domain/deadlines.ts";
 import type { KindName } from "../domain/generation.ts";
@@ -23,7 +24,7 @@ export type Catalog = {
   frame: (model: Model, aspectRatio: string) => { width: number; height: number };
 };
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /** Reads the file; a wrong one at start is an error, a wrong one later is refused whole and the old one stays. */
 export function openCatalog(
@@ -32,23 +33,23 @@ export function openCatalog(
 ): Catalog & AsyncDisposable {
   let current = read(path, undefined);
   let seen = version(path);
-  const stop = new AbortController();
 
-  const look = async () => {
-    while (!stop.signal.aborted) {
-      await deps.clock.sleep(LOOK_EVERY_MS, stop.signal);
-      const now = version(path);
-      if (now === seen) continue;
-      seen = now;
-      try {
-        current = read(path, current);
-        deps.log.info({ models: current.models.length }, "catalog read again");
-      } catch (error) {
-        deps.log.error({ reason: (error as Error).message }, "catalog refused; the old one stays");
-      }
+  const reloadIfChanged = () => {
+    const now = version(path);
+    if (now === seen) return;
+    seen = now;
+    try {
+      current = read(path, current);
+      deps.log.info({ models: current.models.length }, "catalog read again");
+    } catch (error) {
+      deps.log.error({ reason: (error as Error).message }, "catalog refused; the old one stays");
     }
   };
-  const done = look();
+  const every = { firstAfterMs: CHECK_EVERY_MS, everyMs: CHECK_EVERY_MS };
+  const jobs = startPeriodicJobs(
+    [{ name: "reload catalog", ...every, run: reloadIfChanged }],
+    deps,
+  );
 
   return {
     models: () => current.models,
@@ -58,10 +59,7 @@ export function openCatalog(
       const size = current.resolutions[model.resolution ?? ""]?.frames[aspectRatio] ?? "0x0";
       return parseSize(size);
     },
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await done;
-    },
+    [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
 }
 

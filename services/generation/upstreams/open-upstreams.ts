@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { AdapterSettings } from "../providers/shared/adapter.ts";
 import type { Upstreams, Upstream } from "./index.ts";
 import type { Adapters } from "./adapters.ts";
@@ -53,7 +54,7 @@ export type UpstreamsParts = {
   };
 };
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 
 /** A wrong file is an error at start; later it is refused whole, and the old one stays. */
@@ -96,24 +97,24 @@ export function openUpstreams(
     log,
     onChange: (open) => metrics.routeClosures.set(open),
   });
-  const stop = new AbortController();
 
-  const look = async () => {
-    while (config.path !== undefined && !stop.signal.aborted) {
-      await clock.sleep(LOOK_EVERY_MS, stop.signal);
-      const now = version();
-      if (now === seen) continue;
-      seen = now;
-      try {
-        current = load(current.file);
-        closures.resumeAll();
-        log.info({ routes: current.routes.length }, "routes read again");
-      } catch (error) {
-        log.error({ reason: (error as Error).message }, "routes refused; the old ones stay");
-      }
+  const reloadIfChanged = () => {
+    const now = version();
+    if (now === seen) return;
+    seen = now;
+    try {
+      current = load(current.file);
+      closures.resumeAll();
+      log.info({ routes: current.routes.length }, "routes read again");
+    } catch (error) {
+      log.error({ reason: (error as Error).message }, "routes refused; the old ones stay");
     }
   };
-  const done = look();
+  const every = { firstAfterMs: CHECK_EVERY_MS, everyMs: CHECK_EVERY_MS };
+  const jobs = startPeriodicJobs(
+    [{ name: "reload upstreams", ...every, run: reloadIfChanged }],
+    parts,
+  );
 
   const enabled = (model: string) =>
     current.routes.filter((route) => route.isEnabled && route.model === model);
@@ -138,8 +139,7 @@ export function openUpstreams(
       })),
     missingCredentials: () => current.keyless,
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      await done;
+      await jobs[Symbol.asyncDispose]();
       await closures[Symbol.asyncDispose]();
     },
   };

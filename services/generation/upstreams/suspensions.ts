@@ -2,6 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
 /** What a closure is about: a fault of its account closes all of a credential's routes. */
@@ -18,7 +19,7 @@ export type Suspensions = AsyncDisposable & {
 
 type Closed = Suspension & { route: Suspendable; retryAt: Date };
 
-const LOOK_EVERY_MS = 30_000;
+const CHECK_EVERY_MS = 30_000;
 const RETRY_MS = 60_000;
 /** A harmless request may work where submits do not: each closing soon after another doubles the wait. */
 const MAX_DOUBLINGS = 5;
@@ -32,7 +33,6 @@ export function openSuspensions(deps: {
   onChange: (closures: number) => void;
 }): Suspensions {
   const { clock, log, onChange } = deps;
-  const stop = new AbortController();
   const closed = new Map<string, Closed>();
   const history = new Map<string, { times: number; last: Date }>();
 
@@ -45,14 +45,14 @@ export function openSuspensions(deps: {
     return addMs(now, RETRY_MS * 2 ** Math.min(times, MAX_DOUBLINGS));
   };
 
-  const tryAgain = async (key: string, { route }: Closed): Promise<void> => {
-    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+  const tryAgain = async (key: string, { route }: Closed, stop: AbortSignal): Promise<void> => {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     const works = await route.provider.check(signal).then(
       (checked) => checked.ok,
       () => false,
     );
     const still = closed.get(key);
-    if (stop.signal.aborted || !still) return;
+    if (stop.aborted || !still) return;
     if (!works) still.retryAt = addMs(clock.now(), RETRY_MS);
     else {
       closed.delete(key);
@@ -61,15 +61,12 @@ export function openSuspensions(deps: {
     }
   };
 
-  const look = async () => {
-    for (;;) {
-      await clock.sleep(LOOK_EVERY_MS, stop.signal);
-      if (stop.signal.aborted) return;
-      const due = [...closed].filter(([, it]) => it.retryAt <= clock.now());
-      await Promise.all(due.map(([key, it]) => tryAgain(key, it)));
-    }
+  const checkDue = async (stop: AbortSignal) => {
+    const due = [...closed].filter(([, it]) => it.retryAt <= clock.now());
+    await Promise.all(due.map(([key, it]) => tryAgain(key, it, stop)));
   };
-  const done = look();
+  const every = { firstAfterMs: CHECK_EVERY_MS, everyMs: CHECK_EVERY_MS };
+  const jobs = startPeriodicJobs([{ name: "check suspensions", ...every, run: checkDue }], deps);
 
   return {
     of: (route) =>
@@ -89,9 +86,6 @@ export function openSuspensions(deps: {
       history.clear();
       onChange(0);
     },
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await done;
-    },
+    [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
 }

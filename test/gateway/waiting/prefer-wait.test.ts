@@ -5,13 +5,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { inject, afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { connectBus, generationFinished } from "#runtime/events/bus.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { generationEnds } from "../../../services/gateway/waiting/completion-waiters.ts";
 import { held } from "../../../services/gateway/waiting/prefer.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { ManualClock } from "../../support/manual-clock.ts";
@@ -236,18 +236,18 @@ describe("Prefer: wait=N", () => {
   });
 
   it("frees the place of a client that has hung up", async () => {
-    const ends = generationEnds(clock);
+    const completions = createCompletionWaiters(clock);
     const raw = new EventEmitter();
     const request = { headers: { prefer: "wait=60" } } as unknown as FastifyRequest;
     const reply = { raw, header: () => reply } as unknown as FastifyReply;
     const generationId = randomId("vgen");
     const look = async () => video({ id: generationId, status: Status.PROCESSING });
-    const deps = { clock, ends, log: createLog("test", "silent") };
+    const deps = { clock, completions, log: createLog("test", "silent") };
     const answer = held(deps, request, reply, { generationId, first: look, again: look });
     await turn();
-    expect(ends.size).toBe(1);
+    expect(completions.size).toBe(1);
     raw.emit("close");
     await answer;
-    expect(ends.size).toBe(0);
+    expect(completions.size).toBe(0);
   });
 });

@@ -2,19 +2,21 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#runtime/mode.ts";
+import { createWakeSignal } from "#runtime/wake-signal.ts";
+import type { WakeSignal } from "#runtime/wake-signal.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { changesOf } from "./snapshot.ts";
 import type { Update } from "./snapshot.ts";
 
-/** While something is unfinished, its progress is looked at; otherwise the event stream rings, if it is up. */
+/** While something is unfinished, its progress is looked at; otherwise events wake the feed, if the event stream is up. */
 const BUSY_MS = 1_500;
 const IDLE_MS = 15_000;
 
 export type Feeds = {
   /** Tells `hear` what is there and what changes from now on, until it is disposed. */
   subscribe: (accountId: string, mode: ModeName, hear: (update: Update) => void) => Disposable;
-  /** Something happened in the account: it is looked at now. */
-  ring: (accountId: string) => void;
+  /** Reads the account now, because something changed in it. */
+  wake: (accountId: string) => void;
   /** Ends all of them, for good: the service stops. */
   stop: () => void;
   readonly stopped: AbortSignal;
@@ -30,26 +32,15 @@ type Feed = {
   accountId: string;
   listeners: Set<(update: Update) => void>;
   last: Snapshot | undefined;
-  /** Ends the wait for the next look. */
-  wake: () => void;
-  hasRung: boolean;
+  signal: WakeSignal;
 };
 
 export function accountFeeds({ clock, log, look }: FeedDeps): Feeds {
   const feeds = new Map<string, Feed>();
   const stopping = new AbortController();
 
-  const waitAfter = async (feed: Feed) => {
-    if (feed.hasRung) return;
-    const woken = new AbortController();
-    feed.wake = () => woken.abort();
-    const ms = feed.last?.isBusy ? BUSY_MS : IDLE_MS;
-    await clock.sleep(ms, AbortSignal.any([woken.signal, stopping.signal]));
-  };
-
   const run = async (key: string, feed: Feed, mode: ModeName) => {
     while (feed.listeners.size > 0 && !stopping.signal.aborted) {
-      feed.hasRung = false;
       try {
         const next = await look(feed.accountId, mode);
         const updates = changesOf(feed.last, next);
@@ -58,7 +49,8 @@ export function accountFeeds({ clock, log, look }: FeedDeps): Feeds {
       } catch (error) {
         log.warn({ err: error, account_id: feed.accountId }, "live updates cannot be read");
       }
-      if (feed.listeners.size > 0) await waitAfter(feed);
+      const pauseMs = feed.last?.isBusy ? BUSY_MS : IDLE_MS;
+      if (feed.listeners.size > 0) await feed.signal.wait(pauseMs, stopping.signal);
     }
     if (feeds.get(key) === feed) feeds.delete(key);
   };
@@ -75,8 +67,7 @@ export function accountFeeds({ clock, log, look }: FeedDeps): Feeds {
           accountId,
           listeners: new Set([hear]),
           last: undefined,
-          wake: () => {},
-          hasRung: false,
+          signal: createWakeSignal(clock),
         };
         feeds.set(key, feed);
         void run(key, feed, mode);
@@ -85,16 +76,12 @@ export function accountFeeds({ clock, log, look }: FeedDeps): Feeds {
       return {
         [Symbol.dispose]() {
           joined.listeners.delete(hear);
-          if (joined.listeners.size === 0) joined.wake();
+          if (joined.listeners.size === 0) joined.signal.wake();
         },
       };
     },
-    ring(accountId) {
-      for (const feed of feeds.values()) {
-        if (feed.accountId !== accountId) continue;
-        feed.hasRung = true;
-        feed.wake();
-      }
+    wake(accountId) {
+      for (const feed of feeds.values()) if (feed.accountId === accountId) feed.signal.wake();
     },
     stop: () => stopping.abort(),
     stopped: stopping.signal,

@@ -1,0 +1,31 @@
+/** A wait that another part of the process can end early. */
+import type { Clock } from "./clock.ts";
+
+export type WakeSignal = {
+  /** Resolves after `ms`, when woken, or when `stop` aborts; at once when woken since the last wait ended. */
+  wait: (ms: number, stop: AbortSignal) => Promise<void>;
+  /** Ends the wait under way, or the next one. */
+  wake: () => void;
+};
+
+/** Passing a reason avoids building a DOMException on every wake-up. */
+const WOKEN = "woken";
+
+export function createWakeSignal(clock: Clock): WakeSignal {
+  let isWoken = false;
+  let endWait = () => {};
+  return {
+    async wait(ms, stop) {
+      if (!isWoken) {
+        const woken = new AbortController();
+        endWait = () => woken.abort(WOKEN);
+        await clock.sleep(ms, AbortSignal.any([woken.signal, stop]));
+      }
+      isWoken = false;
+    },
+    wake() {
+      isWoken = true;
+      endWait();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Waits that another part of the process ends early. */
+import { describe, expect, it } from "vitest";
+import { createWakeSignal } from "#runtime/wake-signal.ts";
+import { manualClock } from "../support/manual-clock.ts";
+
+const never = new AbortController().signal;
+
+describe("a wake signal", () => {
+  it("waits for the given time", async () => {
+    const clock = manualClock();
+    let isOver = false;
+    const wait = createWakeSignal(clock)
+      .wait(100, never)
+      .then(() => (isOver = true));
+    clock.advance(99);
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    await wait;
+  });
+
+  it("ends the wait under way", async () => {
+    const signal = createWakeSignal(manualClock());
+    const wait = signal.wait(100, never);
+    signal.wake();
+    await expect(wait).resolves.toBeUndefined();
+  });
+
+  it("ends the next wait when nothing waits, and only that one", async () => {
+    const clock = manualClock();
+    const signal = createWakeSignal(clock);
+    signal.wake();
+    signal.wake();
+    await signal.wait(100, never);
+    let isOver = false;
+    const second = signal.wait(100, never).then(() => (isOver = true));
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    clock.advance(100);
+    await second;
+  });
+
+  it("ends a wait when its stop signal aborts", async () => {
+    const stop = new AbortController();
+    const wait = createWakeSignal(manualClock()).wait(100, stop.signal);
+    stop.abort();
+    await expect(wait).resolves.toBeUndefined();
+  });
+});
