@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
+import pLimit from "p-limit";
 import { Agent } from "undici";
 import type { Dispatcher } from "undici";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -19,7 +20,6 @@ import { createS3Store } from "./storage/s3.ts";
 import { createThumbnailer } from "./media/thumbnail.ts";
 import type { DeliveryConfig, StorageConfig } from "./config.ts";
 import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
-import { concurrencyLimit } from "./copy/concurrency-limit.ts";
 import { outputCopier } from "./copy/copy-output.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
 import type { Deps } from "./deps.ts";
@@ -124,16 +124,16 @@ function openCopier(
     store,
     thumbnailer: stack.use(createThumbnailer()),
     fetch: { guarded, direct, directory: copies },
-    limit: concurrencyLimit(config.maxCopies),
+    limit: pLimit(config.maxCopies),
   });
 }
 
 function openPictures(config: DeliveryConfig, stack: AsyncDisposableStack): FetchPicture {
   const allow = parseCidrs(config.egressAllow);
   const agent = closing(createGuardedAgent({ allow }), stack);
-  const limit = concurrencyLimit(MAX_PICTURES);
+  const limit = pLimit(MAX_PICTURES);
   const fetchPicture = pictureFetcher({ agent, check: (url) => checkUrl(url, allow) });
-  return (...asked) => limit(() => fetchPicture(...asked));
+  return (...asked) => limit(fetchPicture, ...asked);
 }
 
 function closing<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {

@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import pLimit from "p-limit";
 import { Agent } from "undici";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
 import { createThumbnailer } from "../../services/delivery/media/thumbnail.ts";
-import { concurrencyLimit } from "../../services/delivery/copy/concurrency-limit.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
 import { benchDatabase } from "./bench-database.ts";
 
@@ -59,7 +59,7 @@ const copyOutput = outputCopier({
   store,
   thumbnailer: stack.use(createThumbnailer()),
   fetch: { guarded: direct, direct, directory },
-  limit: concurrencyLimit(Number(values.running)),
+  limit: pLimit(Number(values.running)),
 });
 
 const say = (text: string) => process.stdout.write(text);

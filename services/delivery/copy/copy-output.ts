@@ -1,6 +1,7 @@
 /** Copies one result of an upstream to storage: fetch, inspect, thumbnail, put, record. */
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
+import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -14,7 +15,6 @@ import { extensionFor } from "../storage/object-store.ts";
 import type { Thumbnailer } from "../media/thumbnail.ts";
 import type { AssetId } from "../store/assets.ts";
 import { recordAssetIfReserved, reserveAssetToken } from "../store/assets.ts";
-import type { Limited } from "./concurrency-limit.ts";
 
 export type CopyDeps = {
   sql: Sql;
@@ -23,7 +23,7 @@ export type CopyDeps = {
   thumbnailer: Thumbnailer;
   fetch: FetchDeps;
   /** How many copies may run at once. */
-  limit: Limited;
+  limit: LimitFunction;
 };
 
 export type Copy = { id: AssetId; kind: "video" | "image"; source: Source };

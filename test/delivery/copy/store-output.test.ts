@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pLimit from "p-limit";
 import { Agent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -13,7 +14,6 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createThumbnailer } from "../../../services/delivery/media/thumbnail.ts";
-import { concurrencyLimit } from "../../../services/delivery/copy/concurrency-limit.ts";
 import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/routes.ts";
@@ -87,7 +87,7 @@ async function setUp() {
     store,
     thumbnailer: parts.use(createThumbnailer()),
     fetch: { guarded, direct, directory: copies },
-    limit: concurrencyLimit(2),
+    limit: pLimit(2),
   });
   const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
   return {
