@@ -1,6 +1,8 @@
 /** Public ids: a prefix, an underscore and 26 lowercase Crockford base32 characters (128 bits). */
 import { createHash, randomBytes } from "node:crypto";
 
+/** 128 bits in 26 characters leave the two highest bits of the first one zero. */
+const TOKEN = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export type IdPrefix =
@@ -19,8 +21,8 @@ export type IdPrefix =
 export type NewId = (prefix: IdPrefix) => string;
 
 /**
- * 48 bits of the time in milliseconds, then 80 random bits (a ULID): ids that are made one after another stand side
- * by side in an index, which keeps a long history cheap. No id is a secret.
+ * 48 bits of the time in milliseconds, then 80 random bits (a ULID). Ids made at about the same time are neighbours
+ * in an index, so inserts touch few pages however long the history is. No id is a secret.
  */
 export const randomId: NewId = (prefix) => {
   const bytes = randomBytes(16);
@@ -29,8 +31,8 @@ export const randomId: NewId = (prefix) => {
 };
 
 /**
- * The id that `parts` always lead to. Parts are length-prefixed, so no two different lists of parts
- * can be mistaken for one another (contract.md, Idempotency).
+ * The same id for the same `parts`. Each part is hashed with its length, so two different lists of parts never give
+ * the same input (docs/decisions/0001-derived-ids.md).
  */
 export function derivedId(prefix: IdPrefix, parts: readonly string[]): string {
   const hash = createHash("sha256");
@@ -38,12 +40,30 @@ export function derivedId(prefix: IdPrefix, parts: readonly string[]): string {
   return `${prefix}_${encode(hash.digest().subarray(0, 16))}`;
 }
 
-/** 26 base32 characters of an unguessable 128-bit number, for names that carry no prefix. */
+/**
+ * Whether `text` has the form of an id with that prefix. Checked before a query: other text is in no row, and
+ * Postgres refuses NUL characters.
+ */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && isToken(text.slice(prefix.length + 1));
+}
+
+/** Whether `text` has the form of the id of a video or image generation. */
+export function isGenerationId(text: string): boolean {
+  return isId("vgen", text) || isId("igen", text);
+}
+
+/** 26 base32 characters of an unguessable 128-bit number, for names without a prefix. */
 export function randomToken(): string {
   return encode(randomBytes(16));
 }
 
-/** Five bits a character, the highest first; 128 bits leave two zeros in front. */
+/** Whether `text` has the form of a token. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Five bits a character, the highest first, after two zero bits that make 130 of 128. */
 function encode(bytes: Uint8Array): string {
   let text = "";
   let held = 0;

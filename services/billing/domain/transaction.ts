@@ -45,13 +45,3 @@ export function transactionType(type: EntryType): TransactionType {
 export function entryType(type: TransactionType | undefined): EntryType | undefined {
   return type === undefined ? undefined : NAME.get(type);
 }
-
-/** Whether `text` can be the id of a transaction at all. Others, NUL characters among them, are in no row. */
-export function isTransactionId(text: string): boolean {
-  return /^txn_[0-9a-hjkmnp-tv-z]{26}$/.test(text);
-}
-
-/** As `isTransactionId`, for what a hold is of. */
-export function isGenerationId(text: string): boolean {
-  return /^[vi]gen_[0-9a-hjkmnp-tv-z]{26}$/.test(text);
-}

@@ -4,15 +4,11 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { isGenerationId, isId } from "#runtime/id.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import {
-  entryType,
-  isGenerationId,
-  isTransactionId,
-  toTransaction,
-} from "../domain/transaction.ts";
+import { entryType, toTransaction } from "../domain/transaction.ts";
 import { findPlace, listEntries } from "../store/entries.ts";
 import type { Place } from "../store/entries.ts";
 
@@ -46,7 +42,7 @@ async function placeOf(
   id: string | undefined,
 ): Promise<Place | undefined> {
   if (id === undefined) return undefined;
-  const place = isTransactionId(id) ? await findPlace(sql, accountId, mode, id) : undefined;
+  const place = isId("txn", id) ? await findPlace(sql, accountId, mode, id) : undefined;
   if (place !== undefined) return place;
   throw refusal({
     reason: ErrorReason.NOT_FOUND,

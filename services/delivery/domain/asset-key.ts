@@ -1,8 +1,10 @@
 /** The keys of stored outputs: an unguessable token and the extension of the content type. */
+import { isToken } from "#runtime/id.ts";
 
-const KEY = /^([0-9a-hjkmnp-tv-z]{26})\.(?:mp4|webm|png|jpg|webp)$/;
+const KEY = /^([^.]+)\.(?:mp4|webm|png|jpg|webp)$/;
 
 /** The token in a key of our own making, or undefined. */
 export function assetTokenOf(key: string): string | undefined {
-  return KEY.exec(key)?.[1];
+  const token = KEY.exec(key)?.[1];
+  return token !== undefined && isToken(token) ? token : undefined;
 }

@@ -60,13 +60,3 @@ export function toDelivery(row: DeliveryRow): Delivery {
 export function statusName(status: DeliveryStatus | undefined): StatusName | undefined {
   return status === undefined ? undefined : NAME.get(status);
 }
-
-/** Whether `text` can be the id of a delivery at all. Others, NUL characters among them, are in no row. */
-export function isDeliveryId(text: string): boolean {
-  return /^whd_[0-9a-hjkmnp-tv-z]{26}$/.test(text);
-}
-
-/** As `isDeliveryId`, for what a webhook tells of. */
-export function isGenerationId(text: string): boolean {
-  return /^[vi]gen_[0-9a-hjkmnp-tv-z]{26}$/.test(text);
-}

@@ -5,7 +5,7 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
-import { isGenerationId } from "../domain/delivery.ts";
+import { isGenerationId } from "#runtime/id.ts";
 import { markGenerationToDelete } from "../store/asset-deletions.ts";
 import { markAllOlder } from "../maintenance/expire.ts";
 

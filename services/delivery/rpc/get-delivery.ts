@@ -2,17 +2,18 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { isDeliveryId, toDelivery } from "../domain/delivery.ts";
+import { toDelivery } from "../domain/delivery.ts";
 import { findDeliveryBody } from "../store/delivery-bodies.ts";
 import { findDelivery } from "../store/delivery-log.ts";
 
 export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
   return async ({ accountId, mode, deliveryId }) => {
     const owner = { accountId, mode: modeName(mode) };
-    const row = isDeliveryId(deliveryId)
+    const row = isId("whd", deliveryId)
       ? await findDelivery(deps.sql, owner, deliveryId)
       : undefined;
     if (!row) throw deliveryNotFound();

@@ -2,10 +2,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isGenerationId, isId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { isDeliveryId, isGenerationId, statusName, toDelivery } from "../domain/delivery.ts";
+import { statusName, toDelivery } from "../domain/delivery.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
 import { findDelivery, listDeliveries as listRows } from "../store/delivery-log.ts";
 import type { DeliveryOwner } from "../store/delivery-log.ts";
@@ -32,7 +33,7 @@ async function cursorOf(
   id: string | undefined,
 ): Promise<DeliveryRow | undefined> {
   if (id === undefined) return undefined;
-  const row = isDeliveryId(id) ? await findDelivery(sql, owner, id) : undefined;
+  const row = isId("whd", id) ? await findDelivery(sql, owner, id) : undefined;
   if (row) return row;
   throw refusal({
     reason: ErrorReason.NOT_FOUND,

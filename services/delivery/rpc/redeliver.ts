@@ -2,10 +2,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { isDeliveryId, toDelivery } from "../domain/delivery.ts";
+import { toDelivery } from "../domain/delivery.ts";
 import { findDelivery } from "../store/delivery-log.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { redeliverIfEnded } from "../store/webhook-deliveries.ts";
@@ -13,7 +14,7 @@ import { deliveryNotFound } from "./get-delivery.ts";
 
 export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["redeliver"] {
   return async ({ accountId, mode, deliveryId }) => {
-    if (!isDeliveryId(deliveryId)) throw deliveryNotFound();
+    if (!isId("whd", deliveryId)) throw deliveryNotFound();
     const { sql } = deps;
     const owner = { accountId, mode: modeName(mode) };
     const isDue = await redeliverIfEnded(sql, owner, deliveryId, deps.clock.now());

@@ -1,5 +1,7 @@
 /** What the dashboard remembers of a request: who is signed in, and the account that the path names. */
 import type { FastifyRequest } from "fastify";
+import { isId } from "#runtime/id.ts";
+import type { IdPrefix } from "#runtime/id.ts";
 import type { MembershipRow } from "../store/memberships.ts";
 
 export type SignedIn = { id: string; name: string; email: string };
@@ -23,10 +25,12 @@ export function membershipOf(request: FastifyRequest): MembershipRow {
   return request.membership;
 }
 
-const ID = /^[a-z]{3,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-
 /** The id of that name in the path; undefined where it has not the form of one. */
-export function pathId(request: FastifyRequest, name: string, prefix: string): string | undefined {
+export function pathId(
+  request: FastifyRequest,
+  name: string,
+  prefix: IdPrefix,
+): string | undefined {
   const id = (request.params as Record<string, string | undefined>)[name] ?? "";
-  return id.startsWith(`${prefix}_`) && ID.test(id) ? id : undefined;
+  return isId(prefix, id) ? id : undefined;
 }

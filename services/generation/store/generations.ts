@@ -2,6 +2,7 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
+import { isGenerationId } from "#runtime/id.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export const COLUMNS = [
@@ -146,15 +147,12 @@ export async function findGeneration(
   return row;
 }
 
-/** Nothing else is in any row; text that Postgres cannot take (NUL) never reaches it. */
-const GENERATION_ID = /^[vi]gen_[0-9a-hjkmnp-tv-z]{26}$/;
-
 /** Where one generation lies. */
 export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
 
 /** An acknowledged generation of that account, mode and kind. */
 export async function findVisible(sql: Db, address: Address): Promise<GenerationRow | undefined> {
-  if (!GENERATION_ID.test(address.id)) return undefined;
+  if (!isGenerationId(address.id)) return undefined;
   const row = await findGeneration(sql, address.accountId, address.id);
   const isTheirs = row?.status && row.mode === address.mode && row.kind === address.kind;
   return isTheirs ? row : undefined;
