@@ -7,7 +7,7 @@ import { Agent } from "undici";
 import type { Dispatcher } from "undici";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { checkUrl, parseCidrs } from "#runtime/address.ts";
-import { generationFinished as finishedEvent } from "#runtime/events/bus.ts";
+import { generationFinished as finishedEvent } from "#runtime/events/events.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Base, Overrides, Service } from "#runtime/service.ts";

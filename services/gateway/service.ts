@@ -9,7 +9,7 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { parseCidrs } from "#runtime/address.ts";
 import type { AllowAddress } from "#runtime/address.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
-import { generationCreated, generationFinished } from "#runtime/events/bus.ts";
+import { generationCreated, generationFinished } from "#runtime/events/events.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";

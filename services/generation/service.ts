@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
-import { generationCreated } from "#runtime/events/bus.ts";
+import { generationCreated } from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";

@@ -1,7 +1,7 @@
 /** What CreateVideo and CreateImage share: row first, then the hold, then the acknowledgement. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { generationCreated } from "#runtime/events/bus.ts";
+import { generationCreated } from "#runtime/events/events.ts";
 import { refusal, reasonOf } from "#runtime/rpc/errors.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { create } from "@bufbuild/protobuf";

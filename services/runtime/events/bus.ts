@@ -1,41 +1,30 @@
-/** The event stream: typed events over NATS JetStream, which may be down or wiped at any moment. */
+/** Publishes and consumes events over NATS JetStream, which may be down or wiped at any time. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { AckPolicy, connect, DeliverPolicy, nanos } from "nats";
+import { AckPolicy, DeliverPolicy, nanos } from "nats";
 import type { JsMsg, NatsConnection } from "nats";
-import {
-  GenerationCreatedSchema,
-  GenerationFinishedSchema,
-} from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { connectWithRetries, ensureStream, RETRY_MS } from "./connection.ts";
+import type { BusConfig } from "./connection.ts";
+import { STREAM } from "./events.ts";
+import type { EventType } from "./events.ts";
 
-export type EventType<T extends DescMessage> = { subject: string; schema: T };
-
-export const generationCreated = {
-  subject: "generation.v1.created",
-  schema: GenerationCreatedSchema,
-} satisfies EventType<typeof GenerationCreatedSchema>;
-export const generationFinished = {
-  subject: "generation.v1.finished",
-  schema: GenerationFinishedSchema,
-} satisfies EventType<typeof GenerationFinishedSchema>;
-
-/** What a consumer says of a message. */
+/** What a consumer did with a message: `retry` asks for it again after `afterMs`, `drop` gives it up. */
 export type Outcome =
   | { kind: "done" }
   | { kind: "retry"; afterMs: number }
   | { kind: "drop"; reason: string };
 
 export type Bus = AsyncDisposable & {
-  /** Rings, at best effort: a failure is logged and nothing else, because the rows are the truth. */
+  /** Publishes at best effort. A failure is only logged, because workers find the rows without the event. */
   publish<T extends DescMessage>(event: EventType<T>, message: MessageShape<T>): void;
-  /** Hears every event while connected; for bells only. */
+  /** Calls `handler` for every event while connected; events in between are missed, so use it for signals only. */
   listen<T extends DescMessage>(
     event: EventType<T>,
     handler: (message: MessageShape<T>) => void,
   ): void;
-  /** Gets every stored event at least once, shared by all processes that name the same consumer. */
+  /** Handles every stored event at least once; all processes that name the same consumer share them. */
   consume<T extends DescMessage>(
     consumer: string,
     event: EventType<T>,
@@ -43,21 +32,19 @@ export type Bus = AsyncDisposable & {
   ): void;
 };
 
-const STREAM = "GENERATION";
-const STREAM_SUBJECTS = ["generation.v1.>"];
-const KEEP_EVENTS_MS = 24 * 60 * 60 * 1000;
 const PUBLISH_TIMEOUT_MS = 2_000;
-const RETRY_MS = 500;
-const BATCH = 64;
+const ACK_WAIT_MS = 30_000;
+const MAX_UNACKNOWLEDGED = 1_000;
+const FETCH_BATCH = 64;
+const FETCH_TIMEOUT_MS = 5_000;
+const HANDLER_RETRY_MS = 5_000;
 
-export type BusConfig = { url: string };
-
-/** Connects in the background and for ever; nothing here waits for NATS to be up. */
+/** Returns at once and connects in the background: no caller waits for NATS to be up. */
 export function connectBus(config: BusConfig, deps: { clock: Clock; log: Log }): Bus {
   const { clock, log } = deps;
   const stop = new AbortController();
   const loops: Promise<void>[] = [];
-  const connection = connectForEver(config, clock, stop.signal, log);
+  const connection = connectWithRetries(config, clock, stop.signal, log);
 
   const ready = async (): Promise<NatsConnection | undefined> => {
     const nats = await connection;
@@ -84,7 +71,7 @@ export function connectBus(config: BusConfig, deps: { clock: Clock; log: Log }):
           await body();
         } catch (error) {
           if (stop.signal.aborted) return;
-          log.warn({ err: error, consumer: name }, "event stream is not to be had; trying again");
+          log.warn({ err: error, consumer: name }, "event stream unavailable, retrying");
           await clock.sleep(RETRY_MS, stop.signal);
         }
       }
@@ -98,7 +85,7 @@ export function connectBus(config: BusConfig, deps: { clock: Clock; log: Log }):
       publish(event.subject, toBinary(event.schema, message)).catch((error: unknown) => {
         log.warn(
           { err: error, subject: event.subject },
-          "event not published; the sweep makes up for it",
+          "event not published; its row will be found without it",
         );
       });
     },
@@ -117,21 +104,24 @@ export function connectBus(config: BusConfig, deps: { clock: Clock; log: Log }):
         const nats = await ready();
         if (!nats) return;
         const manager = await nats.jetstreamManager();
-        await manager.consumers.add(STREAM, {
+        await manager.consumers.add(STREAM.name, {
           durable_name: name,
           filter_subject: event.subject,
           ack_policy: AckPolicy.Explicit,
           deliver_policy: DeliverPolicy.All,
-          ack_wait: nanos(30_000),
-          max_ack_pending: 1_000,
+          ack_wait: nanos(ACK_WAIT_MS),
+          max_ack_pending: MAX_UNACKNOWLEDGED,
         });
-        const consumer = await nats.jetstream().consumers.get(STREAM, name);
+        const consumer = await nats.jetstream().consumers.get(STREAM.name, name);
         while (!stop.signal.aborted) {
-          const messages = await consumer.fetch({ max_messages: BATCH, expires: 5_000 });
+          const messages = await consumer.fetch({
+            max_messages: FETCH_BATCH,
+            expires: FETCH_TIMEOUT_MS,
+          });
           const end = () => messages.stop();
           stop.signal.addEventListener("abort", end, { once: true });
           for await (const message of messages) {
-            await settle(message, event.schema, handler, log);
+            await handleMessage(message, event.schema, handler, log);
           }
           stop.signal.removeEventListener("abort", end);
         }
@@ -146,13 +136,13 @@ export function connectBus(config: BusConfig, deps: { clock: Clock; log: Log }):
   };
 }
 
-async function settle<T extends DescMessage>(
+async function handleMessage<T extends DescMessage>(
   message: JsMsg,
   schema: T,
   handler: (event: MessageShape<T>) => Promise<Outcome>,
   log: Log,
 ): Promise<void> {
-  const outcome = await decide(message, schema, handler, log);
+  const outcome = await outcomeOf(message, schema, handler, log);
   if (outcome.kind === "retry") message.nak(outcome.afterMs);
   else message.ack();
   if (outcome.kind === "drop") {
@@ -160,7 +150,7 @@ async function settle<T extends DescMessage>(
   }
 }
 
-async function decide<T extends DescMessage>(
+async function outcomeOf<T extends DescMessage>(
   message: JsMsg,
   schema: T,
   handler: (event: MessageShape<T>) => Promise<Outcome>,
@@ -170,49 +160,12 @@ async function decide<T extends DescMessage>(
   try {
     event = fromBinary(schema, message.data);
   } catch {
-    return { kind: "drop", reason: "not a message of its type" };
+    return { kind: "drop", reason: "not a message of the event's type" };
   }
   try {
     return await handler(event);
   } catch (error) {
-    log.error({ err: error, subject: message.subject }, "event could not be handled");
-    return { kind: "retry", afterMs: 5_000 };
-  }
-}
-
-async function connectForEver(
-  config: BusConfig,
-  clock: Clock,
-  stop: AbortSignal,
-  log: Log,
-): Promise<NatsConnection | undefined> {
-  while (!stop.aborted) {
-    try {
-      const { username, password, host } = new URL(config.url);
-      return await connect({
-        servers: host,
-        ...(username ? { user: username, pass: password } : {}),
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: RETRY_MS,
-        timeout: 2_000,
-      });
-    } catch (error) {
-      log.warn({ err: error }, "event stream is not to be had; trying again");
-      await clock.sleep(RETRY_MS, stop);
-    }
-  }
-  return undefined;
-}
-
-async function ensureStream(nats: NatsConnection): Promise<void> {
-  const manager = await nats.jetstreamManager();
-  try {
-    await manager.streams.info(STREAM);
-  } catch {
-    await manager.streams.add({
-      name: STREAM,
-      subjects: STREAM_SUBJECTS,
-      max_age: nanos(KEEP_EVENTS_MS),
-    });
+    log.error({ err: error, subject: message.subject }, "event handler failed, retrying");
+    return { kind: "retry", afterMs: HANDLER_RETRY_MS };
   }
 }

@@ -6,7 +6,8 @@ import { inject, afterAll, beforeAll, beforeEach, describe, expect, it } from "v
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
-import { connectBus, generationFinished } from "#runtime/events/bus.ts";
+import { connectBus } from "#runtime/events/bus.ts";
+import { generationFinished } from "#runtime/events/events.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";

@@ -1,7 +1,7 @@
 /** Carries out a decision: money first, then the terminal state, then the event (architecture.md, invariant 5). */
 import { create } from "@bufbuild/protobuf";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import { generationFinished } from "#runtime/events/bus.ts";
+import { generationFinished } from "#runtime/events/events.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { finishedEvent, stepAfterNotify } from "../../domain/generation.ts";
