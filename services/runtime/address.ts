@@ -1,12 +1,12 @@
-/** Decides which addresses and URLs that a client names may be called at all. */
+/** Decides which addresses and URLs given by clients may be called (SSRF protection). */
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Whether an address, otherwise refused, is on the development allow-list. */
+/** Whether an address that is not public is on the development allow-list. */
 export type AllowAddress = (ip: string) => boolean;
 
 export type UrlRules = {
-  /** Whether plain http on port 80 passes; only for addresses that no client names. */
+  /** Whether plain http on port 80 is allowed; only for URLs that do not come from clients. */
   plainHttp?: boolean;
 };
 
@@ -15,10 +15,10 @@ export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 const MAX_URL_CHARACTERS = 2_048;
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
-// Not public, though ipaddr.js calls them so: IPv4-compatible IPv6, and a metadata service of Azure.
-const MISSED = new BlockList();
-MISSED.addSubnet("::", 96, "ipv6");
-MISSED.addAddress("168.63.129.16", "ipv4");
+// ipaddr.js classifies these as public: IPv4-compatible IPv6 addresses and the metadata service of Azure.
+const NOT_PUBLIC = new BlockList();
+NOT_PUBLIC.addSubnet("::", 96, "ipv6");
+NOT_PUBLIC.addAddress("168.63.129.16", "ipv4");
 
 /** An allow-list that allows nothing. */
 export const allowNone: AllowAddress = () => false;
@@ -27,10 +27,10 @@ export const allowNone: AllowAddress = () => false;
 export function isPublicAddress(ip: string): boolean {
   const version = isIP(ip);
   if (version === 0) return false;
-  return ipaddr.parse(ip).range() === "unicast" && !MISSED.check(ip, family(version));
+  return ipaddr.parse(ip).range() === "unicast" && !NOT_PUBLIC.check(ip, family(version));
 }
 
-/** The allow-list of `list`: addresses or CIDR blocks. Throws a RangeError naming a bad entry. */
+/** The allow-list of these addresses and CIDR blocks. Throws a RangeError that names a bad entry. */
 export function parseCidrs(list: readonly string[]): AllowAddress {
   const allowed = new BlockList();
   for (const entry of list) {
@@ -50,18 +50,18 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
 }
 
 /**
- * Checks a URL that a client gave, as far as it can be told without asking DNS (contract.md, Request
- * rules). `reason` completes the sentence "the URL …" and may be shown to the client.
+ * Checks a URL given by a client, without resolving its host (docs/contract.md). `reason` completes the sentence
+ * "the URL …" and may be shown to the client.
  */
 export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}): UrlCheck {
   if (Array.from(text).length > MAX_URL_CHARACTERS)
     return refuse("must have at most 2048 characters");
-  // Programs read these differently: what we check must be what another program calls.
-  if (/[\s\\\p{Cc}]/u.test(text)) return refuse("must not hold spaces, backslashes or controls");
+  // URL parsers disagree about these characters: the URL checked here must be the URL that is called later.
+  if (/[\s\\\p{Cc}]/u.test(text)) return refuse("must not contain spaces, backslashes or controls");
   const url = URL.parse(text);
   if (url === null) return refuse("must be a complete URL such as https://example.com/path");
   if (url.username !== "" || url.password !== "" || /^[^/]*:\/+[^/?#]*@/.test(text)) {
-    return refuse("must not hold a user name or password");
+    return refuse("must not contain a user name or password");
   }
   const isHttp = url.protocol === "http:";
   if (!isHttp && url.protocol !== "https:") return refuse("must begin with https://");
@@ -75,7 +75,7 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
   return { ok: true, url };
 }
 
-/** The host without brackets and trailing dots. WHATWG has turned 127.1 and the like to 127.0.0.1. */
+/** The host without brackets and trailing dots. The URL parser has already turned 127.1 and the like into 127.0.0.1. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 }
@@ -84,13 +84,13 @@ function isAllowedHost(host: string, allow: AllowAddress): boolean {
   return allow(host) || (host === "localhost" && (allow("127.0.0.1") || allow("::1")));
 }
 
-/** A name without a dot is one of a local network. */
+/** A name without a dot belongs to the local network. */
 function isPublicHost(host: string): boolean {
   if (isIP(host) !== 0) return isPublicAddress(host);
   return host.includes(".") && !LOCAL_NAME.test(host);
 }
 
-/** `port` is empty for the scheme's own. */
+/** `port` is empty for the default port of the scheme. */
 function isPublicPort(port: string): boolean {
   return port === "" || port === "443" || Number(port) >= 1_024;
 }

@@ -1,10 +1,10 @@
-/** Gathers calls for one key while an earlier one is in flight; sends at once when none is. */
+/** Batches calls of one key: while a batch is in flight, later calls gather for the next one. */
 
 export type BatchOptions<In, Out> = {
-  /** Answers every item, in order. */
+  /** Returns one result for each item, in order. */
   run: (key: string, items: readonly In[]) => Promise<Out[]>;
   maxBatch: number;
-  /** Calls that may wait for one key; one more is refused with `full()`. */
+  /** How many calls of one key may wait; one more is refused with `full()`. */
   maxQueue: number;
   full: () => Error;
 };
@@ -16,8 +16,8 @@ type Waiting<In, Out> = {
 };
 
 /**
- * One verdict per call, in order of arrival. Where a batch fails as a whole its items are run one by one,
- * so that a poisonous item fails alone.
+ * Each call gets the result of its item; a call with nothing in flight for its key is sent at once. When a batch
+ * fails, its items are run one by one, so that only the bad one fails.
  */
 export function batchByKey<In, Out>(
   options: BatchOptions<In, Out>,
@@ -32,7 +32,7 @@ export function batchByKey<In, Out>(
       );
       batch.forEach(({ resolve, reject }, index) => {
         const out = outs[index];
-        if (out === undefined) reject(new Error("the batch gave no verdict for this item"));
+        if (out === undefined) reject(new Error("the batch returned no result for this item"));
         else resolve(out);
       });
     } catch (error) {

@@ -1,13 +1,13 @@
-/** Time as a dependency, so that tests decide what "now" is. */
+/** Time as a dependency, so that tests control it. */
 export type Clock = {
   now(): Date;
-  /** Resolves after `ms` milliseconds, or at once when `signal` aborts (never rejects). */
+  /** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  // NOTE: node:timers/promises makes an error of every abort, and most sleeps here are cut short.
+  // NOTE: node:timers/promises builds an error for every abort, and most sleeps here end by one.
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

@@ -1,8 +1,8 @@
-/** CSV as RFC 4180 has it. */
+/** Formats CSV (RFC 4180). */
 
 type Cell = string | number | boolean | null | undefined;
 
-/** One line with its end. A cell that a spreadsheet would take for a formula is made text. */
+/** One line with its line end. A leading quote keeps spreadsheets from running a cell as a formula. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }

@@ -1,8 +1,8 @@
-/** Reads EGRESS_ALLOW: address blocks that may be called although they are not public; for development alone. */
+/** Reads EGRESS_ALLOW: address blocks that may be called although they are not public, for development only. */
 import { parseCidrs } from "./address.ts";
 import type { EnvReader } from "./env.ts";
 
-/** The blocks as written; notes a problem where one is wrong, or where there are any in production. */
+/** The blocks as written. A wrong one is a problem; so is any of them in production. */
 export function readEgressAllow(reader: EnvReader): string[] {
   const list = reader.list("EGRESS_ALLOW");
   if (list.length > 0 && reader.isProduction) {

@@ -1,9 +1,9 @@
-/** Reads environment variables for a service's config.ts and reports every bad one at once. */
+/** Reads environment variables for a service's config.ts and reports all bad ones together. */
 import { readFileSync } from "node:fs";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Thrown once, naming every variable that is missing or wrong. */
+/** Names every variable that is missing or wrong. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   constructor(problems: readonly string[]) {
@@ -14,8 +14,8 @@ export class ConfigError extends Error {
 export type EnvReader = ReturnType<typeof envReader>;
 
 /**
- * A reader over `env`. Each getter returns a usable value or notes a problem; `done()` throws one
- * ConfigError with all the problems noted, so that nobody fixes variables one start at a time.
+ * A reader over `env`. A getter records a problem and returns a placeholder when its variable is bad; `done()` throws
+ * one ConfigError with all problems, so that one start shows everything there is to fix.
  */
 export function envReader(env: Env) {
   const problems: string[] = [];
@@ -64,7 +64,7 @@ export function envReader(env: Env) {
         .split(",")
         .map((item) => item.trim())
         .filter((item) => item !== ""),
-    /** The contents of the file that variable `name` names. */
+    /** The contents of the file whose path is in variable `name`. */
     file: (name: string): string => {
       const path = raw(name);
       if (path === undefined) return missing(name);

@@ -1,2 +1,2 @@
-/** Connect's types name DOM's HeadersInit; without it, wrong header values would compile. */
+/** Connect's types use the DOM type HeadersInit; without this declaration, wrong header values would compile. */
 type HeadersInit = ConstructorParameters<typeof Headers>[0];

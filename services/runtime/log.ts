@@ -1,10 +1,10 @@
-/** Structured logs: one pino logger per service, with secrets and prompts kept out of it. */
+/** Structured logs: one pino logger for each service, with secrets and prompts redacted. */
 import { pino } from "pino";
 import type { DestinationStream, Logger } from "pino";
 
 export type Log = Logger;
 
-const NEVER_LOGGED = [
+const REDACTED_FIELDS = [
   "prompt",
   "negative_prompt",
   "secret",
@@ -14,13 +14,13 @@ const NEVER_LOGGED = [
   "cookie",
 ];
 
-/** A logger for one service, or for a process of several; by default it writes to standard output. */
+/** A logger for one service, or for a process with several (`service` undefined). Writes to standard output by default. */
 export function createLog(
   service: string | undefined,
   level = "info",
   destination?: DestinationStream,
 ): Log {
-  const paths = NEVER_LOGGED.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+  const paths = REDACTED_FIELDS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   const options = {
     level,
     base: service === undefined ? {} : { service },

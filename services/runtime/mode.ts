@@ -1,4 +1,4 @@
-/** The names that rows, keys and URLs use for the two modes. */
+/** The names of the two modes in rows, keys and URLs. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 
 export type ModeName = "live" | "test";

@@ -1,4 +1,4 @@
-/** The one shape of a generation that clients see: in the gateway's answers and in webhook bodies. */
+/** The public form of a generation, in the gateway's responses and in webhook bodies. */
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/media.ts";
@@ -24,7 +24,7 @@ const VIDEO_STATUS: Partial<Record<number, PublicVideo["status"]>> = {
   [Status.CANCELED]: "canceled",
 };
 
-// An image is worked on from the start, and nobody can cancel it.
+// An image is processed from the start and cannot be canceled.
 const IMAGE_STATUS: Partial<Record<number, PublicImage["status"]>> = {
   [Status.PENDING]: "processing",
   [Status.PROCESSING]: "processing",
@@ -42,8 +42,8 @@ const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
 };
 
 /**
- * The public object of a generation. `assetBaseUrl` is what a storage key is appended to, after a slash. Throws
- * where the generation is not whole: every stored one has its input after defaults, and its time of creation.
+ * The public object of a generation. The URL of an output is `assetBaseUrl`, a slash and the storage key. Throws when
+ * a field is missing that every stored generation has: its input with defaults applied, and its creation time.
  */
 export function publicGeneration(
   generation: Generation,
@@ -131,7 +131,7 @@ function publicError({ code, message }: GenerationError): Schemas["GenerationErr
   return { code: isErrorCode(code) ? code : "internal", message };
 }
 
-/** Whether `code` is one of those that a failed generation may carry in public. */
+/** Whether `code` is an error code of the public contract. */
 export function isErrorCode(code: string): code is Schemas["GenerationError"]["code"] {
   return Object.hasOwn(ERROR_CODES, code);
 }
@@ -149,7 +149,7 @@ export function publicTime(at: Timestamp): string {
   return timestampDate(at).toISOString();
 }
 
-/** `{ [name]: value }`, or nothing where the value is absent. */
+/** `{ [name]: value }`, or an empty object when the value is absent. */
 function present<N extends string, T>(
   name: N,
   value: T | undefined,

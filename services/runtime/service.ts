@@ -1,4 +1,4 @@
-/** What every service stands on: its configuration's common part, its connections, and its life from start to signal. */
+/** The base of every service: common settings, connections, and the process lifecycle. */
 import type { Interceptor } from "@connectrpc/connect";
 import type { JSONWebKeySet, JWK } from "jose";
 import { collectDefaultMetrics, Registry } from "prom-client";
@@ -31,7 +31,7 @@ export type ServiceConfig = {
   rpcPort: number;
   drainMs: number;
   databaseUrl: string;
-  /** Where set, the service brings its schema up to date when it starts. */
+  /** When set, the service migrates its schema at start. */
   migrateDatabaseUrl: string | undefined;
   maxConnections: number;
   natsUrl: string;
@@ -42,7 +42,7 @@ export type ServiceConfig = {
   logLevel: string;
 };
 
-/** Parts that a caller of start() may put in the place of the real ones. */
+/** Dependencies that a caller of start() may replace. */
 export type Overrides = {
   clock?: Clock;
   newId?: NewId;
@@ -86,15 +86,15 @@ export type Base = {
   log: Log;
   sql: Sql;
   bus: Bus;
-  /** What /metrics on the RPC port shows. */
+  /** Served at /metrics on the RPC port. */
   metrics: Registry;
-  /** A transport to another service: the override where there is one, else over HTTP/2 to `url`. */
+  /** A transport to another service: the override if given, else HTTP/2 to `url`. */
   peer(name: ServiceName, url: string | undefined): ReturnType<Connect>;
-  /** Opens the RPC port; the last thing a service does when it starts. */
+  /** Opens the RPC port: the last step of a start. */
   serve(routes: Routes): Promise<RpcServer>;
 };
 
-/** Opens the connections of a service; `stack` closes them in reverse order. */
+/** Migrates if configured and opens the connections of a service. `stack` closes them in reverse order. */
 export async function openBase(
   name: ServiceName,
   migrations: string,
@@ -141,7 +141,7 @@ export async function openBase(
   };
 }
 
-/** The life of a service in a process of its own: start, wait for a signal, drain. */
+/** Runs a service in a process of its own: starts it, waits for SIGINT or SIGTERM, drains. */
 export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
   surviveDriverFaults();
   try {

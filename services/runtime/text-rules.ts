@@ -1,30 +1,30 @@
-/** What no rule in a proto file can say, as it holds for every field: its value can be stored and shown as it is. */
+/** Rules that apply to every text and time field, so proto annotations would have to repeat them. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Path } from "@bufbuild/protobuf/reflect";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-/** Where a value cannot be stored, and why. */
+/** A field whose value cannot be stored, and why. */
 export type Unstorable = { field: string; message: string };
 
 const MIN_SECONDS = -62_135_596_800n;
 const MAX_SECONDS = 253_402_300_799n;
 const MAX_NANOS = 999_999_999;
-/** A later one is the year 10000, once it is rounded up to milliseconds. */
+/** Postgres would round later times up to the year 10000. */
 const MAX_LAST_NANOS = 999_000_000;
 
-const TEXT = "must be Unicode text without NUL characters";
-const TIME = "must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z";
+const TEXT_RULE = "must be Unicode text without NUL characters";
+const TIME_RULE = "must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z";
 
-/** Fields that name an object: a cursor does too. */
+/** Fields that hold an id; a cursor is one. */
 const ID_NAME = /^(id|after)$|_id$/;
 
 type Values = Record<string, unknown>;
 
 /**
- * Text that the database refuses or changes, and times outside the years 1 to 9999; in `message` and all within it.
- * Ids are left to the RPCs: one that cannot be is one that is not found.
+ * Finds text that Postgres refuses or changes and times outside the years 1 to 9999, at any depth of `message`. Ids
+ * are not checked: for an id that cannot exist, the RPCs reply "not found".
  */
 export function unstorableValues(desc: DescMessage, message: object): Unstorable[] {
   const found: Unstorable[] = [];
@@ -35,7 +35,7 @@ export function unstorableValues(desc: DescMessage, message: object): Unstorable
 function checkMessage(desc: DescMessage, values: Values, path: Path, found: Unstorable[]): void {
   if (desc.typeName === TimestampSchema.typeName) {
     if (!isStorableTime(values as Timestamp))
-      found.push({ field: pathToString(path), message: TIME });
+      found.push({ field: pathToString(path), message: TIME_RULE });
     return;
   }
   for (const field of desc.fields) {
@@ -57,7 +57,7 @@ function checkField(field: DescField, value: unknown, path: Path, found: Unstora
   } else if (field.fieldKind === "map") {
     for (const [key, item] of Object.entries(value as Values)) {
       const at: Path = [...path, field, { kind: "map_sub", key }];
-      if (!isStorableText(key)) found.push({ field: pathToString(at), message: TEXT });
+      if (!isStorableText(key)) found.push({ field: pathToString(at), message: TEXT_RULE });
       checkSingle(field, item, at, found);
     }
   } else if (field.message || typeof value === "string") {
@@ -68,7 +68,7 @@ function checkField(field: DescField, value: unknown, path: Path, found: Unstora
 function checkSingle(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
   if (field.message) checkMessage(field.message, value as Values, path, found);
   else if (typeof value === "string" && !isStorableText(value) && !ID_NAME.test(field.name)) {
-    found.push({ field: pathToString(path), message: TEXT });
+    found.push({ field: pathToString(path), message: TEXT_RULE });
   }
 }
 

@@ -1,14 +1,14 @@
-/** A pool of Postgres connections with this project's types: bigint for int8, Date for timestamptz. */
+/** A pool of Postgres connections that maps int8 to bigint and timestamptz to Date. */
 import postgres from "postgres";
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;
 export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
-/** What a store function needs: the pool, or a transaction on it. */
+/** What store functions accept: the pool, or a transaction on it. */
 export type Db = Sql | Transaction;
 
 export type PostgresConfig = { url: string; maxConnections: number };
 
-/** A process that is paused in the middle of a transaction loses it, and its locks, after this long. */
+/** Postgres ends a transaction, and frees its locks, when its process has been idle for this long: it may be paused. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 export function connectPostgres(config: PostgresConfig, applicationName: string): Sql {

@@ -1,10 +1,10 @@
-/** What the Postgres driver throws out of anybody's reach where a server cuts a connection off; its callers are told apart from that. */
+/** Survives errors that the Postgres driver throws inside a socket callback, where no caller can catch them. */
 
 type Thrown = { message?: unknown; stack?: unknown; query?: unknown };
 
 /**
- * True for the driver's two slips: a question of its own about types, and a statement of a transaction, that meet a
- * connection which has just been closed. Whoever waits for them hears of the closed connection otherwise.
+ * Whether `error` is one of two errors that the driver throws when the server has just closed a connection: from its
+ * own query of types, and from the next statement of a transaction. The callers' promises are rejected separately.
  */
 export function isDriverFault(error: unknown): boolean {
   const { message, stack, query } = (error ?? {}) as Thrown;
@@ -12,7 +12,7 @@ export function isDriverFault(error: unknown): boolean {
   return String(message).includes("reading 'write'") && String(stack).includes("nextWrite");
 }
 
-/** Keeps the process alive through those; everything else ends it, as without this. */
+/** Ignores those errors; any other uncaught exception still ends the process. */
 export function surviveDriverFaults(): void {
   process.on("uncaughtException", (error) => {
     if (isDriverFault(error)) return;

@@ -1,11 +1,11 @@
-/** Brings one service's schema up to date with dbmate, one migrator at a time. */
+/** Applies a service's pending migrations with dbmate; an advisory lock admits one migrator at a time. */
 import { spawn } from "node:child_process";
 import { resolveBinary } from "dbmate";
 import postgres from "postgres";
 
 export type Migration = { url: string; schema: string; directory: string };
 
-/** Runs the migrations that are still missing. Throws with dbmate's own words where one fails. */
+/** Throws with the output of dbmate when a migration fails. */
 export async function migrate({ url, schema, directory }: Migration): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
@@ -38,8 +38,8 @@ function run(url: string, schema: string, directory: string): Promise<void> {
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) return resolve();
-      const said = Buffer.concat(output).toString().trim();
-      return reject(new Error(`migration of schema ${schema} failed: ${said}`));
+      const text = Buffer.concat(output).toString().trim();
+      return reject(new Error(`migration of schema ${schema} failed: ${text}`));
     });
   });
 }

@@ -2,10 +2,10 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 
-/** Makes a transport to one service, with the caller's interceptors on it. */
+/** Creates a transport to one service with the caller's interceptors. */
 export type Connect = (interceptors: Interceptor[]) => Transport;
 
-/** Puts the caller's token on every call. */
+/** Adds the caller's token to every call. */
 export function tokenInterceptor(token: () => Promise<string>): Interceptor {
   return (next) => async (request) => {
     request.header.set("authorization", `Bearer ${await token()}`);
@@ -13,10 +13,10 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
   };
 }
 
-/** Several outputs may be on their way at once; with the default of 10 MB Node ends such calls. */
+/** Several outputs may be in transfer at once; Node ends such calls at its default of 10 MB. */
 const SESSION_MEMORY_MB = 1_000;
 
-/** To a service that runs elsewhere. Disposal closes the connections. */
+/** Connects to a service in another process. Disposal closes the connections. */
 export function overHttp(baseUrl: string): Disposable & { connect: Connect } {
   const sessionManager = new Http2SessionManager(baseUrl, undefined, {
     maxSessionMemory: SESSION_MEMORY_MB,
@@ -34,14 +34,14 @@ export function overHttp(baseUrl: string): Disposable & { connect: Connect } {
   };
 }
 
-/** To a service of this process that may be started later: services call each other in a circle. */
+/** Connects to a service of this process. It is resolved at the first call, because services call each other in a circle. */
 export function overMemory(target: () => { memoryTransport: Connect }): Connect {
   return (interceptors) => {
     let transport: Transport | undefined;
-    const late = () => (transport ??= target().memoryTransport(interceptors));
+    const resolved = () => (transport ??= target().memoryTransport(interceptors));
     return {
-      unary: (...call) => late().unary(...call),
-      stream: (...call) => late().stream(...call),
+      unary: (...call) => resolved().unary(...call),
+      stream: (...call) => resolved().stream(...call),
     };
   };
 }

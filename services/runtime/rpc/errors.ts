@@ -1,4 +1,4 @@
-/** Refusals as data: a reason from the proto enum, sent as a detail of the RPC's error and read back from it. */
+/** Errors of refused calls: a reason from the proto enum, carried as a detail of the Connect error. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -31,7 +31,7 @@ const CODE_OF: Partial<Record<number, Code>> = {
   [ErrorReason.UNAVAILABLE]: Code.Unavailable,
 };
 
-/** The error of a refused call; its RPC code follows from the first fault's reason. */
+/** The error of a refused call. The reason of the first fault decides its RPC code. */
 export function refusal(first: FaultInit, ...more: FaultInit[]): ConnectError {
   const faults = [first, ...more].map((fault) => create(FaultSchema, fault));
   const code = CODE_OF[first.reason] ?? Code.InvalidArgument;
@@ -40,13 +40,13 @@ export function refusal(first: FaultInit, ...more: FaultInit[]): ConnectError {
   ]);
 }
 
-/** The faults that an RPC's error carries; none where it is not a refusal of ours. */
+/** The faults that an RPC error carries; empty when it was not made by `refusal`. */
 export function faultsOf(error: unknown): Fault[] {
   if (!(error instanceof ConnectError)) return [];
   return error.findDetails(ErrorInfoSchema).flatMap((info) => info.faults);
 }
 
-/** The main reason of a refused call, or undefined for any other error. */
+/** The reason of the first fault, or undefined when the error was not made by `refusal`. */
 export function reasonOf(error: unknown): ErrorReason | undefined {
   return faultsOf(error)[0]?.reason;
 }

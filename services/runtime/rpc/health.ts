@@ -1,11 +1,11 @@
-/** The standard gRPC health service over a function that says whether this service can take calls. */
+/** The standard gRPC health service. */
 import type { ConnectRouter } from "@connectrpc/connect";
 import {
   Health as HealthService,
   HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 
-/** Resolves to true where calls can be served now. */
+/** Whether this service can serve calls now; a rejection counts as no. */
 export type Health = () => Promise<boolean>;
 
 const WATCH_INTERVAL_MS = 1_000;

@@ -1,4 +1,4 @@
-/** What stands around every RPC: who calls, is the message valid, what went wrong. */
+/** Server interceptors: authentication, validation, error mapping. */
 import { createValidator } from "@bufbuild/protovalidate";
 import type { Validator } from "@bufbuild/protovalidate";
 import { getOption } from "@bufbuild/protobuf";
@@ -18,10 +18,10 @@ export const callerKey = createContextKey<string>("", {
   description: "name of the calling service",
 });
 
-/** Open to callers without a token: health checks only. */
+/** Services that need no token. */
 const OPEN_SERVICES = new Set(["grpc.health.v1.Health"]);
 
-/** Refuses calls without a valid service token, or by a caller that the RPC's `callers` option does not name. */
+/** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
 export function accessInterceptor(verify: VerifyToken): Interceptor {
   return (next) => async (request) => {
     if (OPEN_SERVICES.has(request.service.typeName)) return next(request);
@@ -41,23 +41,23 @@ export function accessInterceptor(verify: VerifyToken): Interceptor {
   };
 }
 
-/** Options are decoded anew at each reading, which costs more than all else that is done for a call. */
+/** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
 const callersByMethod = new WeakMap<DescMethod, readonly string[]>();
 
 function callersOf(method: DescMethod): readonly string[] {
   const known = callersByMethod.get(method);
   if (known) return known;
-  const named = getOption(method, callers);
-  callersByMethod.set(method, named);
-  return named;
+  const allowed = getOption(method, callers);
+  callersByMethod.set(method, allowed);
+  return allowed;
 }
 
-/** One for all services of a process: the first message with a rule costs 200 ms, whoever brings it. */
+/** Shared by all services of a process, because compiling the rules at the first message costs 200 ms. */
 let sharedValidator: Validator | undefined;
 
 /**
- * Refuses messages that break the rules written in the proto files, and values that cannot be stored, naming each
- * field at fault.
+ * Refuses messages that break the rules of the proto files or hold values that cannot be stored. The error names
+ * each wrong field.
  */
 export function validationInterceptor(): Interceptor {
   const validator = (sharedValidator ??= createValidator());
@@ -88,7 +88,7 @@ function faultsIn(validator: Validator, { input }: DescMethod, message: Message)
   }));
 }
 
-/** One line for a call that failed on our side; nothing of its cause reaches the caller. */
+/** Logs a call that failed on our side and hides the cause from the caller. */
 export function faultInterceptor(log: Log): Interceptor {
   return (next) => async (request) => {
     try {

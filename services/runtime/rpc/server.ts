@@ -1,4 +1,4 @@
-/** One port that speaks Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, and drains when it is closed. */
+/** The RPC port: Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, drained when closed. */
 import { createServer as createHttp1 } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
@@ -20,13 +20,16 @@ export type Routes = (router: ConnectRouter) => unknown;
 
 export type RpcServer = AsyncDisposable & {
   readonly url: string;
-  /** The same routes and interceptors, without a socket. */
+  /** The same routes and interceptors, called in memory. */
   memoryTransport: (clientInterceptors: Interceptor[]) => Transport;
 };
 
 export type RpcServerConfig = { host: string; port: number; drainMs: number };
 
-/** Serves `routes`, and metrics for Prometheus at /metrics over HTTP/1.1, until disposed; calls in flight get `drainMs` to end. */
+/**
+ * Serves `routes`, and Prometheus metrics at /metrics over HTTP/1.1. Disposal accepts no more calls and gives those in
+ * flight `drainMs` to end.
+ */
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,

@@ -4,14 +4,14 @@ import type { JWK, JSONWebKeySet } from "jose";
 import type { Clock } from "../clock.ts";
 
 const AUDIENCE = "media";
-const OPERATIONS = "ops";
+const OPERATIONS_KEY = "ops";
 const OWN_TTL_SECONDS = 300;
-const KEPT_VERIFIED = 1_000;
+const MAX_CACHED = 1_000;
 
 export type IssueToken = (caller: string, ttlSeconds?: number) => Promise<string>;
 export type VerifyToken = (token: string) => Promise<string>;
 
-/** A fresh identity: the private key stays with its owner, the public one goes to everyone. */
+/** Generates a key pair; every service gets the public key, only the owner the private one. */
 export async function generateIdentity(name: string): Promise<{ privateKey: JWK; publicKey: JWK }> {
   const pair = await generateKeyPair("EdDSA", { extractable: true });
   return {
@@ -20,7 +20,7 @@ export async function generateIdentity(name: string): Promise<{ privateKey: JWK;
   };
 }
 
-/** Signs tokens with one private key. The key named "ops" may name any caller that has no key of its own. */
+/** Issues tokens signed with one private key. The key "ops" may sign for any caller that has no key of its own. */
 export function tokenIssuer(privateKey: JWK, clock: Clock): IssueToken {
   return async (caller, ttlSeconds = OWN_TTL_SECONDS) => {
     const issuedAt = Math.floor(clock.now().getTime() / 1000);
@@ -34,7 +34,7 @@ export function tokenIssuer(privateKey: JWK, clock: Clock): IssueToken {
   };
 }
 
-/** The owner's own token, renewed at half of its life. */
+/** A token for the owner of the key, renewed after half its lifetime. */
 export function ownToken(privateKey: JWK, clock: Clock): () => Promise<string> {
   const issue = tokenIssuer(privateKey, clock);
   let current: { token: Promise<string>; renewAt: number } | undefined;
@@ -47,7 +47,7 @@ export function ownToken(privateKey: JWK, clock: Clock): () => Promise<string> {
   };
 }
 
-/** Checks a token against the public keys and answers with the caller's name; throws on any other token. */
+/** Checks a token against the public keys and returns the caller's name. Throws when the token is not valid. */
 export function tokenVerifier(keys: JSONWebKeySet, clock: Clock): VerifyToken {
   const keySet = createLocalJWKSet(keys);
   const owners = new Set(keys.keys.map((key) => key.kid));
@@ -64,9 +64,9 @@ export function tokenVerifier(keys: JSONWebKeySet, clock: Clock): VerifyToken {
     });
     const caller = payload.sub ?? "";
     const signer = protectedHeader.kid;
-    const mayName = signer === caller || (signer === OPERATIONS && !owners.has(caller));
-    if (!mayName) throw new Error("this key may not name that caller");
-    if (verified.size >= KEPT_VERIFIED) verified.clear();
+    const maySign = signer === caller || (signer === OPERATIONS_KEY && !owners.has(caller));
+    if (!maySign) throw new Error("this key may not sign for that caller");
+    if (verified.size >= MAX_CACHED) verified.clear();
     verified.set(token, { caller, expiresAt: (payload.exp ?? 0) * 1000 });
     return caller;
   };
