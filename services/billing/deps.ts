@@ -10,6 +10,6 @@ export type Deps = {
   clock: Clock;
   newId: NewId;
   log: Log;
-  /** Moves Tokens, many calls of one balance in one statement. */
+  /** Reserves, captures and releases; calls of one balance share statements. */
   moveTokens: MoveTokens;
 };

@@ -1,4 +1,4 @@
-/** Billing in a process of its own. */
+/** Runs billing in a process of its own. */
 import { runService } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";

@@ -1,4 +1,4 @@
-/** Names of RPCs to their handlers. */
+/** Maps each RPC to its handler. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";

@@ -1,4 +1,4 @@
-/** A hold's name as its row has it. */
+/** The name of a hold: its account, mode, generation and attempt. */
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";

@@ -1,4 +1,4 @@
-/** A change of a balance as its entry holds it, and as the RPCs show it. */
+/** A change of a balance: as an entry of the ledger, and as the RPCs return it. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -23,7 +23,7 @@ const TYPE: Record<EntryType, TransactionType> = {
   release: TransactionType.RELEASE,
   adjustment: TransactionType.ADJUSTMENT,
 };
-const NAME = new Map(Object.entries(TYPE).map(([name, type]) => [type, name as EntryType]));
+const TYPE_NAME = new Map(Object.entries(TYPE).map(([name, type]) => [type, name as EntryType]));
 
 export function toTransaction(row: EntryRow): Transaction {
   return create(TransactionSchema, {
@@ -41,7 +41,7 @@ export function transactionType(type: EntryType): TransactionType {
   return TYPE[type];
 }
 
-/** The name that entries use; undefined where no type is named. */
+/** The name of a type in entries; undefined when no type is given. */
 export function entryType(type: TransactionType | undefined): EntryType | undefined {
-  return type === undefined ? undefined : NAME.get(type);
+  return type === undefined ? undefined : TYPE_NAME.get(type);
 }

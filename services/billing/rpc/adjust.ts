@@ -1,4 +1,4 @@
-/** Adjust: operations corrects a balance. */
+/** Adjust: an operator corrects a balance by a signed amount. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -33,7 +33,7 @@ export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"]
         throw refusal({
           reason: ErrorReason.INSUFFICIENT_TOKENS,
           field: "tokens",
-          message: `only ${row.available} Tokens are available; ${-tokens} cannot be taken away`,
+          message: `only ${row.available} Tokens are available, so ${-tokens} cannot be deducted`,
           metadata: { required: `${-tokens}`, available: `${row.available}` },
         });
       case "differs":

@@ -1,4 +1,4 @@
-/** AuditAccount: does the ledger add up for this account? */
+/** AuditAccount: checks whether the ledger of an account adds up. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#runtime/mode.ts";

@@ -1,4 +1,4 @@
-/** Capture: a hold is spent. */
+/** Capture: charges a hold. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-/** CheckHolds: which of these holds are open. */
+/** CheckHolds: whether each of these holds is open. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-/** GetBalance: the balance as of now. */
+/** GetBalance: the current balance. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#runtime/mode.ts";

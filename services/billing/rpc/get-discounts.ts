@@ -1,4 +1,4 @@
-/** GetDiscounts: what is in force for an account now. */
+/** GetDiscounts: the discounts of an account that are in force now. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";

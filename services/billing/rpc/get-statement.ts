@@ -1,4 +1,4 @@
-/** GetStatement: an account's Tokens over a span of time. */
+/** GetStatement: opening balance, sums by type and closing balance of a period. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";

@@ -1,4 +1,4 @@
-/** ListOpenHolds: a page of the holds of all accounts that are neither captured nor released. */
+/** ListOpenHolds: a page of the open holds of all accounts. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";

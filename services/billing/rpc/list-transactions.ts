@@ -1,4 +1,4 @@
-/** ListTransactions: a page of the changes of a balance, newest first. */
+/** ListTransactions: a page of a balance's transactions, newest first. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -9,8 +9,8 @@ import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { entryType, toTransaction } from "../domain/transaction.ts";
-import { findPlace, listEntries } from "../store/entries.ts";
-import type { Place } from "../store/entries.ts";
+import { findCursor, listEntries } from "../store/entries.ts";
+import type { EntryCursor } from "../store/entries.ts";
 
 export function listTransactions(
   deps: Deps,
@@ -18,7 +18,7 @@ export function listTransactions(
   return async (request) => {
     const { accountId, mode, generationId, type, limit, createdFrom, createdBefore } = request;
     const balance = { accountId, mode: modeName(mode) };
-    const after = await placeOf(deps, balance, request.after);
+    const after = await cursorOf(deps, balance, request.after);
     if (generationId !== undefined && !isGenerationId(generationId)) return {};
     const rows = await listEntries(deps.sql, {
       ...balance,
@@ -36,14 +36,14 @@ export function listTransactions(
   };
 }
 
-async function placeOf(
+async function cursorOf(
   { sql }: Deps,
   { accountId, mode }: { accountId: string; mode: ModeName },
   id: string | undefined,
-): Promise<Place | undefined> {
+): Promise<EntryCursor | undefined> {
   if (id === undefined) return undefined;
-  const place = isId("txn", id) ? await findPlace(sql, accountId, mode, id) : undefined;
-  if (place !== undefined) return place;
+  const cursor = isId("txn", id) ? await findCursor(sql, accountId, mode, id) : undefined;
+  if (cursor !== undefined) return cursor;
   throw refusal({
     reason: ErrorReason.NOT_FOUND,
     field: "after",

@@ -1,4 +1,4 @@
-/** Recharge: operations credits Tokens. */
+/** Recharge: an operator credits Tokens. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

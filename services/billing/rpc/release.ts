@@ -1,4 +1,4 @@
-/** Release: a hold is given back. */
+/** Release: restores the Tokens of a hold. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-/** Reserve: available Tokens become a hold. */
+/** Reserve: sets available Tokens aside as a hold. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Deps } from "../deps.ts";

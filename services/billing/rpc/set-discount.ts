@@ -1,4 +1,4 @@
-/** SetDiscount: an account's price cut on one model or on all, from a moment on. */
+/** SetDiscount: sets an account's discount on one model or on all, from a time on. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -25,7 +25,7 @@ export function setDiscount(deps: Deps): ServiceImpl<typeof BillingService>["set
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "discount.basis_points",
-        message: `from ${startsAt.toISOString()} on it is ${row.basis_points} already; choose another moment`,
+        message: `a discount of ${row.basis_points} basis points from ${startsAt.toISOString()} exists; choose another time`,
       });
     }
     return {

@@ -8,7 +8,7 @@ type Sums = { available: bigint; reserved: bigint; spent: bigint; issued: bigint
 
 const BUCKETS = ["available", "reserved", "spent", "issued"] as const;
 
-/** Reads in one snapshot; costs as much as the account has entries. */
+/** One statement, so one snapshot. Its cost grows with the number of entries of the account. */
 export async function auditAccount(
   sql: Db,
   accountId: string,
@@ -52,7 +52,7 @@ export async function auditAccount(
           where e.generation_id = h.generation_id and e.attempt = h.attempt
         ) <> case h.state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
           else 'release,reserve' end) as unmatched`;
-  if (!row) throw new Error("an audit answers with one row");
+  if (!row) throw new Error("the audit query returns one row");
   const differences: Difference[] = [];
   const compare = (what: string, expected: unknown, found: unknown) => {
     if (String(expected) === String(found)) return;

@@ -1,10 +1,10 @@
-/** Balances: what they are now, and crediting them. */
+/** Reads, credits and corrects balances. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type BalanceRow = { available: bigint; reserved: bigint };
 
-/** The balance now; a test balance that was never used begins with its grant. */
+/** The current balance. The first read of a test balance credits its grant. */
 export async function readBalance(
   sql: Db,
   accountId: string,
@@ -21,7 +21,7 @@ export type Recharge = {
   mode: ModeName;
   transactionId: string;
   tokens: bigint;
-  /** Counts once; null counts at every call. */
+  /** Idempotency key: a reference counts once. Null: every call counts. */
   reference: string | null;
   note: string | null;
   actor: string;
@@ -46,12 +46,12 @@ export type Adjusted = BalanceRow & {
   transaction_id: string;
 };
 
-/** As a recharge, by a signed amount. */
+/** Like a recharge, but by a signed amount. */
 export async function adjustBalance(sql: Db, it: Recharge): Promise<Adjusted> {
   const [row] = await sql<Adjusted[]>`
     select verdict, transaction_id, available, reserved
     from billing.adjust(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
       ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
-  if (!row) throw new Error("billing.adjust answers with one row");
+  if (!row) throw new Error("billing.adjust returns one row");
   return row;
 }

@@ -1,4 +1,4 @@
-/** Discounts of accounts, each from a moment on. */
+/** Discounts of accounts. A discount is in force from `starts_at` until the next one of its model. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type DiscountRow = { model: string; basis_points: number; starts_at: Date };
@@ -13,7 +13,7 @@ export type NewDiscount = {
   at: Date;
 };
 
-/** The discount of that account, model and moment: this one, or the one that stands there already. */
+/** Inserts the discount and returns it, or returns the existing one of that account, model and time unchanged. */
 export async function insertDiscount(sql: Db, it: NewDiscount): Promise<DiscountRow> {
   await sql`
     insert into billing.discounts (account_id, model, basis_points, starts_at, actor, created_at)
@@ -22,11 +22,11 @@ export async function insertDiscount(sql: Db, it: NewDiscount): Promise<Discount
   const [row] = await sql<DiscountRow[]>`
     select model, basis_points, starts_at from billing.discounts
     where account_id = ${it.accountId} and model = ${it.model} and starts_at = ${it.startsAt}`;
-  if (!row) throw new Error("a discount that was written is there");
+  if (!row) throw new Error("an inserted discount is found");
   return row;
 }
 
-/** The latest one of each model that has begun. */
+/** The latest started discount of each model. */
 export function discountsInForce(sql: Db, accountId: string, at: Date): Promise<DiscountRow[]> {
   return sql<DiscountRow[]>`
     select distinct on (model) model, basis_points, starts_at from billing.discounts

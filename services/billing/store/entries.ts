@@ -1,4 +1,4 @@
-/** Reads billing.entries, newest first. */
+/** Lists entries of the ledger, newest first. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { EntryRow, EntryType } from "../domain/transaction.ts";
@@ -9,18 +9,18 @@ export type Page = {
   generationId: string | undefined;
   type: EntryType | undefined;
   /** The last entry of the page before. */
-  after: Place | undefined;
-  /** From here (inclusive); with it or `createdBefore` the order is that of the times. */
+  after: EntryCursor | undefined;
+  /** Inclusive. With this or `createdBefore`, entries are ordered by time. */
   createdFrom?: Date | undefined;
-  /** Up to here (exclusive). */
+  /** Exclusive. */
   createdBefore?: Date | undefined;
   limit: number;
 };
 
-/** Where an entry stands. */
-export type Place = { sequence: bigint; created_at: Date };
+/** The position of an entry in the list. */
+export type EntryCursor = { sequence: bigint; created_at: Date };
 
-/** Within one balance the order of sequences is the order of changes: its lock is held when one is taken. */
+/** Sequences follow the order of changes within a balance, because they are drawn under its row lock. */
 export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
   const { generationId, type, after, createdFrom, createdBefore } = page;
   const isByTime = createdFrom !== undefined || createdBefore !== undefined;
@@ -32,26 +32,26 @@ export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
       ${type === undefined ? sql`` : sql`and type = ${type}`}
       ${createdFrom === undefined ? sql`` : sql`and created_at >= ${createdFrom}`}
       ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
-      ${after === undefined ? sql`` : behind(sql, after, isByTime)}
+      ${after === undefined ? sql`` : olderThan(sql, after, isByTime)}
     order by ${isByTime ? sql`created_at desc, sequence desc` : sql`sequence desc`}
     limit ${page.limit}`;
 }
 
-function behind(sql: Db, { sequence, created_at: at }: Place, isByTime: boolean) {
-  const place = sequence.toString();
+function olderThan(sql: Db, { sequence, created_at: at }: EntryCursor, isByTime: boolean) {
+  const bound = sequence.toString();
   return isByTime
-    ? sql`and (created_at, sequence) < (${at}, ${place}::bigint)`
-    : sql`and sequence < ${place}::bigint`;
+    ? sql`and (created_at, sequence) < (${at}, ${bound}::bigint)`
+    : sql`and sequence < ${bound}::bigint`;
 }
 
-/** Where an entry of that account and mode stands, or undefined where there is none. */
-export async function findPlace(
+/** The position of an entry; undefined when the account and mode have no such entry. */
+export async function findCursor(
   sql: Db,
   accountId: string,
   mode: ModeName,
   id: string,
-): Promise<Place | undefined> {
-  const [row] = await sql<Place[]>`
+): Promise<EntryCursor | undefined> {
+  const [row] = await sql<EntryCursor[]>`
     select sequence, created_at from billing.entries
     where account_id = ${accountId} and mode = ${mode} and id = ${id}`;
   return row;

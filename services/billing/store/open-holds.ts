@@ -1,8 +1,8 @@
-/** Open holds, for comparing them with the generations that they are of. */
+/** Reads open holds, to compare them with their generations. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { HoldName } from "../domain/hold-name.ts";
 
-/** In the order of their names, behind `after`. */
+/** Ordered by name, starting after `after`. */
 export function listOpenHolds(
   sql: Db,
   createdBefore: Date,
@@ -22,14 +22,14 @@ export function listOpenHolds(
     limit ${limit}`;
 }
 
-/** Whether each of these holds is open, in the order asked. */
+/** Whether each of these holds is open, in the given order. */
 export async function checkHolds(sql: Db, holds: readonly HoldName[]): Promise<boolean[]> {
   const rows = await sql<{ is_open: boolean }[]>`
     select coalesce(h.state = 'held', false) as is_open
     from unnest(${holds.map((hold) => hold.account_id)}::text[], ${holds.map((hold) => hold.mode)}::text[],
         ${holds.map((hold) => hold.generation_id)}::text[], ${holds.map((hold) => hold.attempt)}::integer[])
-      with ordinality as asked (account_id, mode, generation_id, attempt, place)
+      with ordinality as asked (account_id, mode, generation_id, attempt, ordinal)
     left join billing.holds h using (account_id, mode, generation_id, attempt)
-    order by place`;
+    order by ordinal`;
   return rows.map((row) => row.is_open);
 }

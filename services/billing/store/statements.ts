@@ -1,11 +1,11 @@
-/** Sums of an account's entries over a span of time; they cost as much as the account has entries. */
+/** Sums of an account's entries over a period. Their cost grows with the number of its entries. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { EntryType } from "../domain/transaction.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type StatementLineRow = { type: EntryType; count: bigint; tokens: bigint };
 
-/** By type, of the entries from `from` (inclusive) to `to` (exclusive). */
+/** Sums by type of the entries from `from` (inclusive) to `to` (exclusive). */
 export function statementLines(
   sql: Db,
   accountId: string,
@@ -21,7 +21,7 @@ export function statementLines(
     order by type`;
 }
 
-/** What was available and reserved together just before `at`. */
+/** Available plus reserved Tokens just before `at`. */
 export async function heldBefore(
   sql: Db,
   accountId: string,
