@@ -1,4 +1,4 @@
-/** Where the running service is and who the operator is; the only reader of ops's environment. */
+/** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { JWK } from "jose";
@@ -9,8 +9,8 @@ import type { ServiceName } from "#runtime/service.ts";
 export type OpsConfig = { urls: Record<ServiceName, string>; key: JWK };
 
 /**
- * `OPS_ENDPOINTS_FILE` and `OPS_KEY_FILE` name the services' RPC addresses and the operator's private key; by
- * default they are those that `npm start` leaves in DATA_DIR.
+ * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, `OPS_KEY_FILE` one with the operator's private
+ * key. The default files are those that `npm start` writes to DATA_DIR.
  */
 export function readConfig(env: Env): OpsConfig {
   const dataDir = resolve(env["DATA_DIR"] || ".data");
@@ -19,7 +19,7 @@ export function readConfig(env: Env): OpsConfig {
   const missing = [endpoints, key].filter((path) => !existsSync(path));
   if (missing.length > 0) {
     throw new ConfigError([
-      `${missing.join(" and ")} not found: start the service first, or name its DATA_DIR`,
+      `${missing.join(" and ")} not found: start the service first, or set DATA_DIR to its data folder`,
     ]);
   }
   return {

@@ -1,4 +1,4 @@
-/** The operator's command line: every command is a call of the running service's RPCs. */
+/** The operators' command line: every command calls RPCs of the running service. */
 import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";

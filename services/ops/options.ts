@@ -1,4 +1,4 @@
-/** Options that several commands share, with the errors that a person can act on. */
+/** Options that several commands share, and their parsers. */
 import { InvalidArgumentError, Option } from "commander";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
@@ -9,9 +9,9 @@ export const accountOption = (): Option =>
 export const modeOption = (): Option =>
   new Option("--mode <mode>", "live or test").argParser(parseMode);
 
-export const csvOption = (): Option => new Option("--csv", "print CSV, for spreadsheets");
+export const csvOption = (): Option => new Option("--csv", "print CSV");
 
-export const jsonOption = (): Option => new Option("--json", "print JSON, for programs");
+export const jsonOption = (): Option => new Option("--json", "print JSON");
 
 function parseMode(text: string): Mode {
   if (text === "live" || text === "test") return modeOf(text);
@@ -35,7 +35,7 @@ export function parseCount(text: string): number {
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
-/** "10m" in seconds. */
+/** Parses "30s", "10m" or "2h" into seconds. */
 export function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const seconds = Number(amount) * (UNIT_SECONDS[unit ?? ""] ?? Number.NaN);
@@ -45,7 +45,7 @@ export function parseDuration(text: string): number {
 
 const UNIT_HOURS: Record<string, number> = { m: 1 / 60, h: 1, d: 24 };
 
-/** The time that lies so far back: "30m", "24h" or "7d". */
+/** Parses "30m", "24h" or "7d" into the time that long ago. */
 export function parseSince(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const hours = Number(amount) * (UNIT_HOURS[unit ?? ""] ?? Number.NaN);

@@ -1,19 +1,19 @@
-/** How answers are shown: a person's table, a program's JSON, a spreadsheet's CSV. */
+/** Formats results as lines, tables and CSV. */
 import { csvLine } from "#runtime/csv.ts";
 
 export type Value = string | number | boolean | null;
-export type Answer = Readonly<Record<string, Value>>;
+export type OutputRow = Readonly<Record<string, Value>>;
 
-/** One answer: a line for each field. */
-export function asLines(answer: Answer): string {
-  const width = Math.max(...Object.keys(answer).map((key) => key.length));
-  return Object.entries(answer)
+/** One row: a line for each field. */
+export function asLines(row: OutputRow): string {
+  const width = Math.max(...Object.keys(row).map((key) => key.length));
+  return Object.entries(row)
     .map(([key, value]) => `${key.replaceAll("_", " ").padEnd(width)}  ${value ?? "-"}\n`)
     .join("");
 }
 
-/** Many answers with the same fields: a row for each, numbers to the right. */
-export function asTable(columns: readonly string[], rows: readonly Answer[]): string {
+/** Rows with the same fields as a table, numbers aligned right. */
+export function asTable(columns: readonly string[], rows: readonly OutputRow[]): string {
   const cells = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? "")))];
   const widths = columns.map((_, index) =>
     Math.max(...cells.map((line) => line[index]?.length ?? 0)),
@@ -29,8 +29,8 @@ export function asTable(columns: readonly string[], rows: readonly Answer[]): st
     .join("");
 }
 
-/** Many answers as CSV, the columns' names first. */
-export function asCsv(columns: readonly string[], rows: readonly Answer[]): string {
+/** Rows as CSV with a header line. */
+export function asCsv(columns: readonly string[], rows: readonly OutputRow[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
   return lines.map(csvLine).join("");
 }

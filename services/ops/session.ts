@@ -1,4 +1,4 @@
-/** One run of the command line: typed clients of the services, and printing what they answer. */
+/** One run of the command line: opens typed clients of the services and prints the result. */
 import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
@@ -10,7 +10,7 @@ import type { ServiceName } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import type { OpsConfig } from "./config.ts";
 import { asCsv, asLines, asTable } from "./print.ts";
-import type { Answer } from "./print.ts";
+import type { OutputRow } from "./print.ts";
 
 export type Session = {
   config: OpsConfig;
@@ -19,21 +19,21 @@ export type Session = {
 
 export type Format = { json?: boolean; csv?: boolean };
 
-/** Runs a command that has one answer. */
+/** Runs a command that prints one row. */
 export async function run(
   json: boolean | undefined,
-  command: (session: Session) => Promise<Answer>,
+  command: (session: Session) => Promise<OutputRow>,
 ): Promise<void> {
-  const answer = await inSession(command);
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : asLines(answer));
+  const row = await inSession(command);
+  process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
 }
 
-/** Runs a command that has many answers, all with the same fields. */
+/** Runs a command that prints rows with the same fields; returns the rows. */
 export async function runList(
   format: Format,
   columns: readonly string[],
-  command: (session: Session) => Promise<Answer[]>,
-): Promise<Answer[]> {
+  command: (session: Session) => Promise<OutputRow[]>,
+): Promise<OutputRow[]> {
   const rows = await inSession(command);
   if (format.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
   else process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
@@ -45,7 +45,7 @@ async function inSession<T>(command: (session: Session) => Promise<T>): Promise<
   return await command(session);
 }
 
-/** The operator's typed clients, as `env` says where the service is; their connections end with it. */
+/** Typed clients that call as the operator. Disposal closes their connections. */
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);

@@ -14,7 +14,7 @@ const REDACTED_FIELDS = [
   "cookie",
 ];
 
-/** A logger for one service, or for a process with several (`service` undefined). Writes to standard output by default. */
+/** A logger of one service, or of a process with several (`service` undefined). The default is standard output. */
 export function createLog(
   service: string | undefined,
   level = "info",

@@ -25,7 +25,7 @@ export function setDiscount(deps: Deps): ServiceImpl<typeof BillingService>["set
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "discount.basis_points",
-        message: `a discount of ${row.basis_points} basis points from ${startsAt.toISOString()} exists; choose another time`,
+        message: `${row.basis_points} basis points are set from ${startsAt.toISOString()} on; choose another time`,
       });
     }
     return {

@@ -1,11 +1,11 @@
-/** `account …`: making accounts and saying what they may do. */
+/** `account …`: creates accounts and sets their permissions and limits. */
 import { Command } from "commander";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { accountOption, csvOption, jsonOption, parseCount } from "../options.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
-import type { Answer } from "../print.ts";
+import type { OutputRow } from "../print.ts";
 
 const PAGE = 1_000;
 const ACCOUNT_COLUMNS = [
@@ -19,38 +19,43 @@ const ACCOUNT_COLUMNS = [
 ];
 
 export function accountCommand(): Command {
-  const account = new Command("account").description("make accounts and set what they may do");
+  const account = new Command("account").description(
+    "create accounts and set their permissions and limits",
+  );
   account
     .command("create")
-    .description("make an account with test access")
-    .requiredOption("--name <name>", "what people call it")
+    .description("create an account with test access")
+    .requiredOption("--name <name>", "display name")
     .addOption(jsonOption())
     .action((options: { name: string; json?: boolean }) =>
       run(options.json, async ({ client }) => {
-        const answer = await client("gateway", AccountService).createAccount(options);
-        return shown(answer.account);
+        return accountRow((await client("gateway", AccountService).createAccount(options)).account);
       }),
     );
   account
     .command("grant-production")
-    .description("let an account make and use live keys")
+    .description("let an account create and use live keys")
     .addOption(accountOption())
     .addOption(jsonOption())
     .action((options: { account: string; json?: boolean }) =>
       run(options.json, async ({ client }) => {
         const request = { accountId: options.account };
-        return shown((await client("gateway", AccountService).grantProduction(request)).account);
+        return accountRow(
+          (await client("gateway", AccountService).grantProduction(request)).account,
+        );
       }),
     );
   account
     .command("suspend")
-    .description("refuse an account's creates; its reads go on working")
+    .description("refuse an account's creates; its reads keep working")
     .addOption(accountOption())
     .addOption(jsonOption())
     .action((options: { account: string; json?: boolean }) =>
       run(options.json, async ({ client }) => {
         const request = { accountId: options.account };
-        return shown((await client("gateway", AccountService).suspendAccount(request)).account);
+        return accountRow(
+          (await client("gateway", AccountService).suspendAccount(request)).account,
+        );
       }),
     );
   account
@@ -61,7 +66,9 @@ export function accountCommand(): Command {
     .action((options: { account: string; json?: boolean }) =>
       run(options.json, async ({ client }) => {
         const request = { accountId: options.account };
-        return shown((await client("gateway", AccountService).restoreAccount(request)).account);
+        return accountRow(
+          (await client("gateway", AccountService).restoreAccount(request)).account,
+        );
       }),
     );
   account
@@ -73,27 +80,24 @@ export function accountCommand(): Command {
       await runList(options, ACCOUNT_COLUMNS, async ({ client }) => {
         const accounts = client("gateway", AccountService);
         const found: Account[] = [];
-        for (let hasMore = true; hasMore;) {
+        let hasMore = true;
+        while (hasMore) {
           const after = found.at(-1)?.id;
           const request = { limit: PAGE, ...(after === undefined ? {} : { after }) };
           const page = await accounts.listAccounts(request);
           found.push(...page.accounts);
           hasMore = page.hasMore;
         }
-        return found.map(shown);
+        return found.map(accountRow);
       });
     });
   account
     .command("limits")
-    .description("set an account's limits; what is left out stays as it is")
+    .description("set an account's limits; options left out stay unchanged")
     .addOption(accountOption())
-    .option("--creates-per-minute <n>", "creates a minute and mode, 0 = no limit", parseCount)
-    .option("--reads-per-minute <n>", "reads a minute and mode, 0 = no limit", parseCount)
-    .option(
-      "--unfinished <n>",
-      "unfinished generations at a time and mode, 0 = no limit",
-      parseCount,
-    )
+    .option("--creates-per-minute <n>", "creates per minute and mode, 0 = no limit", parseCount)
+    .option("--reads-per-minute <n>", "reads per minute and mode, 0 = no limit", parseCount)
+    .option("--unfinished <n>", "unfinished generations per mode, 0 = no limit", parseCount)
     .addOption(jsonOption())
     .action(
       (options: {
@@ -111,13 +115,13 @@ export function accountCommand(): Command {
             ...(readsPerMinute === undefined ? {} : { readsPerMinute }),
             ...(unfinished === undefined ? {} : { maxUnfinished: unfinished }),
           };
-          return shown((await client("gateway", AccountService).setLimits(request)).account);
+          return accountRow((await client("gateway", AccountService).setLimits(request)).account);
         }),
     );
   return account;
 }
 
-function shown(account: Account | undefined): Answer {
+function accountRow(account: Account | undefined): OutputRow {
   return {
     id: account?.id ?? "",
     name: account?.name ?? "",

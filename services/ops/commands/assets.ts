@@ -1,4 +1,4 @@
-/** `assets usage|retention|delete`: what an account's outputs take up, for how long they are kept, and their end. */
+/** `assets usage|retention|delete`: storage use, retention and deletion of an account's outputs. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -6,14 +6,14 @@ import { addMs, systemClock } from "#runtime/clock.ts";
 import { accountOption, jsonOption } from "../options.ts";
 import { run } from "../session.ts";
 
-type OfAccount = { account: string; json?: boolean };
+type AccountOptions = { account: string; json?: boolean };
 
 const DAY_MS = 24 * 3_600_000;
 const FOR_EVER = "forever";
 
 export function assetsCommand(): Command {
   return new Command("assets")
-    .description("see, limit and delete what is stored of an account's outputs")
+    .description("show, limit and delete the stored outputs of an account")
     .addCommand(usageCommand())
     .addCommand(retentionCommand())
     .addCommand(deleteCommand());
@@ -21,10 +21,10 @@ export function assetsCommand(): Command {
 
 function usageCommand(): Command {
   return new Command("usage")
-    .description("show how much is stored, and for how long outputs are kept")
+    .description("show how much is stored and the retention")
     .addOption(accountOption())
     .addOption(jsonOption())
-    .action(({ account: accountId, json }: OfAccount) =>
+    .action(({ account: accountId, json }: AccountOptions) =>
       run(json, async ({ client }) => {
         const usage = await client("delivery", DeliveryService).getUsage({ accountId });
         const { oldestKeptAt: oldest } = usage;
@@ -43,11 +43,11 @@ function usageCommand(): Command {
 
 function retentionCommand(): Command {
   return new Command("retention")
-    .description("set for how long outputs are kept; what is older by then goes within the hour")
+    .description("set how long outputs are kept; older ones are deleted within the hour")
     .addOption(accountOption())
     .requiredOption("--days <n>", `days since a file was stored, or "${FOR_EVER}"`, parseDays)
     .addOption(jsonOption())
-    .action(({ account: accountId, days, json }: OfAccount & { days: number | null }) =>
+    .action(({ account: accountId, days, json }: AccountOptions & { days: number | null }) =>
       run(json, async ({ client }) => {
         const request = { accountId, ...(days === null ? {} : { days }) };
         await client("delivery", DeliveryService).setRetention(request);
@@ -58,9 +58,11 @@ function retentionCommand(): Command {
 
 function deleteCommand(): Command {
   const generation = new Option("--generation <id>", "the outputs of this generation");
-  const age = new Option("--older-than <days>", "everything stored longer ago").argParser(parseAge);
+  const age = new Option("--older-than <days>", "all outputs stored more days ago").argParser(
+    parseAge,
+  );
   return new Command("delete")
-    .description("delete stored outputs for good; their URLs answer 410 within seconds")
+    .description("delete stored outputs for good; their URLs return 410 within seconds")
     .addOption(accountOption())
     .addOption(generation.conflicts("olderThan"))
     .addOption(age)
@@ -71,10 +73,10 @@ function deleteCommand(): Command {
         generation: generationId,
         olderThan,
         json,
-      }: OfAccount & { generation?: string; olderThan?: number }) =>
+      }: AccountOptions & { generation?: string; olderThan?: number }) =>
         run(json, async ({ client }) => {
           if (generationId === undefined && olderThan === undefined) {
-            throw new Error("say what to delete: --generation or --older-than");
+            throw new Error("name what to delete: --generation or --older-than");
           }
           const before = addMs(systemClock.now(), -(olderThan ?? 0) * DAY_MS);
           const request =
@@ -98,7 +100,7 @@ function parseDays(text: string): number | null {
   throw new InvalidArgumentError(`It must be a number of days from 1 to 36500, or "${FOR_EVER}".`);
 }
 
-/** 0 is everything. */
+/** In days; 0 means all outputs. */
 function parseAge(text: string): number {
   const days = Number(text);
   if (/^\d{1,5}$/.test(text) && days <= 36_500) return days;

@@ -1,49 +1,57 @@
-/** `discount`: an account's price cuts. */
+/** `discount set|list`: discounts of an account. */
 import { Command, InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accountOption, jsonOption, parseCount } from "../options.ts";
-import type { Answer } from "../print.ts";
+import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 
-type Set = { account: string; model: string; basisPoints: number; from?: Date; json?: boolean };
+type SetOptions = {
+  account: string;
+  model: string;
+  basisPoints: number;
+  from?: Date;
+  json?: boolean;
+};
 
 export function discountCommand(): Command {
-  const discount = new Command("discount").description("cut an account's prices");
+  const discount = new Command("discount").description("set and list discounts of an account");
   discount
     .command("set")
-    .description("set a discount from a moment on; 0 ends it")
+    .description("set a discount from a time on; 0 ends it")
     .addOption(accountOption())
     .requiredOption("--basis-points <n>", "0 to 10000; 1500 is 15 %", parseCount)
-    .option("--model <id>", "for one model; for all where it is left out", "")
-    .option("--from <time>", "RFC 3339; now where it is left out", parseTime)
+    .option("--model <id>", "the model; all models if left out", "")
+    .option("--from <time>", "RFC 3339; now if left out", parseTime)
     .addOption(jsonOption())
-    .action((options: Set) =>
+    .action((options: SetOptions) =>
       run(options.json, async ({ client }) => {
         const { account: accountId, model, basisPoints, from } = options;
-        const answer = await client("billing", BillingService).setDiscount({
+        const response = await client("billing", BillingService).setDiscount({
           accountId,
           discount: { model, basisPoints, ...(from ? { from: timestampFromDate(from) } : {}) },
         });
-        return shown(answer.discount);
+        return discountRow(response.discount);
       }),
     );
   discount
     .command("list")
-    .description("show the discounts that are in force now")
+    .description("list the discounts in force now")
     .addOption(accountOption())
     .addOption(jsonOption())
     .action(async (options: { account: string; json?: boolean }) => {
       await runList(options, ["model", "basis_points", "from"], async ({ client }) => {
         const request = { accountId: options.account };
-        return (await client("billing", BillingService).getDiscounts(request)).discounts.map(shown);
+        return (await client("billing", BillingService).getDiscounts(request)).discounts.map(
+          discountRow,
+        );
       });
     });
   return discount;
 }
 
-function shown(discount: Discount | undefined): Answer {
+function discountRow(discount: Discount | undefined): OutputRow {
   return {
     model: discount?.model || "(all)",
     basis_points: discount?.basisPoints ?? 0,

@@ -1,4 +1,4 @@
-/** `generations` and `generation …`: how tasks stand, of all accounts, and moving one by hand. */
+/** `generations` and `generation …`: lists the tasks of all accounts, shows one, and moves one by hand. */
 import type { Client } from "@connectrpc/connect";
 import { Command, InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -7,7 +7,7 @@ import { GenerationService, Kind, Status } from "#gen/proto/media/generation/v1/
 import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName } from "#runtime/mode.ts";
 import { jsonOption, parseCount, parseSince } from "../options.ts";
-import type { Answer } from "../print.ts";
+import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
 
@@ -19,7 +19,7 @@ type Filter = Format & {
   limit: number;
 };
 
-type One = { account?: string; json?: boolean };
+type TaskOptions = { account?: string; json?: boolean };
 
 const STATUS_NAMES = Object.entries(Status).map(
   ([name, status]) => [name.toLowerCase(), status] as const,
@@ -37,27 +37,27 @@ const COLUMNS = [
   "next_step_at",
   "error",
 ];
-const ENDED_SINCE_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_SINCE_MS = 24 * 60 * 60 * 1000;
 const ACCOUNT = "--account <id>";
 
 export function generationsCommand(): Command {
   const generations = new Command("generations")
     .description("list tasks, newest first: the unfinished ones, or those of a status")
-    .option(ACCOUNT, "only those of one account")
+    .option(ACCOUNT, "only tasks of one account")
     .option("--status <status>", "pending, processing, success, failed or canceled", parseStatus)
-    .option("--model <id>", "only those of one model")
+    .option("--model <id>", "only tasks of one model")
     .option(
       "--since <time>",
-      "created within 30m, 24h, 7d …; ended ones of all accounts: 24h where it is not given",
+      "created within 30m, 24h, 7d …; default 24h for ended tasks of all accounts",
       parseSince,
     )
-    .option("--limit <n>", "at most so many, up to 1000", parseCount, 50)
+    .option("--limit <n>", "how many at most, up to 1000", parseCount, 50)
     .addOption(jsonOption())
     .action(async (options: Filter) => {
       await runList(options, COLUMNS, async ({ client }) => {
         const { account, status, model, since, limit } = options;
         const isWide = status !== undefined && account === undefined;
-        const from = since ?? (isWide ? new Date(Date.now() - ENDED_SINCE_MS) : undefined);
+        const from = since ?? (isWide ? new Date(Date.now() - DEFAULT_SINCE_MS) : undefined);
         const { tasks } = await client("generation", GenerationService).listTasks({
           limit,
           ...(account === undefined ? {} : { accountId: account }),
@@ -65,14 +65,14 @@ export function generationsCommand(): Command {
           ...(model === undefined ? {} : { model }),
           ...(from === undefined ? {} : { createdAfter: timestampFromDate(from) }),
         });
-        return tasks.map(listed);
+        return tasks.map(listRow);
       });
     });
   return taskCommand(
     generations.enablePositionalOptions(),
     "show",
     "show one task: its step, failures, route, upstream jobs and times",
-    (service, one) => service.getTask(one),
+    (service, task) => service.getTask(task),
   );
 }
 
@@ -85,40 +85,40 @@ export function generationCommand(): Command {
     generation,
     "fail",
     "end an unfinished task as failed (internal), its Tokens restored",
-    (service, one) => service.failTask(one),
+    (service, task) => service.failTask(task),
   );
 }
 
-/** Adds a command on one task, which answers with the task, and returns its parent. */
+/** Adds a command that calls an RPC for one task and prints the task; returns `parent`. */
 function taskCommand(
   parent: Command,
   name: string,
   description: string,
   call: (
     service: Client<typeof GenerationService>,
-    one: ReturnType<typeof named>,
+    task: ReturnType<typeof taskName>,
   ) => Promise<{ task?: Task | undefined }>,
 ): Command {
   parent
     .command(name)
     .description(description)
     .argument("<id>", "vgen_… or igen_…")
-    .option(ACCOUNT, "its account, which makes it quicker to find")
+    .option(ACCOUNT, "its account, which makes the lookup faster")
     .addOption(jsonOption())
-    .action((id: string, options: One) =>
+    .action((id: string, options: TaskOptions) =>
       run(options.json, async ({ client }) => {
         const service = client("generation", GenerationService);
-        return shown((await call(service, named(id, options))).task);
+        return detailRow((await call(service, taskName(id, options))).task);
       }),
     );
   return parent;
 }
 
-function named(generationId: string, { account }: One) {
+function taskName(generationId: string, { account }: TaskOptions) {
   return { generationId, ...(account === undefined ? {} : { accountId: account }) };
 }
 
-function listed(task: Task): Answer {
+function listRow(task: Task): OutputRow {
   return {
     created_at: at(task.createdAt),
     id: task.id,
@@ -134,14 +134,14 @@ function listed(task: Task): Answer {
   };
 }
 
-function shown(task: Task | undefined): Answer {
+function detailRow(task: Task | undefined): OutputRow {
   if (!task) return {};
   const jobs = task.upstreamJobs.map((job, index) => [
     `upstream_job_${index + 1}`,
     `${job.upstreamId} at ${job.credential}, accepted ${at(job.acceptedAt) ?? "?"}, submit ${job.submitToken}`,
   ]);
   return {
-    ...listed(task),
+    ...listRow(task),
     kind: task.kind === Kind.VIDEO ? "video" : "image",
     ending: task.settling === Status.UNSPECIFIED ? null : statusOf(task.settling),
     error_message: task.error?.message ?? null,
@@ -156,7 +156,7 @@ function shown(task: Task | undefined): Answer {
     lease_until: at(task.leaseUntil),
     waited_seconds: seconds(task.createdAt, task.startedAt),
     took_seconds: seconds(task.startedAt, task.completedAt),
-    ...(Object.fromEntries(jobs) as Answer),
+    ...(Object.fromEntries(jobs) as OutputRow),
   };
 }
 

@@ -1,4 +1,4 @@
-/** `key …`: API keys, made, listed and revoked; a key is shown once. */
+/** `key …`: creates, lists and revokes API keys. */
 import { Command } from "commander";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -9,55 +9,55 @@ import { modeName } from "#runtime/mode.ts";
 import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
-import type { Answer } from "../print.ts";
+import type { OutputRow } from "../print.ts";
 
 export function keyCommand(): Command {
-  const key = new Command("key").description("make, list and revoke API keys");
+  const key = new Command("key").description("create, list and revoke API keys");
   key
     .command("create")
-    .description("make an API key; its text is shown this once")
+    .description("create an API key; it is shown only this once")
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
-    .option("--name <name>", "what people call it", "")
+    .option("--name <name>", "display name", "")
     .addOption(jsonOption())
     .action((options: { account: string; mode: Mode; name: string; json?: boolean }) =>
       run(options.json, async ({ client }) => {
         const { account: accountId, mode, name } = options;
         const request = { accountId, mode, name };
-        const answer = await client("gateway", AccountService).createKey(request);
+        const response = await client("gateway", AccountService).createKey(request);
         return {
-          id: answer.key?.id ?? "",
+          id: response.key?.id ?? "",
           account_id: accountId,
           mode: modeName(mode),
           name,
-          key: answer.secret,
+          key: response.secret,
         };
       }),
     );
   key
     .command("list")
-    .description("list an account's keys, newest first; never their text")
+    .description("list an account's keys, newest first, without their text")
     .addOption(accountOption())
     .addOption(csvOption())
     .addOption(jsonOption())
     .action(async (options: Format & { account: string }) => {
       await runList(options, KEY_COLUMNS, async ({ client }) => {
         const request = { accountId: options.account };
-        return (await client("gateway", AccountService).listKeys(request)).keys.map(shown);
+        return (await client("gateway", AccountService).listKeys(request)).keys.map(keyRow);
       });
     });
   key
     .command("revoke")
-    .description("revoke a key, for good")
+    .description("revoke a key for good")
     .addOption(accountOption())
     .requiredOption("--key <id>", "the key's id, key_…")
     .addOption(jsonOption())
     .action((options: { account: string; key: string; json?: boolean }) =>
       run(options.json, async ({ client }) => {
         const request = { accountId: options.account, keyId: options.key };
-        const answer = await client("gateway", AccountService).revokeKey(request);
-        if (!answer.key) throw new Error("the answer has no key");
-        return shown(answer.key);
+        const response = await client("gateway", AccountService).revokeKey(request);
+        if (!response.key) throw new Error("the response has no key");
+        return keyRow(response.key);
       }),
     );
   return key;
@@ -74,7 +74,7 @@ const KEY_COLUMNS = [
   "revoked_at",
 ];
 
-function shown(key: ApiKey): Answer {
+function keyRow(key: ApiKey): OutputRow {
   return {
     id: key.id,
     mode: modeName(key.mode),

@@ -1,4 +1,4 @@
-/** `adjust`, `transactions`, `statement`, `audit`, `reconcile`: looking into the ledger and correcting it. */
+/** `adjust`, `transactions`, `statement`, `audit`, `reconcile`: reads, checks and corrects the ledger. */
 import { Command, InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -6,11 +6,11 @@ import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/bil
 import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { accountOption, csvOption, jsonOption, modeOption, parseSignedTokens } from "../options.ts";
-import type { Answer } from "../print.ts";
+import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
 
-type OfAccount = Format & { account: string; mode: Mode };
+type BalanceOptions = Format & { account: string; mode: Mode };
 
 const TYPE_NAMES = new Map<number, string>(
   Object.entries(TransactionType).map(([name, type]) => [type, name.toLowerCase()]),
@@ -19,23 +19,23 @@ const PAGE = 100;
 
 export function adjustCommand(): Command {
   return new Command("adjust")
-    .description("correct a balance: --tokens 5 adds, --tokens=-5 takes away")
+    .description("correct a balance: --tokens 5 adds, --tokens=-5 deducts")
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
-    .requiredOption("--tokens <n>", "how many, signed", parseSignedTokens)
-    .requiredOption("--reason <text>", "kept with the entry")
-    .option("--reference <text>", "your own reference; the same one counts once", "")
+    .requiredOption("--tokens <n>", "signed number of Tokens", parseSignedTokens)
+    .requiredOption("--reason <text>", "stored with the entry")
+    .option("--reference <text>", "your reference; repeated calls with it count once", "")
     .addOption(jsonOption())
-    .action((options: OfAccount & { tokens: bigint; reason: string; reference: string }) =>
+    .action((options: BalanceOptions & { tokens: bigint; reason: string; reference: string }) =>
       run(options.json, async ({ client }) => {
         const { account: accountId, mode, tokens, reason, reference } = options;
         const request = { accountId, mode, tokens, reason, reference };
-        const answer = await client("billing", BillingService).adjust(request);
+        const response = await client("billing", BillingService).adjust(request);
         return {
-          transaction_id: answer.transactionId,
-          repeated: answer.repeated,
-          available: Number(answer.balance?.available ?? 0n),
-          reserved: Number(answer.balance?.reserved ?? 0n),
+          transaction_id: response.transactionId,
+          repeated: response.repeated,
+          available: Number(response.balance?.available ?? 0n),
+          reserved: Number(response.balance?.reserved ?? 0n),
         };
       }),
     );
@@ -56,16 +56,17 @@ export function transactionsCommand(): Command {
     .description("list the changes of a balance, newest first")
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
-    .option("--generation <id>", "only those of one generation")
-    .option("--limit <n>", "at most so many", Number, PAGE)
+    .option("--generation <id>", "only changes of one generation")
+    .option("--limit <n>", "how many at most", Number, PAGE)
     .addOption(csvOption())
     .addOption(jsonOption())
-    .action(async (options: OfAccount & { generation?: string; limit: number }) => {
+    .action(async (options: BalanceOptions & { generation?: string; limit: number }) => {
       await runList(options, TRANSACTION_COLUMNS, async ({ client }) => {
         const billing = client("billing", BillingService);
         const { account: accountId, mode, generation: generationId } = options;
         const found: Transaction[] = [];
-        for (let hasMore = true; hasMore && found.length < options.limit;) {
+        let hasMore = true;
+        while (hasMore && found.length < options.limit) {
           const limit = Math.min(PAGE, options.limit - found.length);
           const after = found.at(-1)?.id;
           const page = await billing.listTransactions({
@@ -78,12 +79,12 @@ export function transactionsCommand(): Command {
           found.push(...page.transactions);
           hasMore = page.hasMore;
         }
-        return found.map(shownTransaction);
+        return found.map(transactionRow);
       });
     });
 }
 
-function shownTransaction(transaction: Transaction): Answer {
+function transactionRow(transaction: Transaction): OutputRow {
   return {
     created_at: transaction.createdAt ? timestampDate(transaction.createdAt).toISOString() : null,
     id: transaction.id,
@@ -97,13 +98,13 @@ function shownTransaction(transaction: Transaction): Answer {
 
 export function statementCommand(): Command {
   return new Command("statement")
-    .description("sum up a month (UTC): what came in, what was spent, and the balance around it")
+    .description("show opening balance, sums by type and closing balance of a month (UTC)")
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
     .requiredOption("--month <yyyy-mm>", "the month", parseMonth)
     .addOption(csvOption())
     .addOption(jsonOption())
-    .action(async (options: OfAccount & { month: { from: Date; to: Date } }) => {
+    .action(async (options: BalanceOptions & { month: { from: Date; to: Date } }) => {
       await runList(options, ["line", "count", "tokens"], async ({ client }) => {
         const { account: accountId, mode, month } = options;
         const statement = await client("billing", BillingService).getStatement({
@@ -127,15 +128,15 @@ export function statementCommand(): Command {
 
 export function auditCommand(): Command {
   return new Command("audit")
-    .description("recompute a balance from its entries; exit code 1 where there is a difference")
+    .description("recompute a balance from its entries; exit code 1 if there is a difference")
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
     .addOption(jsonOption())
-    .action(async (options: OfAccount) => {
+    .action(async (options: BalanceOptions) => {
       const found = await runList(options, ["what", "expected", "found"], async ({ client }) => {
         const { account: accountId, mode } = options;
-        const answer = await client("billing", BillingService).auditAccount({ accountId, mode });
-        return answer.differences.map(({ what, expected, found: is }) => ({
+        const response = await client("billing", BillingService).auditAccount({ accountId, mode });
+        return response.differences.map(({ what, expected, found: is }) => ({
           what,
           expected,
           found: is,
@@ -147,7 +148,7 @@ export function auditCommand(): Command {
 
 export function reconcileCommand(): Command {
   return new Command("reconcile")
-    .description("compare holds with generations, both ways; exit code 1 where they do not agree")
+    .description("compare holds with generations both ways; exit code 1 if they do not agree")
     .addOption(jsonOption())
     .action(async (options: Format) => {
       const columns = ["kind", "account_id", "generation_id", "attempt"];

@@ -1,4 +1,4 @@
-/** `provider check`: would the upstreams of the configured routes serve us? */
+/** `provider check`: checks the upstream of each configured route. */
 import { Command } from "commander";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { jsonOption } from "../options.ts";
@@ -18,11 +18,11 @@ const COLUMNS = [
 ];
 
 export function providerCommand(): Command {
-  const provider = new Command("provider").description("look after the upstream providers");
+  const provider = new Command("provider").description("check the upstream providers");
   provider
     .command("check")
     .description(
-      "ask the upstream of each route by its cheapest harmless request; exit code 1 where one in use does not work",
+      "send a cheap harmless request to the upstream of each route; exit code 1 if one in use does not work",
     )
     .addOption(jsonOption())
     .action(async (options: Format) => {

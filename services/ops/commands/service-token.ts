@@ -1,4 +1,4 @@
-/** `service-token`: what an internal caller needs. */
+/** `service-token`: issues a token for an internal caller. */
 import { Command } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { tokenIssuer } from "#runtime/rpc/service-token.ts";
@@ -8,8 +8,8 @@ import { run } from "../session.ts";
 export function serviceTokenCommand(): Command {
   return new Command("service-token")
     .description("issue a token that lets an internal caller use the RPCs open to it")
-    .requiredOption("--caller <name>", "who calls; it stands in the services' logs")
-    .option("--ttl <time>", "how long it is good for, e.g. 10m", parseDuration, 600)
+    .requiredOption("--caller <name>", "the name of the caller, as in the services' logs")
+    .option("--ttl <time>", "how long it is valid, e.g. 10m", parseDuration, 600)
     .addOption(jsonOption())
     .action((options: { caller: string; ttl: number; json?: boolean }) =>
       run(options.json, async ({ config }) => {

@@ -1,4 +1,4 @@
-/** `recharge` and `balance`: an account's Tokens. */
+/** `recharge` and `balance`: credits and shows an account's Tokens. */
 import { Command } from "commander";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -19,22 +19,22 @@ export function rechargeCommand(): Command {
   return new Command("recharge")
     .description("credit Tokens to an account")
     .addOption(accountOption())
-    .requiredOption("--tokens <n>", "how many", parseTokens)
+    .requiredOption("--tokens <n>", "number of Tokens", parseTokens)
     .addOption(modeOption().default(Mode.LIVE, "live"))
-    .option("--reference <text>", "your own reference; the same one counts once", "")
-    .option("--note <text>", "kept with the entry", "")
+    .option("--reference <text>", "your reference; repeated calls with it count once", "")
+    .option("--note <text>", "stored with the entry", "")
     .addOption(jsonOption())
     .action((options: Recharge) =>
       run(options.json, async ({ client }) => {
         const { account: accountId, json: _json, ...rest } = options;
-        const answer = await client("billing", BillingService).recharge({ accountId, ...rest });
+        const response = await client("billing", BillingService).recharge({ accountId, ...rest });
         return {
           account_id: accountId,
           mode: modeName(options.mode),
-          transaction_id: answer.transactionId,
-          repeated: answer.repeated,
-          available: Number(answer.balance?.available ?? 0n),
-          reserved: Number(answer.balance?.reserved ?? 0n),
+          transaction_id: response.transactionId,
+          repeated: response.repeated,
+          available: Number(response.balance?.available ?? 0n),
+          reserved: Number(response.balance?.reserved ?? 0n),
         };
       }),
     );
@@ -42,7 +42,7 @@ export function rechargeCommand(): Command {
 
 export function balanceCommand(): Command {
   return new Command("balance")
-    .description("show an account's Tokens")
+    .description("show an account's balance")
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
     .addOption(jsonOption())

@@ -1,4 +1,4 @@
-/** `webhook …`: an account's signing secret, its deliveries, and the URLs that get none any more. */
+/** `webhook …`: an account's signing secret, deliveries and disabled URLs. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Command } from "commander";
@@ -11,13 +11,13 @@ import {
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeName } from "#runtime/mode.ts";
 import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
-import type { Answer } from "../print.ts";
+import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format, Session } from "../session.ts";
 
-type Owner = { account: string; mode: Mode; json?: boolean };
+type OwnerOptions = { account: string; mode: Mode; json?: boolean };
 
-const MOST = 100;
+const MAX_LISTED = 100;
 const STATUS = new Map<DeliveryStatus, string>([
   [DeliveryStatus.PENDING, "pending"],
   [DeliveryStatus.DELIVERED, "delivered"],
@@ -38,7 +38,7 @@ const DELIVERY_COLUMNS = [
 
 export function webhookCommand(): Command {
   return new Command("webhook")
-    .description("see and repair an account's webhooks")
+    .description("show and repair an account's webhooks")
     .addCommand(secretCommand())
     .addCommand(rotateCommand())
     .addCommand(testCommand())
@@ -57,31 +57,31 @@ function ownedCommand(name: string, description: string): Command {
 
 function secretCommand(): Command {
   return ownedCommand("secret", "show the secret that webhooks are signed with").action(
-    (options: Owner) =>
+    (options: OwnerOptions) =>
       run(options.json, async (session) => {
         const secret = await rpc(session).getWebhookSecret(ownerOf(options));
-        return shownSecret(options, secret);
+        return secretRow(options, secret);
       }),
   );
 }
 
 function rotateCommand(): Command {
-  return ownedCommand("rotate", "make a new secret; older ones sign along for 24 hours")
-    .option("--replaces <version>", "only where the newest secret has this version", Number)
-    .action((options: Owner & { replaces?: number }) =>
+  return ownedCommand("rotate", "create a new secret; older ones also sign for 24 hours")
+    .option("--replaces <version>", "only if the newest secret has this version", Number)
+    .action((options: OwnerOptions & { replaces?: number }) =>
       run(options.json, async (session) => {
         const { replaces } = options;
         const which = replaces === undefined ? {} : { replacesVersion: replaces };
         const request = { ...ownerOf(options), ...which };
-        return shownSecret(options, await rpc(session).rotateWebhookSecret(request));
+        return secretRow(options, await rpc(session).rotateWebhookSecret(request));
       }),
     );
 }
 
 function testCommand(): Command {
-  return ownedCommand("test", "send a webhook.test to a URL")
-    .requiredOption("--url <url>", "where to")
-    .action((options: Owner & { url: string }) =>
+  return ownedCommand("test", "send a webhook.test event to a URL")
+    .requiredOption("--url <url>", "the URL")
+    .action((options: OwnerOptions & { url: string }) =>
       run(options.json, async (session) => {
         const request = { ...ownerOf(options), url: options.url };
         const { delivery } = await rpc(session).sendTestEvent(request);
@@ -91,11 +91,14 @@ function testCommand(): Command {
 }
 
 function urlsCommand(): Command {
-  return ownedCommand("urls", "list the URLs that get no webhooks any more, the latest first")
+  return ownedCommand("urls", "list disabled URLs, newest first")
     .addOption(csvOption())
-    .action(async (options: Owner & Format) => {
+    .action(async (options: OwnerOptions & Format) => {
       await runList(options, ["url", "reason", "disabled_at"], async (session) => {
-        const { urls } = await rpc(session).listDisabledUrls({ ...ownerOf(options), limit: MOST });
+        const { urls } = await rpc(session).listDisabledUrls({
+          ...ownerOf(options),
+          limit: MAX_LISTED,
+        });
         return urls.map(({ url, reason, disabledAt }) => ({
           url,
           reason: reason === DisabledReason.GONE ? "gone" : "failing",
@@ -106,9 +109,9 @@ function urlsCommand(): Command {
 }
 
 function enableCommand(): Command {
-  return ownedCommand("enable", "send webhooks to a disabled URL again, those it stopped first")
+  return ownedCommand("enable", "enable a disabled URL again and send the webhooks it held back")
     .requiredOption("--url <url>", "the exact URL")
-    .action((options: Owner & { url: string }) =>
+    .action((options: OwnerOptions & { url: string }) =>
       run(options.json, async (session) => {
         const request = { ...ownerOf(options), url: options.url };
         const { wasDisabled, resumed } = await rpc(session).enableUrl(request);
@@ -118,35 +121,35 @@ function enableCommand(): Command {
 }
 
 function deliveriesCommand(): Command {
-  return ownedCommand("deliveries", "list the latest deliveries, the newest first")
-    .option("--generation <id>", "of this generation")
+  return ownedCommand("deliveries", "list the latest deliveries, newest first")
+    .option("--generation <id>", "only deliveries of this generation")
     .addOption(csvOption())
-    .action(async (options: Owner & Format & { generation?: string }) => {
+    .action(async (options: OwnerOptions & Format & { generation?: string }) => {
       const of = options.generation === undefined ? {} : { generationId: options.generation };
       await runList(options, DELIVERY_COLUMNS, async (session) => {
-        const request = { ...ownerOf(options), ...of, limit: MOST };
-        return (await rpc(session).listDeliveries(request)).deliveries.map(shownDelivery);
+        const request = { ...ownerOf(options), ...of, limit: MAX_LISTED };
+        return (await rpc(session).listDeliveries(request)).deliveries.map(deliveryRow);
       });
     });
 }
 
 const rpc = ({ client }: Session) => client("delivery", DeliveryService);
 
-function ownerOf({ account, mode }: Owner) {
+function ownerOf({ account, mode }: OwnerOptions) {
   return { accountId: account, mode };
 }
 
-function shownSecret(
-  { account, mode }: Owner,
-  shown: { secret: string; version: number; olderValidUntil?: Timestamp | undefined },
-): Answer {
-  const { secret, version, olderValidUntil } = shown;
+function secretRow(
+  { account, mode }: OwnerOptions,
+  current: { secret: string; version: number; olderValidUntil?: Timestamp | undefined },
+): OutputRow {
+  const { secret, version, olderValidUntil } = current;
   const until = textOf(olderValidUntil);
   const owner = { account_id: account, mode: modeName(mode) };
   return { ...owner, secret, version, older_valid_until: until };
 }
 
-function shownDelivery(delivery: Delivery): Answer {
+function deliveryRow(delivery: Delivery): OutputRow {
   const last = delivery.attempts.at(-1);
   return {
     id: delivery.id,

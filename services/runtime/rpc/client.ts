@@ -34,7 +34,7 @@ export function overHttp(baseUrl: string): Disposable & { connect: Connect } {
   };
 }
 
-/** Connects to a service of this process. It is resolved at the first call, because services call each other in a circle. */
+/** Connects to a service of this process, resolved at the first call: services call each other in a circle. */
 export function overMemory(target: () => { memoryTransport: Connect }): Connect {
   return (interceptors) => {
     let transport: Transport | undefined;
