@@ -1,4 +1,4 @@
-/** Settings of the whole service in one process; the only reader of its environment. */
+/** Settings of `npm start`; the only reader of its environment. */
 import { resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
@@ -8,7 +8,7 @@ import type { UpstreamsConfig } from "../generation/upstreams/open-upstreams.ts"
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
 
 export type StandaloneConfig = {
-  /** The public port; 0 = a free one. */
+  /** The public port; 0 means a free one. */
   port: number;
   publicUrl: string | undefined;
   dataDir: string;
@@ -17,7 +17,7 @@ export type StandaloneConfig = {
   catalogPath: string;
   liveProvider: "none" | "simulator";
   routes: UpstreamsConfig;
-  /** What the addresses begin with at which upstreams may call back; where unset, they are only polled. */
+  /** The start of the callback URLs given to upstreams; undefined: upstreams are only polled. */
   callbackBaseUrl: string | undefined;
   accountConcurrency: number;
   simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };

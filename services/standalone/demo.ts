@@ -1,4 +1,4 @@
-/** The demo account of a fresh data folder: production access, Tokens, a key of each kind and a user. */
+/** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -11,7 +11,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { keptSecret } from "./data-folder/secret-file.ts";
+import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 
 const LIVE_TOKENS = 100_000n;
 
@@ -21,13 +21,13 @@ export type Demo = {
   accountId: string;
   liveKeyFile: string;
   testKeyFile: string;
-  /** Who signs in to the dashboard, with the password in the file. */
+  /** The dashboard user; the password is in the file. */
   email: string;
   passwordFile: string;
 };
 
-/** Makes the account at the first start; later starts find it in `directory`. */
-export async function keptDemo(
+/** Creates the account at the first start; later starts read it from `directory`. */
+export async function openDemo(
   directory: string,
   rpcUrls: Record<ServiceName, string>,
   opsKey: JWK,
@@ -37,10 +37,10 @@ export async function keptDemo(
   const testKeyFile = join(directory, "test-key");
   const passwordFile = join(directory, "password");
   const files = { liveKeyFile, testKeyFile, passwordFile };
-  const kept = await readFile(accountFile, "utf8").catch(() => undefined);
+  const storedId = await readFile(accountFile, "utf8").catch(() => undefined);
   const hasUser = await readFile(passwordFile, "utf8").catch(() => undefined);
-  if (kept !== undefined && hasUser !== undefined) {
-    return { accountId: kept.trim(), email: EMAIL, ...files };
+  if (storedId !== undefined && hasUser !== undefined) {
+    return { accountId: storedId.trim(), email: EMAIL, ...files };
   }
 
   using stack = new DisposableStack();
@@ -50,9 +50,9 @@ export async function keptDemo(
   const billing = createClient(BillingService, transport("billing"));
 
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const accountId = kept?.trim() ?? (await newAccount({ accounts, billing }, files));
+  const accountId = storedId?.trim() ?? (await createAccount({ accounts, billing }, files));
   await write(accountFile, accountId);
-  const password = await keptSecret(`${passwordFile}.new`);
+  const password = await readOrCreateSecret(`${passwordFile}.new`);
   await accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
   await rename(`${passwordFile}.new`, passwordFile);
   return { accountId, email: EMAIL, ...files };
@@ -63,7 +63,7 @@ type Clients = {
   billing: Client<typeof BillingService>;
 };
 
-async function newAccount(
+async function createAccount(
   { accounts, billing }: Clients,
   { liveKeyFile, testKeyFile }: Pick<Demo, "liveKeyFile" | "testKeyFile">,
 ): Promise<string> {

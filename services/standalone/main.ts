@@ -1,4 +1,4 @@
-/** `npm start`: everything in one process, on embedded parts, until Ctrl-C. */
+/** `npm start`: the whole service in one process with embedded servers, until Ctrl-C. */
 import { relative } from "node:path";
 import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
 import { ConfigError } from "#runtime/env.ts";
@@ -8,7 +8,7 @@ import { startStandalone } from "./start.ts";
 import type { Standalone } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
-// NOTE: `on`, not `once`: a Ctrl-C reaches us from the terminal and from npm, and the second one must not cut the stop short.
+// NOTE: `on`, not `once`: Ctrl-C sends one signal from the terminal and one through npm; the second must not kill us.
 const stop = new Promise<void>((resolve) => {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => resolve());
 });
@@ -33,7 +33,7 @@ function welcome({ url, rpcUrls, demo, logFile }: Standalone, config: Standalone
   const live =
     config.liveProvider === "simulator"
       ? "Live mode is served by the simulator (LIVE_PROVIDER=simulator)."
-      : `Live mode is served by ${config.routes.path ? `the routes of ${here(config.routes.path)}` : "nobody: it needs a ROUTES_FILE"} (LIVE_PROVIDER=none).`;
+      : `Live mode is served by ${config.routes.path ? `the routes of ${here(config.routes.path)}` : "no upstream: set ROUTES_FILE"} (LIVE_PROVIDER=none).`;
   return `
 Ready: ${url}/v1
 

@@ -12,8 +12,8 @@ import { start as startGateway } from "../gateway/service.ts";
 import { start as startGeneration } from "../generation/service.ts";
 import type { StandaloneConfig } from "./config.ts";
 import type { Identities } from "./data-folder/identities.ts";
-import { keptSecret } from "./data-folder/secret-file.ts";
-import type { Parts } from "./embedded/embedded.ts";
+import { readOrCreateSecret } from "./data-folder/secret-file.ts";
+import type { Embedded } from "./embedded/embedded.ts";
 import { SERVICES } from "./embedded/postgres/provision.ts";
 
 const DRAIN_MS = 5_000;
@@ -25,10 +25,10 @@ export type Services = AsyncDisposable & {
   rpcUrls: Record<ServiceName, string>;
 };
 
-/** Starts them in the order of their calls; a call to one that is not up yet is refused as unavailable. */
+/** Starts callees before callers. A call to a service that has not started yet is refused as unavailable. */
 export async function startServices(
   config: StandaloneConfig,
-  parts: Parts,
+  embedded: Embedded,
   identities: Identities,
   log: Log,
 ): Promise<Services> {
@@ -39,10 +39,10 @@ export async function startServices(
     host: "127.0.0.1",
     rpcPort: 0,
     drainMs: DRAIN_MS,
-    databaseUrl: parts.databases[name].url,
-    migrateDatabaseUrl: parts.databases[name].ownerUrl,
+    databaseUrl: embedded.databases[name].url,
+    migrateDatabaseUrl: embedded.databases[name].ownerUrl,
     maxConnections: CONNECTIONS,
-    natsUrl: parts.natsUrl,
+    natsUrl: embedded.natsUrl,
     identity: identities.keys[name],
     trusted: identities.trusted,
     logLevel: config.logLevel,
@@ -67,7 +67,7 @@ export async function startServices(
         generationUrl: undefined,
         maxCopies: 32,
         webhookSecretKeys: parseSecretKeys(
-          await keptSecret(join(config.dataDir, "keys/webhook-secret-key")),
+          await readOrCreateSecret(join(config.dataDir, "keys/webhook-secret-key")),
         ),
       },
       overrides,
@@ -107,7 +107,7 @@ export async function startServices(
         deliveryUrl: undefined,
         tls: undefined,
         trustedProxies: [],
-        authSecret: await keptSecret(join(config.dataDir, "keys/auth-secret")),
+        authSecret: await readOrCreateSecret(join(config.dataDir, "keys/auth-secret")),
         signUp: config.signUp,
         oidc: undefined,
       },
@@ -128,7 +128,7 @@ function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName
     overMemory(() => {
       const service = started.get(name);
       if (service) return service;
-      throw new ConnectError(`${name} is not up yet`, Code.Unavailable);
+      throw new ConnectError(`${name} has not started yet`, Code.Unavailable);
     });
   const peers = SERVICES.map((name) => [name, connect(name)] as const);
   return Object.fromEntries(peers) as Record<ServiceName, Connect>;
@@ -136,7 +136,7 @@ function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName
 
 async function callbacksOf(config: StandaloneConfig) {
   if (config.callbackBaseUrl === undefined) return undefined;
-  const secret = await keptSecret(join(config.dataDir, "keys", "callbacks"));
+  const secret = await readOrCreateSecret(join(config.dataDir, "keys", "callbacks"));
   return { baseUrl: config.callbackBaseUrl, secret };
 }
 

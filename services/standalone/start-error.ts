@@ -1,4 +1,4 @@
-/** A start that cannot go on, said in one sentence to the person who asked for it. */
+/** The reason why a start failed, as one sentence for the person who started it. */
 export class StartError extends Error {
   override name = "StartError";
 }

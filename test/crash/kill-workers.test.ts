@@ -6,7 +6,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/reconcile/compare.ts";
-import { keptIdentities } from "../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../services/standalone/data-folder/identities.ts";
 import { generationHarness } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
 import { startProcess } from "../support/process.ts";
@@ -29,7 +29,7 @@ it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream 
   const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
   const directory = await mkdtemp(join(tmpdir(), "media-crash-"));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const identities = await keptIdentities(directory);
+  const identities = await openIdentities(directory);
   const startWorker = async () => {
     const worker = startProcess("test/crash/worker-process.ts", {
       DATABASE_URL: h.urls.generation.url,

@@ -1,9 +1,9 @@
-/** A folder for one test file, with the parts that were started in it. */
+/** A temporary folder for one test file. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Gone with all that is in it when disposed. `mode` 0o700 shuts other users out, 0o755 lets them pass. */
+/** Deleted with its contents when disposed. `mode` 0o700 excludes other users, 0o755 lets them enter. */
 export async function temporaryFolder(
   mode: 0o700 | 0o755,
 ): Promise<AsyncDisposable & { path: string }> {

@@ -1,4 +1,4 @@
-/** A migrated database of its own for a test, cloned from the template. */
+/** A migrated database for one test file, cloned from the template. */
 import postgres from "postgres";
 import { inject } from "vitest";
 import type { ServiceName } from "#runtime/service.ts";
@@ -24,7 +24,7 @@ export async function testDatabases(): Promise<TestDatabase> {
   };
 }
 
-/** The same, seen by one service: the URL of its own role, and the one of its schema's owner. */
+/** The same for one service: the URL of its role, and the URL of the owner of its schema. */
 export async function testDatabase(service: ServiceName): Promise<AsyncDisposable & DatabaseUrls> {
   const databases = await testDatabases();
   return {

@@ -1,4 +1,4 @@
-/** Starts the parts that all test files share: PostgreSQL with a migrated template database, and NATS JetStream. */
+/** Starts the servers that all test files share: PostgreSQL with a migrated template database, and NATS JetStream. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,14 +25,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(tmpdir(), "media-test-"));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const log = createLog("test-parts", "error");
+  const log = createLog("test-servers", "error");
   const folder = (name: string) => join(directory, name);
   const postgres = stack.use(
     await startPostgres({
       directory: folder("postgres"),
       port: await freePort(),
       log,
-      // What outlives a power cut is not what these tests ask; a kill loses nothing without it.
+      // These tests do not cover power cuts; without fsync, a killed server loses nothing.
       settings: { fsync: "off", full_page_writes: "off" },
     }),
   );
@@ -54,7 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => running.disposeAsync();
 }
 
-/** A mutation check takes a guard away and expects the tests to notice (test/mutation). */
+/** Applies the mutation of a mutation run: it removes a guard, and a test must fail (test/mutation). */
 async function mutate(url: string, statement: string | undefined): Promise<void> {
   if (statement === undefined) return;
   const sql = connect(url, { max: 1, onnotice: () => {} });

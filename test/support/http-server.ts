@@ -1,4 +1,4 @@
-/** A throw-away HTTP server on 127.0.0.1, on a port of the system's choice. */
+/** A temporary HTTP server on a free port of 127.0.0.1. */
 import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

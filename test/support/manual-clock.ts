@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that only advances when a test advances it. */
 import type { Clock } from "#runtime/clock.ts";
 
 export type ManualClock = Clock & {

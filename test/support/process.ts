@@ -1,4 +1,4 @@
-/** A program of this project as a process group of its own, started and killed as a person would. */
+/** Runs a program of this project in a process group of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -7,16 +7,16 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export type Running = AsyncDisposable & {
   output: () => string;
-  /** Resolves with the output when it contains `text`; rejects when the process ends before. */
+  /** Resolves with the output once it contains `text`; rejects when the process ends first. */
   says: (text: string) => Promise<string>;
-  /** Signals the process alone and waits for nothing. */
+  /** Sends a signal to the process and does not wait. */
   signal: (signal: NodeJS.Signals) => void;
-  /** Signals the process, or its whole group, and resolves with its exit code when it has ended. */
-  end: (signal: NodeJS.Signals, whom?: "process" | "group") => Promise<number | null>;
+  /** Sends a signal to the process or its group and resolves with the exit code when the process has ended. */
+  end: (signal: NodeJS.Signals, target?: "process" | "group") => Promise<number | null>;
   exited: Promise<number | null>;
 };
 
-/** Runs a TypeScript file with the Node of this test, and nothing of this test's environment but PATH. */
+/** Runs a TypeScript file with the Node of this test. Of its environment it gets PATH and NATS_SERVER only. */
 export function startProcess(
   file: string,
   env: Record<string, string>,
@@ -34,16 +34,16 @@ export function startProcess(
   });
   let output = "";
   const waiting = new Set<() => void>();
-  const hear = (chunk: Buffer) => {
+  const onOutput = (chunk: Buffer) => {
     output += chunk.toString();
     for (const check of waiting) check();
   };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  child.stdout.on("data", onOutput);
+  child.stderr.on("data", onOutput);
   const exited = once(child, "close").then(([code]) => code as number | null);
-  const end: Running["end"] = async (signal, whom = "process") => {
+  const end: Running["end"] = async (signal, target = "process") => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-      process.kill(whom === "group" ? -child.pid : child.pid, signal);
+      process.kill(target === "group" ? -child.pid : child.pid, signal);
     }
     return exited;
   };
@@ -57,7 +57,7 @@ export function startProcess(
           resolve(output);
         };
         waiting.add(check);
-        void exited.then(() => reject(new Error(`ended before it said "${text}":\n${output}`)));
+        void exited.then(() => reject(new Error(`ended before it wrote "${text}":\n${output}`)));
         check();
       }),
     signal: (signal) => void child.kill(signal),
@@ -69,7 +69,7 @@ export function startProcess(
   };
 }
 
-/** Runs a program to its end. */
+/** Runs a program and waits until it has ended. */
 export async function runToEnd(
   file: string,
   env: Record<string, string>,

@@ -1,11 +1,11 @@
-/** Calls one service's handlers in memory, as a caller with a name. */
+/** Calls the handlers of a service in memory as a named caller. */
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { callerKey, validationInterceptor } from "#runtime/rpc/interceptors.ts";
 import type { Routes } from "#runtime/rpc/server.ts";
 
-/** A client of `routes` with messages checked as in service, and without tokens. */
+/** A client of `routes` that validates messages as the service does, without service tokens. */
 export function memoryClient<T extends DescService>(
   service: T,
   routes: Routes,

@@ -7,7 +7,7 @@ import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { openSession } from "../../services/ops/session.ts";
 import type { Session } from "../../services/ops/session.ts";
-import { keptIdentities } from "../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../services/standalone/data-folder/identities.ts";
 import { startNats } from "../../services/standalone/embedded/nats/server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { SERVICES } from "../../services/standalone/embedded/postgres/provision.ts";
@@ -81,7 +81,7 @@ export async function fourProcesses(): Promise<WholeService> {
   const nats = stack.use(
     await startNats({ directory: join(folder.path, "nats"), port: await freePort(), log }),
   );
-  const identities = await keptIdentities(join(folder.path, "keys"));
+  const identities = await openIdentities(join(folder.path, "keys"));
   const [port, assetsPort] = [await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
   const rpcUrls = Object.fromEntries(

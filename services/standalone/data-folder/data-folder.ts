@@ -1,10 +1,10 @@
-/** The folder that holds everything of one standalone set-up, used by one process at a time. */
+/** The folder with all data of one `npm start`, used by one process at a time. */
 import { mkdir, readdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { takeLock } from "./folder-lock.ts";
+import { acquireLock } from "./folder-lock.ts";
 import { StartError } from "../start-error.ts";
 
-/** The format of the folder; raised when a newer program can no longer read an older folder. */
+/** The format of the folder; raised when a newer version can no longer read older folders. */
 const FORMAT = "1";
 
 export type DataFolder = AsyncDisposable & {
@@ -13,21 +13,21 @@ export type DataFolder = AsyncDisposable & {
 };
 
 /**
- * Makes the folder where it is missing and locks it until disposed. Throws StartError where another
- * process has it, where it is of another format, or where it is some other folder with things in it.
+ * Creates the folder if it is missing and locks it until disposed. Throws StartError when another process uses it,
+ * when it has another format, or when it holds files that are not of this service.
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
-  // Root's PostgreSQL runs as another user, which must be able to pass; what is secret inside has a mode of its own.
+  // Started as root, PostgreSQL runs as another user, who must be able to enter. Secrets inside have their own mode.
   const mode = process.geteuid?.() === 0 ? 0o711 : 0o700;
   await mkdir(path, { recursive: true, mode }).catch((error: Error) => {
-    throw new StartError(`The data folder ${path} cannot be made: ${error.message}`);
+    throw new StartError(`The data folder ${path} cannot be created: ${error.message}`);
   });
   const folder = await realpath(path);
   const lockFile = join(folder, "lock");
-  const lock = await takeLock(
+  const lock = await acquireLock(
     lockFile,
     (owner) =>
-      `The data folder ${folder} is in use by process ${owner}: stop that one first, or choose another DATA_DIR.`,
+      `The data folder ${folder} is in use by process ${owner}: stop that process first, or choose another DATA_DIR.`,
   );
   try {
     await checkFormat(folder);
@@ -42,9 +42,9 @@ async function checkFormat(folder: string): Promise<void> {
   const file = join(folder, "version");
   const found = (await readFile(file, "utf8").catch(() => "")).trim();
   if (found === "") {
-    const things = (await readdir(folder)).filter((name) => !/^(lock|version)\b/.test(name));
-    if (things.length > 0) {
-      throw new StartError(`${folder} is not empty and is no data folder of this service.`);
+    const others = (await readdir(folder)).filter((name) => !/^(lock|version)\b/.test(name));
+    if (others.length > 0) {
+      throw new StartError(`${folder} is not empty and is not a data folder of this service.`);
     }
     await writeFile(`${file}.new`, `${FORMAT}\n`);
     await rename(`${file}.new`, file);

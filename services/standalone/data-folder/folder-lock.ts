@@ -1,4 +1,4 @@
-/** A lock file that names the process which holds it, and is worth nothing once that process has ended. */
+/** A lock file that names the process that holds it, and is void once that process has ended. */
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
@@ -8,10 +8,10 @@ import { StartError } from "../start-error.ts";
 const TRIES = 100;
 const RETRY_MS = 10;
 
-/** Held until disposed; where a living process holds it, throws StartError with what `taken` says of its number. */
-export async function takeLock(
+/** Held until disposed. Throws StartError with the text of `inUseMessage` when a living process holds it. */
+export async function acquireLock(
   file: string,
-  taken: (owner: number) => string,
+  inUseMessage: (owner: number) => string,
 ): Promise<AsyncDisposable> {
   const mine = `${process.pid} ${startTime(process.pid) ?? ""}\n`;
   const own = `${file}.${randomToken()}`;
@@ -19,30 +19,31 @@ export async function takeLock(
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       const held = await readFile(file, "utf8").catch(() => "");
-      if (isHolder(held)) throw new StartError(taken(Number.parseInt(held, 10)));
-      const got = held === "" ? await linked(own, file) : await takeOver(own, file, held);
-      if (got) return { [Symbol.asyncDispose]: () => release(file, mine) };
+      if (isHolder(held)) throw new StartError(inUseMessage(Number.parseInt(held, 10)));
+      const acquired =
+        held === "" ? await createLink(own, file) : await replaceStale(own, file, held);
+      if (acquired) return { [Symbol.asyncDispose]: () => release(file, mine) };
       await systemClock.sleep(RETRY_MS);
     }
-    throw new StartError(`${file} can be taken neither from a living process nor from a dead one.`);
+    throw new StartError(`${file} could not be locked: other processes keep changing it.`);
   } finally {
     await rm(own, { force: true });
   }
 }
 
-/** A later process can have the number of an ended one, but not its start time too. */
+/** A later process can have the same process id, but not the same start time too. */
 function isHolder(held: string): boolean {
   const [pid = "", ...time] = held.trim().split(" ");
   return isAlive(Number(pid)) && (startTime(Number(pid)) ?? "") === time.join(" ");
 }
 
 /**
- * A stale lock is replaced only by who holds the claim on it, so that of two starters which saw the
- * same stale lock, the later one cannot throw away the new lock of the earlier one.
+ * Replaces a stale lock. Only the process that holds the claim file may do so: of two processes that saw the same
+ * stale lock, the slower one cannot remove the new lock of the faster one.
  */
-async function takeOver(own: string, file: string, stale: string): Promise<boolean> {
+async function replaceStale(own: string, file: string, stale: string): Promise<boolean> {
   const claim = `${file}.after.${stale.replaceAll(/\W+/g, "-")}`;
-  if (!(await linked(own, claim))) {
+  if (!(await createLink(own, claim))) {
     if (!isHolder(await readFile(claim, "utf8").catch(() => ""))) await rm(claim, { force: true });
     return false;
   }
@@ -55,7 +56,7 @@ async function takeOver(own: string, file: string, stale: string): Promise<boole
   }
 }
 
-async function linked(own: string, file: string): Promise<boolean> {
+async function createLink(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file);
     return true;

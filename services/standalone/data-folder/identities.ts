@@ -1,4 +1,4 @@
-/** The services' keys in a data folder: each has a private one of its own, and all know the public ones. */
+/** The services' keys in a data folder: a private key for each service, and the public keys of all. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JSONWebKeySet, JWK } from "jose";
@@ -10,13 +10,13 @@ const NAMES = [...SERVICES, "ops"] as const;
 export type Identities = {
   keys: Record<(typeof NAMES)[number], JWK>;
   trusted: JSONWebKeySet;
-  /** The files, for services that run in processes of their own. */
+  /** The file of a private key, for services in processes of their own. */
   keyFile: (name: (typeof NAMES)[number]) => string;
   trustedFile: string;
 };
 
-/** Reads the keys from `directory`, or makes them at the first start. */
-export async function keptIdentities(directory: string): Promise<Identities> {
+/** Reads the keys from `directory`; creates them at the first start. */
+export async function openIdentities(directory: string): Promise<Identities> {
   const keyFile = (name: string) => join(directory, `${name}.json`);
   const trustedFile = join(directory, "trusted.json");
   if ((await readJson(trustedFile)) === undefined) {

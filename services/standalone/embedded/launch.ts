@@ -1,4 +1,4 @@
-/** Decides how a server process is started: as which user, with which rights, and how it ends with us. */
+/** Plans how a server process is started: its user, its capabilities, and its end when this process dies. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,29 +9,29 @@ export type User = { uid: number; gid: number };
 export type Program = {
   file: string;
   args: readonly string[];
-  /** The signal that the program gets when this process dies, where the system offers that. */
+  /** The signal that the program gets when this process dies, on systems with setpriv. */
   deathSignal: "QUIT" | "KILL";
-  /** Another user to run as; only root can. */
+  /** The user to run as, if another; only root can do that. */
   user?: User | undefined;
-  /** Folders and files that the user must be able to reach. */
-  reach?: readonly string[];
+  /** Folders and files that the user must have access to. */
+  needs?: readonly string[];
 };
 
-/** What is handed to spawn(). */
+/** The arguments of spawn(). */
 export type Launch = {
   file: string;
   args: string[];
   user: User | undefined;
-  /** In a process group of its own, a Ctrl-C reaches us first, and the server only when we are done. */
+  /** Keeps the server out of our process group: Ctrl-C then reaches only this process, which stops the server last. */
   ownGroup: boolean;
 };
 
-/** Throws StartError where the user cannot be made to reach what it needs. */
+/** Throws StartError when the user cannot be given access to what it needs. */
 export function planLaunch(program: Program): Launch {
   const { file, args, user } = program;
-  const hidden = user && [file, ...(program.reach ?? [])].find((path) => !canReach(path, user));
+  const hidden = user && [file, ...(program.needs ?? [])].find((path) => !hasAccess(path, user));
   if (!hasSetpriv()) {
-    if (hidden !== undefined) throw unreachable(hidden, "there is no setpriv (util-linux) here");
+    if (hidden !== undefined) throw noAccess(hidden, "setpriv (util-linux) is not installed");
     return { file, args: [...args], user, ownGroup: false };
   }
   const rights = user ? asUser(user, hidden) : [];
@@ -42,15 +42,15 @@ export function planLaunch(program: Program): Launch {
 function asUser({ uid, gid }: User, hidden: string | undefined): string[] {
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
   if (hidden === undefined) return [...drop, "--inh-caps=-all"];
-  const capability = reachingCapability();
-  if (!capability) throw unreachable(hidden, "root lacks the capability to lend here");
+  const capability = accessCapability();
+  if (!capability) throw noAccess(hidden, "root has no capability to grant access here");
   return [...drop, `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`];
 }
 
-function unreachable(path: string, why: string): StartError {
+function noAccess(path: string, why: string): StartError {
   return new StartError(
-    `As root, PostgreSQL runs as another user, which cannot reach ${path}, and ${why}: ` +
-      `start as an ordinary user, or use a checkout and a DATA_DIR that others may enter.`,
+    `As root, PostgreSQL runs as another user, which has no access to ${path}, and ${why}: ` +
+      `start as an ordinary user, or use a checkout and a DATA_DIR that other users may enter.`,
   );
 }
 
@@ -58,8 +58,8 @@ function hasSetpriv(): boolean {
   return spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
 }
 
-/** The weaker one first: reading and entering is all it takes. Containers often have the other alone. */
-function reachingCapability(): "dac_read_search" | "dac_override" | undefined {
+/** The weaker capability first: read access is enough. Containers often have only the other. */
+function accessCapability(): "dac_read_search" | "dac_override" | undefined {
   const status = readFileSync("/proc/self/status", "utf8");
   const held = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
   if (held & 4n) return "dac_read_search";
@@ -67,10 +67,10 @@ function reachingCapability(): "dac_read_search" | "dac_override" | undefined {
   return undefined;
 }
 
-function canReach(path: string, user: User): boolean {
+function hasAccess(path: string, user: User): boolean {
   if (path === dirname(path)) return true;
   const parent = dirname(path);
   const { mode, uid, gid } = statSync(parent);
   const enter = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-  return (mode & enter) !== 0 && canReach(parent, user);
+  return (mode & enter) !== 0 && hasAccess(parent, user);
 }

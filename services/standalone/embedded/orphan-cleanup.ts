@@ -1,20 +1,19 @@
-/** Stops servers that an earlier run, killed without warning, left behind. */
+/** Stops servers of an earlier run that was killed. */
 import { readFile, writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { commandLine, isAlive } from "./process-info.ts";
 import { StartError } from "../start-error.ts";
 
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 export type StopStep = { signal: NodeJS.Signals; waitMs: number };
 
 /**
- * Ends the process whose number is in the first line of `pidFile`, if its command line names `mark`.
- * Each step sends its signal and waits; the caller holds the data folder's lock, so nobody else
- * is using that process.
+ * Ends the process whose id is in the first line of `pidFile`, if its command line contains `mark`. Each step sends
+ * its signal and waits. The caller holds the data folder's lock, so no other run uses that process.
  */
-export async function stopLeftOver(
+export async function stopOrphan(
   pidFile: string,
   mark: string,
   steps: readonly StopStep[],
@@ -22,18 +21,18 @@ export async function stopLeftOver(
 ): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
   if (!isAlive(pid) || !commandLine(pid)?.includes(mark)) return;
-  log.warn({ pid }, "stopping a server that an earlier run left behind");
+  log.warn({ pid }, "stopping a server of an earlier run");
   for (const { signal, waitMs } of steps) {
     send(pid, signal);
     if (await isGone(pid, waitMs)) return;
   }
-  throw new StartError(`Process ${pid} of an earlier run still uses ${mark} and does not end.`);
+  throw new StartError(`Process ${pid} of an earlier run uses ${mark} and does not end.`);
 }
 
 /**
- * A number in a stale pid file may by now belong to an innocent process, which PostgreSQL would take
- * for a living server. It never takes its own parent for one, so the file is made to name us; the
- * rest of the file stays, because PostgreSQL looks for orphans of the old server by it.
+ * The id in a stale pid file may by now belong to an unrelated process, which PostgreSQL would take for a running
+ * server. PostgreSQL never takes its own parent for one, so this writes our id into the file. The rest of the file
+ * stays, because PostgreSQL uses it to find processes of the old server.
  */
 export async function disownPidFile(pidFile: string): Promise<void> {
   const text = await readFile(pidFile, "utf8").catch(() => "");
@@ -54,9 +53,9 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 async function isGone(pid: number, waitMs: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += CHECK_EVERY_MS) {
     if (!isAlive(pid)) return true;
-    await systemClock.sleep(LOOK_EVERY_MS);
+    await systemClock.sleep(CHECK_EVERY_MS);
   }
   return !isAlive(pid);
 }

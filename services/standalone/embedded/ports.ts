@@ -1,28 +1,28 @@
-/** Finds ports for the parts that nobody outside of this machine talks to. */
+/** Finds free ports for the embedded servers, and checks the public port. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { StartError } from "../start-error.ts";
 
-const LOWEST = 20_000;
-/** From here on the operating system gives ports to outgoing connections (Linux: 32768), which could take a free one. */
-const BEYOND = 32_000;
+const MIN_PORT = 20_000;
+/** Exclusive. From 32768 on, Linux gives ports to outgoing connections, which could take a free one. */
+const END_PORT = 32_000;
 const TRIES = 100;
 
 /** A port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const port = await openOnce(randomInt(LOWEST, BEYOND)).catch(() => undefined);
+    const port = await openOnce(randomInt(MIN_PORT, END_PORT)).catch(() => undefined);
     if (port !== undefined) return port;
   }
   return openOnce(0);
 }
 
-/** Throws StartError where something listens on the port already. */
+/** Throws StartError when the port is in use. */
 export async function checkPortIsFree(port: number): Promise<void> {
   await openOnce(port).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EADDRINUSE") {
       throw new StartError(
-        `Port ${port} is taken: stop what listens there, or choose another with PORT=….`,
+        `Port ${port} is in use: stop the process that listens there, or choose another with PORT=….`,
       );
     }
     throw new StartError(`Port ${port} cannot be opened: ${error.message}`);

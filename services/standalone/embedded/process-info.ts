@@ -1,10 +1,10 @@
-/** What the operating system says of processes that are not our children. */
+/** Reads state, start time and command line of other processes from the operating system. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 const HAS_PROC = existsSync("/proc/self/stat");
 
-/** Whether a process runs; one that ended and waits to be collected does not. */
+/** Whether a process runs; a zombie does not. */
 export function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -16,17 +16,17 @@ export function isAlive(pid: number): boolean {
   return state !== "Z" && state !== "X";
 }
 
-/** When a process started, in a unit of the system's own; tells it from a later one with its number. */
+/** When a process started, in a unit of the system; tells it from a later process with the same id. */
 export function startTime(pid: number): string | undefined {
   return HAS_PROC ? procStat(pid)?.[19] : ps(pid, "lstart=");
 }
 
-/** The command line of a process, its parts joined by blanks. */
+/** The command line of a process, joined by spaces. */
 export function commandLine(pid: number): string | undefined {
   return HAS_PROC ? read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") : ps(pid, "command=");
 }
 
-/** The fields of /proc/PID/stat from the state on: the name before them may hold blanks itself. */
+/** The fields of /proc/PID/stat from the state on: the name before them may contain spaces. */
 function procStat(pid: number): string[] | undefined {
   const text = read(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");

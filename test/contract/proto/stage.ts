@@ -12,7 +12,7 @@ import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { generateIdentity, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
-import { keptIdentities } from "../../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../../services/standalone/data-folder/identities.ts";
 import type { Identities } from "../../../services/standalone/data-folder/identities.ts";
 import { SERVICES } from "../../../services/standalone/embedded/postgres/provision.ts";
 import { startServices } from "../../../services/standalone/services.ts";
@@ -46,7 +46,7 @@ export async function startStage(): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const databases = stack.use(await testDatabases());
-  const identities = await keptIdentities(join(folder.path, "keys"));
+  const identities = await openIdentities(join(folder.path, "keys"));
   const logged: string[] = [];
   const log = createLog("stage", "error", { write: (line) => void logged.push(line) });
   const { rpcUrls } = stack.use(

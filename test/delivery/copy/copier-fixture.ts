@@ -14,7 +14,7 @@ import { ownToken } from "#runtime/rpc/service-token.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { upkeepJobs } from "../../../services/delivery/maintenance/maintenance.ts";
-import { keptIdentities } from "../../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../../services/standalone/data-folder/identities.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
@@ -59,7 +59,7 @@ export async function copierBench({ storage: kind, video, compileCache }: Copier
   const { url } = stack.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 2 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
-  const identities = await keptIdentities(join(directory, "keys"));
+  const identities = await openIdentities(join(directory, "keys"));
   const storage = stack.use(await openStorage(kind, join(directory, "assets")));
   const upstream = stack.use(await startUpstream(video));
 

@@ -1,3 +1,4 @@
+/** The data folder: its format, and its use by one process at a time. */
 import { spawn } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,8 +9,8 @@ import { startTime } from "../../../services/standalone/embedded/process-info.ts
 import { StartError } from "../../../services/standalone/start-error.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-describe("data folder", () => {
-  it("is made where it is missing, with its format number", async () => {
+describe("the data folder", () => {
+  it("is created if it is missing, with its format number", async () => {
     await using parent = await temporaryFolder(0o700);
     const path = join(parent.path, "deep/inside");
     await using folder = await openDataFolder(path);
@@ -17,18 +18,18 @@ describe("data folder", () => {
     expect(await readFile(join(path, "version"), "utf8")).toBe("1\n");
   });
 
-  it("refuses a second start while the first one has it, and names its process", async () => {
+  it("refuses a second start while the first one uses it, and names the process", async () => {
     await using parent = await temporaryFolder(0o700);
     await using first = await openDataFolder(parent.path);
     await expect(openDataFolder(first.path)).rejects.toThrow(
       new StartError(
         `The data folder ${first.path} is in use by process ${process.pid}: ` +
-          "stop that one first, or choose another DATA_DIR.",
+          "stop that process first, or choose another DATA_DIR.",
       ),
     );
   });
 
-  it("is free again after it was closed, and holds nothing but its format number", async () => {
+  it("is free again after it was closed, and contains only its format number", async () => {
     await using parent = await temporaryFolder(0o700);
     {
       await using _first = await openDataFolder(parent.path);
@@ -38,7 +39,7 @@ describe("data folder", () => {
     expect(second.path).toBe(parent.path);
   });
 
-  it("is taken from a process that has ended", async () => {
+  it("is taken over from a process that has ended", async () => {
     await using parent = await temporaryFolder(0o700);
     const ended = spawn("true");
     await new Promise((resolve) => ended.once("exit", resolve));
@@ -49,14 +50,14 @@ describe("data folder", () => {
     );
   });
 
-  it("is taken from an ended process whose number a later process has", async () => {
+  it("is taken over from an ended process whose id a later process has", async () => {
     await using parent = await temporaryFolder(0o700);
     await writeFile(join(parent.path, "lock"), `${process.pid} 1\n`);
     await using folder = await openDataFolder(parent.path);
     expect(folder.path).toBe(parent.path);
   });
 
-  it("goes to exactly one of many that find a stale lock at about the same time", async () => {
+  it("is given to exactly one of many starts that find a stale lock at the same time", async () => {
     await using parent = await temporaryFolder(0o700);
     for (let round = 0; round < 40; round++) {
       await writeFile(join(parent.path, "lock"), `${process.pid} 1\n`);
@@ -73,7 +74,7 @@ describe("data folder", () => {
     }
   });
 
-  it("refuses another format and lets go of the folder", async () => {
+  it("refuses another format and releases its lock", async () => {
     await using parent = await temporaryFolder(0o700);
     await writeFile(join(parent.path, "version"), "7\n");
     await expect(openDataFolder(parent.path)).rejects.toThrow(
@@ -82,10 +83,12 @@ describe("data folder", () => {
     expect(await readdir(parent.path)).toEqual(["version"]);
   });
 
-  it("refuses a folder with other things in it", async () => {
+  it("refuses a folder with other files", async () => {
     await using parent = await temporaryFolder(0o700);
     await writeFile(join(parent.path, "thesis.txt"), "mine");
-    await expect(openDataFolder(parent.path)).rejects.toThrow(/is no data folder of this service/);
+    await expect(openDataFolder(parent.path)).rejects.toThrow(
+      /is not a data folder of this service/,
+    );
     expect(await readdir(parent.path)).toEqual(["thesis.txt"]);
   });
 });

@@ -1,25 +1,25 @@
-/** Starts a part in a process of its own, to see what becomes of it when that process is killed. */
+/** Starts an embedded server from a process of its own, which a test can kill. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
 
-export type HeldPart = {
-  /** The part's own process number. */
+export type KeptServer = {
+  /** The process id of the server. */
   pid: number;
-  /** SIGKILL for the process that started it, and for that one alone. */
+  /** Sends SIGKILL to the process that started the server, not to the server. */
   killStarter(): Promise<void>;
 };
 
-/** `path` becomes PATH: without the system's folders there is no setpriv, as on other systems. */
-export async function holdPart(
-  part: "nats" | "postgres",
+/** `path` becomes PATH: without the system's folders there is no setpriv, as on systems other than Linux. */
+export async function startKeptServer(
+  kind: "nats" | "postgres",
   options: { directory: string; port: number; pidFile: string; path?: string | undefined },
-): Promise<HeldPart> {
+): Promise<KeptServer> {
   const script = fileURLToPath(new URL("keep-server.ts", import.meta.url));
   const { directory, port, pidFile, path = process.env["PATH"] ?? "" } = options;
-  const starter = spawn(process.execPath, [script, part, directory, String(port)], {
+  const starter = spawn(process.execPath, [script, kind, directory, String(port)], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, PATH: path },
   });
@@ -33,7 +33,7 @@ export async function holdPart(
   };
 }
 
-/** Resolves when the process is gone; the test's own time limit ends a wait in vain. */
+/** Resolves when the process has ended; the test's time limit is the limit of the wait. */
 export async function untilGone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,3 +1,4 @@
+/** The embedded NATS server: durable streams, its password, and what a killed run leaves. */
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { connect } from "nats";
@@ -8,12 +9,12 @@ import { startNats } from "../../../services/standalone/embedded/nats/server.ts"
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
 import { StartError } from "../../../services/standalone/start-error.ts";
-import { holdPart, untilGone } from "./kept-server.ts";
+import { startKeptServer, untilGone } from "./kept-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const log = pino({ enabled: false });
 
-describe("embedded NATS", { timeout: 20_000 }, () => {
+describe("the embedded NATS server", { timeout: 20_000 }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let directory: string;
   let pidFile: string;
@@ -49,14 +50,14 @@ describe("embedded NATS", { timeout: 20_000 }, () => {
     });
   });
 
-  it("lets nobody in without the password", async () => {
+  it("refuses connections without the password", async () => {
     await using server = await start();
     await expect(connect({ servers: `127.0.0.1:${server.port}` })).rejects.toThrow(
       /AUTHORIZATION/i,
     );
   });
 
-  it("says that the port is taken where another program listens on it", async () => {
+  it("refuses to start on a port that another program uses", async () => {
     const other = createServer((socket) => socket.end("INFO {}\r\n"));
     const port = await freePort();
     await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
@@ -66,22 +67,22 @@ describe("embedded NATS", { timeout: 20_000 }, () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it("stops the server that a killed run left behind", async () => {
+  it("stops the server of an earlier run that was killed", async () => {
     const options = { directory, port: await freePort(), pidFile, path: "/nonexistent" };
-    const left = await holdPart("nats", options);
-    await left.killStarter();
-    expect(isAlive(left.pid)).toBe(true);
+    const orphan = await startKeptServer("nats", options);
+    await orphan.killStarter();
+    expect(isAlive(orphan.pid)).toBe(true);
 
     await using server = await start(options.port);
-    expect(isAlive(left.pid)).toBe(false);
+    expect(isAlive(orphan.pid)).toBe(false);
     await withClient(server.url, async (client) => client.flush());
   });
 
   it.runIf(process.platform === "linux")("ends when its starter is killed", async () => {
-    const held = await holdPart("nats", { directory, port: await freePort(), pidFile });
-    await held.killStarter();
-    await untilGone(held.pid);
-    expect(isAlive(held.pid)).toBe(false);
+    const kept = await startKeptServer("nats", { directory, port: await freePort(), pidFile });
+    await kept.killStarter();
+    await untilGone(kept.pid);
+    expect(isAlive(kept.pid)).toBe(false);
   });
 });
 

@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL: durable data, secrets, and what a killed run leaves. */
 import { spawn } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -10,13 +11,13 @@ import { startPostgres } from "../../../services/standalone/embedded/postgres/se
 import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
 import { chooseServerUser } from "../../../services/standalone/embedded/postgres/server-user.ts";
 import { StartError } from "../../../services/standalone/start-error.ts";
-import { holdPart, untilGone } from "./kept-server.ts";
+import { startKeptServer, untilGone } from "./kept-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const log = pino({ enabled: false });
 const isRoot = process.geteuid?.() === 0;
 
-describe("embedded PostgreSQL", { timeout: 30_000 }, () => {
+describe("the embedded PostgreSQL", { timeout: 30_000 }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let directory: string;
   let pidFile: string;
@@ -35,7 +36,7 @@ describe("embedded PostgreSQL", { timeout: 30_000 }, () => {
     startPostgres({ directory, port: port ?? (await freePort()), log });
   const serverPid = async () => Number.parseInt(await readFile(pidFile, "utf8"), 10);
 
-  it("answers queries, and leaves no process when it is stopped", async () => {
+  it("runs queries, and leaves no process when it is stopped", async () => {
     let pid: number;
     {
       await using server = await start();
@@ -53,7 +54,7 @@ describe("embedded PostgreSQL", { timeout: 30_000 }, () => {
     ]);
   });
 
-  it("lets nobody in without the password, which is in a file that only its owner can read", async () => {
+  it("refuses connections without the password, which only the owner of its file can read", async () => {
     await using server = await start();
     const guess = server.url({ password: "guess" });
     await expect(query(guess, "select 1")).rejects.toThrow(/password authentication failed/);
@@ -83,7 +84,7 @@ describe("embedded PostgreSQL", { timeout: 30_000 }, () => {
     expect(written.join("")).not.toContain("secret");
   });
 
-  it("says that the port is taken where another program listens on it", async () => {
+  it("refuses to start on a port that another program uses", async () => {
     const other = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
@@ -98,40 +99,40 @@ describe("embedded PostgreSQL", { timeout: 30_000 }, () => {
     const file = join(directory, "data/PG_VERSION");
     const version = await readFile(file, "utf8");
     await writeFile(file, "17\n");
-    await expect(start()).rejects.toThrow(/made by PostgreSQL 17 and this is PostgreSQL 18/);
+    await expect(start()).rejects.toThrow(/created by PostgreSQL 17, and this is PostgreSQL 18/);
     await writeFile(file, version);
   });
 
-  it("stops the server that a killed run left behind, and finds its data", async () => {
+  it("stops the server of an earlier run that was killed, and finds its data", async () => {
     const options = { directory, port: await freePort(), pidFile, path: "/nonexistent" };
-    const left = await holdPart("postgres", options);
-    await left.killStarter();
-    expect(isAlive(left.pid)).toBe(true);
+    const orphan = await startKeptServer("postgres", options);
+    await orphan.killStarter();
+    expect(isAlive(orphan.pid)).toBe(true);
 
     await using server = await start(options.port);
-    expect(isAlive(left.pid)).toBe(false);
+    expect(isAlive(orphan.pid)).toBe(false);
     expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
   });
 
   it.runIf(process.platform === "linux")("ends when its starter is killed", async () => {
-    const held = await holdPart("postgres", { directory, port: await freePort(), pidFile });
-    await held.killStarter();
-    await untilGone(held.pid);
+    const kept = await startKeptServer("postgres", { directory, port: await freePort(), pidFile });
+    await kept.killStarter();
+    await untilGone(kept.pid);
     await using server = await start();
     expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
   });
 
-  it("starts where a stale pid file names a process that has nothing to do with it", async () => {
+  it("starts although a stale pid file names an unrelated process", async () => {
     const user = await chooseServerUser(join(directory, "data"));
-    const innocent = spawn("sleep", ["60"], { stdio: "ignore", ...user });
-    const stale = [innocent.pid, join(directory, "data"), 1, 1, "", "127.0.0.1", "1 1", ""];
+    const unrelated = spawn("sleep", ["60"], { stdio: "ignore", ...user });
+    const stale = [unrelated.pid, join(directory, "data"), 1, 1, "", "127.0.0.1", "1 1", ""];
     await writeFile(pidFile, stale.join("\n"));
     {
       await using server = await start();
       expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
     }
-    expect(innocent.exitCode).toBe(null);
-    innocent.kill();
+    expect(unrelated.exitCode).toBe(null);
+    unrelated.kill();
   });
 
   it.runIf(isRoot)("starts as root in a private folder that no other user can enter", async () => {

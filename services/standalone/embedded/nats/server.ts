@@ -1,4 +1,4 @@
-/** A NATS server with JetStream as a part of this process's life: started, stopped, started again. */
+/** Runs a NATS server with JetStream as a child process. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
@@ -8,36 +8,36 @@ import type { Log } from "#runtime/log.ts";
 import { locateNatsServer } from "../../../../scripts/nats-binary.mjs";
 import { startChild } from "../child.ts";
 import type { Child } from "../child.ts";
-import { keptSecret } from "../../data-folder/secret-file.ts";
+import { readOrCreateSecret } from "../../data-folder/secret-file.ts";
 import { planLaunch } from "../launch.ts";
-import { stopLeftOver } from "../orphan-cleanup.ts";
+import { stopOrphan } from "../orphan-cleanup.ts";
 import { StartError } from "../../start-error.ts";
 
 const USER = "media";
 const READY_TIMEOUT_MS = 30_000;
-const ASK_EVERY_MS = 20;
-const ASK_TIMEOUT_MS = 1_000;
+const CHECK_EVERY_MS = 20;
+const CHECK_TIMEOUT_MS = 1_000;
 const KILL_AFTER_MS = 5_000;
-const LEFT_OVER_STEPS = [
+const STOP_ORPHAN_STEPS = [
   { signal: "SIGTERM", waitMs: 5_000 },
   { signal: "SIGKILL", waitMs: 5_000 },
 ] as const;
 
 export type NatsOptions = {
-  /** A folder for the streams, the configuration and its password; the caller holds its lock. */
+  /** A folder for the streams, the configuration and the password; the caller holds the data folder's lock. */
   directory: string;
-  /** On 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   port: number;
   log: Log;
 };
 
 export type NatsServer = AsyncDisposable & {
   readonly port: number;
-  /** With user and password, which stay the same for a folder. */
+  /** Includes user and password, which stay the same for a folder. */
   readonly url: string;
 };
 
-/** Resolves when the server answers with JetStream on; throws StartError with the reason otherwise. */
+/** Resolves when the server accepts connections; throws StartError with the reason otherwise. */
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const { port, log } = options;
   const directory = resolve(options.directory);
@@ -45,8 +45,8 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   await mkdir(directory, { recursive: true });
   const configFile = join(directory, "nats.conf");
   const pidFile = join(directory, "nats.pid");
-  const password = await keptSecret(join(directory, "password"));
-  await stopLeftOver(pidFile, configFile, LEFT_OVER_STEPS, log);
+  const password = await readOrCreateSecret(join(directory, "password"));
+  await stopOrphan(pidFile, configFile, STOP_ORPHAN_STEPS, log);
 
   const serverName = randomToken();
   const config = configText({ directory, pidFile, port, password, serverName });
@@ -57,7 +57,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     await child.stop("SIGTERM", KILL_AFTER_MS);
     throw startError(child, port);
   }
-  child.expectToStay();
+  child.reportUnexpectedExit();
   return {
     port,
     url: `nats://${USER}:${password}@127.0.0.1:${port}`,
@@ -73,10 +73,10 @@ function findBinary(): string {
     throw new StartError((error as Error).message);
   }
   if (found !== undefined) return found;
-  throw new StartError("There is no NATS server: `node scripts/setup.mjs` fetches one.");
+  throw new StartError("There is no NATS server: run `node scripts/setup.mjs`, which fetches one.");
 }
 
-/** Kept to what version 2.9 knows, because Debian's package is of that version. */
+/** Uses only settings that version 2.9 has, because Debian packages that version. */
 function configText(settings: {
   directory: string;
   pidFile: string;
@@ -96,32 +96,32 @@ function configText(settings: {
   ].join("\n");
 }
 
-/** The name tells our server from another one that has taken the port. */
+/** Whether our server listens: its name tells it from another server that has taken the port. */
 async function isReady(child: Child, port: number, serverName: string): Promise<boolean> {
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), READY_TIMEOUT_MS);
   void child.ended.then(() => giveUp.abort());
   while (!giveUp.signal.aborted) {
     if ((await greeting(port)).includes(`"${serverName}"`)) break;
-    await systemClock.sleep(ASK_EVERY_MS, giveUp.signal);
+    await systemClock.sleep(CHECK_EVERY_MS, giveUp.signal);
   }
   clearTimeout(timer);
   return !giveUp.signal.aborted;
 }
 
-/** The first line that the port says by itself: `INFO {…}` from a NATS server, else perhaps nothing. */
+/** The first line that the server on the port sends: `INFO {…}` from NATS, empty on a timeout or an error. */
 function greeting(port: number): Promise<string> {
   return new Promise((resolve) => {
-    let said = "";
-    const socket = connect({ host: "127.0.0.1", port, timeout: ASK_TIMEOUT_MS });
+    let received = "";
+    const socket = connect({ host: "127.0.0.1", port, timeout: CHECK_TIMEOUT_MS });
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
-      said += text;
-      if (said.includes("\n")) socket.destroy();
+      received += text;
+      if (received.includes("\n")) socket.destroy();
     });
     socket.on("timeout", () => socket.destroy());
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => resolve(said));
+    socket.on("close", () => resolve(received));
   });
 }
 
@@ -130,6 +130,6 @@ function startError(child: Child, port: number): StartError {
   if (lines.some((line) => line.includes("address already in use"))) {
     return new StartError(`NATS cannot listen: port ${port} of 127.0.0.1 is taken.`);
   }
-  const told = lines.findLast((line) => line.includes("[FTL]")) ?? lines.at(-1);
-  return new StartError(`NATS did not start: ${told?.trim() ?? "it said nothing."}`);
+  const line = lines.findLast((line) => line.includes("[FTL]")) ?? lines.at(-1);
+  return new StartError(`NATS did not start: ${line?.trim() ?? "it wrote no output."}`);
 }

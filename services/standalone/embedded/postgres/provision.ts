@@ -1,4 +1,4 @@
-/** Makes a database with a schema and two roles for each service: one that owns the tables, one that uses them. */
+/** Creates a database with a schema and two roles for each service: an owner of the tables and a user of them. */
 import postgres from "postgres";
 import type { ServiceName } from "#runtime/service.ts";
 
@@ -9,12 +9,12 @@ export const SERVICES = [
   "delivery",
 ] as const satisfies ServiceName[];
 
-/** How one service reaches its own schema, and nothing else. */
+/** The connection strings of one service, with access to its own schema only. */
 export type DatabaseUrls = { url: string; ownerUrl: string };
 
 export type Passwords = (role: string) => string;
 
-/** Makes what is missing and changes nothing else. `superuserUrl` names the maintenance database. */
+/** Creates what is missing and sets the passwords. `superuserUrl` names the maintenance database. */
 export async function provision(
   superuserUrl: string,
   database: string,
@@ -42,7 +42,7 @@ export async function provision(
   return databaseUrls(superuserUrl, database, password);
 }
 
-/** The URLs that `provision` made usable. */
+/** The connection strings of a provisioned database. */
 export function databaseUrls(
   superuserUrl: string,
   database: string,

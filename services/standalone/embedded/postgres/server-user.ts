@@ -1,10 +1,10 @@
-/** Chooses the user that PostgreSQL runs as, since it refuses to run as root. */
+/** Chooses the user that PostgreSQL runs as: it refuses to run as root. */
 import { chown, chmod, readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { User } from "../launch.ts";
 import { StartError } from "../../start-error.ts";
 
-/** The user to run as, who is the owner of `data` where it exists; undefined means: as ourselves. */
+/** The owner of `data` if it exists, else postgres or nobody; undefined means the current user. */
 export async function chooseServerUser(data: string): Promise<User | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = await stat(data).catch(() => undefined);
@@ -15,17 +15,17 @@ export async function chooseServerUser(data: string): Promise<User | undefined> 
     if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new StartError(
-    "PostgreSQL does not run as root, and there is no user postgres or nobody here.",
+    "PostgreSQL does not run as root, and this machine has no user postgres or nobody.",
   );
 }
 
-/** Makes `directory` and all that is in it `user`'s own, closed to others; a no-op where it is. */
-export async function giveTo(directory: string, user: User | undefined): Promise<void> {
+/** Makes `user` the owner of `directory` and its contents, and closes it to others. */
+export async function changeOwner(directory: string, user: User | undefined): Promise<void> {
   const { uid, mode } = await stat(directory);
   const owner = user?.uid ?? process.geteuid?.() ?? uid;
   if (uid !== owner && !user) {
     throw new StartError(
-      `${directory} belongs to another user (number ${uid}): start as that user or as root, or choose another DATA_DIR.`,
+      `${directory} belongs to another user (uid ${uid}): start as that user or as root, or choose another DATA_DIR.`,
     );
   }
   if (user && uid !== owner) {

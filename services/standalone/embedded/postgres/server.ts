@@ -1,4 +1,4 @@
-/** PostgreSQL as a part of this process's life: made on first use, started, stopped. */
+/** Runs PostgreSQL as a child process, with a cluster created on first use. */
 import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,21 +6,21 @@ import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startChild } from "../child.ts";
 import type { Child } from "../child.ts";
-import { keptSecret } from "../../data-folder/secret-file.ts";
+import { readOrCreateSecret } from "../../data-folder/secret-file.ts";
 import { planLaunch } from "../launch.ts";
 import type { User } from "../launch.ts";
-import { disownPidFile, stopLeftOver } from "../orphan-cleanup.ts";
+import { disownPidFile, stopOrphan } from "../orphan-cleanup.ts";
 import { findPostgresBinaries, majorVersion } from "./binaries.ts";
 import type { PostgresBinaries } from "./binaries.ts";
-import { chooseServerUser, giveTo } from "./server-user.ts";
+import { chooseServerUser, changeOwner } from "./server-user.ts";
 import { StartError } from "../../start-error.ts";
 
 const SUPERUSER = "postgres";
 const READY_TIMEOUT_MS = 120_000;
 const LOCKED_RETRY_MS = 250;
-const LOCKED_TRIES = 60;
+const MAX_LOCKED_TRIES = 60;
 const KILL_AFTER_MS = 10_000;
-const LEFT_OVER_STEPS = [
+const STOP_ORPHAN_STEPS = [
   { signal: "SIGINT", waitMs: 5_000 },
   { signal: "SIGQUIT", waitMs: 5_000 },
   { signal: "SIGKILL", waitMs: 5_000 },
@@ -35,7 +35,7 @@ const SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_line_prefix: "",
-  // What went wrong in a statement can quote prompts and secrets: its sender is told, the log is not.
+  // Errors of statements can quote prompts and secrets, so they go to the client only, not to the log.
   log_min_messages: "log",
   log_min_error_statement: "panic",
 };
@@ -43,10 +43,10 @@ const SETTINGS = {
 export type PostgresOptions = {
   /** A folder for the cluster and its password; the caller holds the data folder's lock. */
   directory: string;
-  /** On 127.0.0.1; there is no other way in. */
+  /** The port on 127.0.0.1, the only listener. */
   port: number;
   log: Log;
-  /** Beside the usual ones, and before them. */
+  /** Override the usual settings. */
   settings?: Record<string, string>;
 };
 
@@ -54,9 +54,9 @@ type Login = { database?: string; role?: string; password?: string };
 
 export type PostgresServer = AsyncDisposable & {
   readonly port: number;
-  /** Where the superuser meets the maintenance database. */
+  /** The connection string of the superuser for the maintenance database. */
   readonly superuserUrl: string;
-  /** A connection string; what is not named is the superuser's. */
+  /** A connection string; the defaults are the superuser and the maintenance database. */
   url(login?: Login): string;
 };
 
@@ -71,15 +71,15 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const user = await chooseServerUser(data);
 
   if (existsSync(data)) {
-    await giveTo(data, user);
+    await changeOwner(data, user);
     await checkCluster(binaries, data, passwordFile);
     const pidFile = join(data, "postmaster.pid");
-    await stopLeftOver(pidFile, data, LEFT_OVER_STEPS, log);
+    await stopOrphan(pidFile, data, STOP_ORPHAN_STEPS, log);
     await disownPidFile(pidFile);
   } else {
-    await makeCluster(binaries, data, passwordFile, user, log);
+    await createCluster(binaries, data, passwordFile, user, log);
   }
-  const password = await keptSecret(passwordFile);
+  const password = await readOrCreateSecret(passwordFile);
 
   const child = await runServer(binaries, data, user, options);
   const url = ({ database = "postgres", ...login }: Login = {}) => {
@@ -95,8 +95,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   };
 }
 
-/** A cluster appears under its name whole, or not at all. */
-async function makeCluster(
+/** Creates the cluster in a temporary folder and renames it, so that `data` is never half made. */
+async function createCluster(
   binaries: PostgresBinaries,
   data: string,
   passwordFile: string,
@@ -105,10 +105,10 @@ async function makeCluster(
 ): Promise<void> {
   const unfinished = `${data}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  await keptSecret(passwordFile);
+  await readOrCreateSecret(passwordFile);
   if (user) await chown(passwordFile, user.uid, user.gid);
   await mkdir(unfinished);
-  await giveTo(unfinished, user);
+  await changeOwner(unfinished, user);
   const args = [
     `--pgdata=${unfinished}`,
     `--username=${SUPERUSER}`,
@@ -118,11 +118,11 @@ async function makeCluster(
     "--locale=C",
     "--no-instructions",
   ];
-  const reach = [unfinished, passwordFile];
-  const program = { file: binaries.initdb, args, user, reach, deathSignal: "KILL" } as const;
+  const needs = [unfinished, passwordFile];
+  const program = { file: binaries.initdb, args, user, needs, deathSignal: "KILL" } as const;
   const child = startChild("initdb", planLaunch(program), log);
   if ((await child.ended) !== 0) {
-    throw new StartError(`PostgreSQL could not make its data folder: ${reason(child)}`);
+    throw new StartError(`PostgreSQL could not create its data folder: ${reason(child)}`);
   }
   await rename(unfinished, data);
 }
@@ -130,14 +130,14 @@ async function makeCluster(
 async function checkCluster(binaries: PostgresBinaries, data: string, passwordFile: string) {
   const found = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
   const wanted = await majorVersion(binaries.postgres);
-  if (found === "") throw new StartError(`${data} is not a data folder of PostgreSQL.`);
+  if (found === "") throw new StartError(`${data} is not a PostgreSQL data folder.`);
   if (found !== wanted) {
     throw new StartError(
-      `${data} was made by PostgreSQL ${found} and this is PostgreSQL ${wanted}: choose another DATA_DIR, or move the data with pg_dump of version ${found}.`,
+      `${data} was created by PostgreSQL ${found}, and this is PostgreSQL ${wanted}: choose another DATA_DIR, or move the data with pg_dump of version ${found}.`,
     );
   }
   if (!existsSync(passwordFile)) {
-    throw new StartError(`The password of ${data} is gone: ${passwordFile} is missing.`);
+    throw new StartError(`The password of ${data} is lost: ${passwordFile} is missing.`);
   }
 }
 
@@ -148,32 +148,36 @@ async function runServer(
   { port, log, settings: more }: PostgresOptions,
 ): Promise<Child> {
   const settings = Object.entries({ ...SETTINGS, ...more });
-  const words = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const args = ["-D", data, "-p", String(port), ...words];
+  const settingArgs = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const args = ["-D", data, "-p", String(port), ...settingArgs];
   const program = {
     file: binaries.postgres,
     args,
     user,
-    reach: [data],
+    needs: [data],
     deathSignal: "QUIT",
   } as const;
   const launch = planLaunch(program);
   for (let tries = 1; ; tries++) {
     const child = startChild("postgres", launch, log);
-    if (await child.says(/database system is ready to accept connections/, READY_TIMEOUT_MS)) {
-      child.expectToStay();
+    if (
+      await child.waitForLine(/database system is ready to accept connections/, READY_TIMEOUT_MS)
+    ) {
+      child.reportUnexpectedExit();
       return child;
     }
     await child.stop("SIGQUIT", KILL_AFTER_MS);
-    if (!isStillLocked(child) || tries === LOCKED_TRIES) throw startError(child, port);
+    if (!isStillLocked(child) || tries === MAX_LOCKED_TRIES) throw startError(child, port);
     await systemClock.sleep(LOCKED_RETRY_MS);
   }
 }
 
-/** After a crash, the old server's last processes hold the folder for some seconds more. */
+/** After a crash, processes of the old server hold the folder for some seconds. */
 function isStillLocked(child: Child): boolean {
-  const said = child.lines().join("\n");
-  return /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)/.test(said);
+  const output = child.lines().join("\n");
+  return /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)/.test(
+    output,
+  );
 }
 
 function startError(child: Child, port: number): StartError {
@@ -185,6 +189,6 @@ function startError(child: Child, port: number): StartError {
 
 function reason(child: Child): string {
   const lines = child.lines();
-  const told = lines.findLast((line) => /^(FATAL|PANIC|.*error):/i.test(line)) ?? lines.at(-1);
-  return told?.trim() ?? "it said nothing.";
+  const line = lines.findLast((line) => /^(FATAL|PANIC|.*error):/i.test(line)) ?? lines.at(-1);
+  return line?.trim() ?? "it wrote no output.";
 }
