@@ -57,7 +57,7 @@ export const StoreOutputRequestSchema: GenMessage<StoreOutputRequest> = /*@__PUR
   messageDesc(file_media_delivery_v1_delivery, 0);
 
 /**
- * Where one output lies at the upstream.
+ * The source of one output at the upstream.
  *
  * @generated from message media.delivery.v1.Source
  */
@@ -73,7 +73,7 @@ export type Source = Message<"media.delivery.v1.Source"> & {
     case: "url";
   } | {
     /**
-     * For upstreams that answer with the file itself.
+     * For upstreams whose response contains the file itself.
      *
      * @generated from field: bytes content = 2;
      */
@@ -82,14 +82,14 @@ export type Source = Message<"media.delivery.v1.Source"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * The URL's origin is one that our own configuration names, so the public-address check does not apply to it.
+   * The URL's origin is named in our own configuration, so the public-address check does not apply to it.
    *
    * @generated from field: bool configured_origin = 3;
    */
   configuredOrigin: boolean;
 
   /**
-   * Sent to the URL's own origin only, never to where it redirects.
+   * Sent to the URL's own origin only, never to a redirect target.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -147,7 +147,7 @@ export type FetchInputResponse = Message<"media.delivery.v1.FetchInputResponse">
   content: Uint8Array;
 
   /**
-   * Sniffed from the bytes: image/png, image/jpeg, image/webp, …
+   * Detected from the bytes: image/png, image/jpeg, image/webp, …
    *
    * @generated from field: string content_type = 2;
    */
@@ -171,7 +171,7 @@ export type SetRetentionRequest = Message<"media.delivery.v1.SetRetentionRequest
   accountId: string;
 
   /**
-   * Counted from when a file was stored; absent = for ever.
+   * Counted from the time a file was stored. Absent: for ever.
    *
    * @generated from field: optional int32 days = 2;
    */
@@ -235,7 +235,7 @@ export type GetUsageResponse = Message<"media.delivery.v1.GetUsageResponse"> & {
   oldestKeptAt?: Timestamp | undefined;
 
   /**
-   * Absent = outputs are kept for ever.
+   * Absent: outputs are kept for ever.
    *
    * @generated from field: optional int32 retention_days = 4;
    */
@@ -305,7 +305,7 @@ export const DeleteAssetsRequestSchema: GenMessage<DeleteAssetsRequest> = /*@__P
  */
 export type DeleteAssetsResponse = Message<"media.delivery.v1.DeleteAssetsResponse"> & {
   /**
-   * What this call set on its way out.
+   * What this call marked for deletion.
    *
    * @generated from field: media.delivery.v1.AssetUsage deleted = 1;
    */
@@ -395,7 +395,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
   createdAt?: Timestamp | undefined;
 
   /**
-   * Until then an older secret signs along; absent where none does.
+   * Until then an older secret also signs; absent if none does.
    *
    * @generated from field: google.protobuf.Timestamp older_valid_until = 4;
    */
@@ -424,7 +424,7 @@ export type RotateWebhookSecretRequest = Message<"media.delivery.v1.RotateWebhoo
   mode: Mode;
 
   /**
-   * Rotates only where the newest secret has this version, else answers with the newest as it is.
+   * Rotates only if the newest secret has this version; otherwise returns the newest unchanged.
    *
    * @generated from field: optional int32 replaces_version = 3;
    */
@@ -489,7 +489,7 @@ export type SendTestEventRequest = Message<"media.delivery.v1.SendTestEventReque
   mode: Mode;
 
   /**
-   * By the rules of webhook_url (contract.md, Request rules).
+   * The rules of webhook_url apply (docs/contract.md, URLs that clients name).
    *
    * @generated from field: string url = 3;
    */
@@ -525,7 +525,7 @@ export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*
  */
 export type DisabledUrl = Message<"media.delivery.v1.DisabledUrl"> & {
   /**
-   * The exact string that webhook_url held.
+   * The exact string of webhook_url.
    *
    * @generated from field: string url = 1;
    */
@@ -569,7 +569,7 @@ export type ListDisabledUrlsRequest = Message<"media.delivery.v1.ListDisabledUrl
   limit: number;
 
   /**
-   * Begins behind this page: its `next_after`.
+   * The `next_after` of the previous page.
    *
    * @generated from field: optional string after = 4;
    */
@@ -593,7 +593,7 @@ export type ListDisabledUrlsResponse = Message<"media.delivery.v1.ListDisabledUr
   urls: DisabledUrl[];
 
   /**
-   * Names the next page; absent on the last one.
+   * The `after` of the next page; absent on the last page.
    *
    * @generated from field: optional string next_after = 2;
    */
@@ -641,14 +641,14 @@ export const EnableUrlRequestSchema: GenMessage<EnableUrlRequest> = /*@__PURE__*
  */
 export type EnableUrlResponse = Message<"media.delivery.v1.EnableUrlResponse"> & {
   /**
-   * Whether the URL was disabled until now.
+   * Whether the URL was disabled before this call.
    *
    * @generated from field: bool was_disabled = 1;
    */
   wasDisabled: boolean;
 
   /**
-   * How many deliveries go on.
+   * How many deliveries are due again.
    *
    * @generated from field: int32 resumed = 2;
    */
@@ -699,7 +699,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
   status: DeliveryStatus;
 
   /**
-   * The first one first.
+   * Oldest first.
    *
    * @generated from field: repeated media.delivery.v1.Attempt attempts = 7;
    */
@@ -794,7 +794,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
   limit: number;
 
   /**
-   * Begins behind this delivery.
+   * The id of the last delivery of the previous page.
    *
    * @generated from field: optional string after = 6;
    */
@@ -867,7 +867,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
   delivery?: Delivery | undefined;
 
   /**
-   * What is sent, exactly: JSON in UTF-8.
+   * The exact bytes that are sent: JSON in UTF-8.
    *
    * @generated from field: optional string body = 2;
    */
@@ -935,14 +935,14 @@ export const DisabledReason = {
   UNSPECIFIED: 0,
 
   /**
-   * The receiver answered 410 Gone.
+   * The receiver returned 410 Gone.
    *
    * @generated from enum value: DISABLED_REASON_GONE = 1;
    */
   GONE: 1,
 
   /**
-   * A delivery was exhausted after nothing but failures for five days.
+   * A delivery was exhausted, and every attempt at this URL had failed for five days.
    *
    * @generated from enum value: DISABLED_REASON_FAILING = 2;
    */
@@ -1002,14 +1002,14 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
   enumDesc(file_media_delivery_v1_delivery, 1);
 
 /**
- * Source: spec.md §1 (outputs are stored by the service) and §6; contract.md, Webhooks; architecture.md, How a video runs.
+ * See docs/contract.md (Webhooks) and docs/architecture.md (Files, Webhooks).
  *
  * @generated from service media.delivery.v1.DeliveryService
  */
 export const DeliveryService: GenService<{
   /**
-   * Copies an upstream's results to storage. Idempotent by generation: a repeated call answers with what is stored.
-   * Errors: SOURCE_GONE where a temporary URL is over; UNAVAILABLE where a copy failed and may be asked again.
+   * Copies an upstream's results to storage. Idempotent by generation: a repeated call returns the stored output.
+   * Errors: SOURCE_GONE if a temporary URL has expired; UNAVAILABLE if a copy failed and may be retried.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.StoreOutput
    */
@@ -1019,10 +1019,10 @@ export const DeliveryService: GenService<{
     output: typeof StoreOutputResponseSchema;
   },
   /**
-   * Fetches a picture that a client named, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000
+   * Fetches a picture given by a client as a URL, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000
    * bytes and 64,000,000 pixels, https and public addresses only, at most 3 redirects, within 20 s.
-   * Errors: INVALID_FIELD (field "url") where there is no readable picture; UNAVAILABLE where asking again may help.
-   * Neither says whether an address is open, closed or forbidden. Source: reliability.md §5.
+   * Errors: INVALID_FIELD (field "url") if there is no readable picture; UNAVAILABLE if a retry may help.
+   * Neither reveals whether an address is open, closed or forbidden.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.FetchInput
    */
@@ -1032,7 +1032,7 @@ export const DeliveryService: GenService<{
     output: typeof FetchInputResponseSchema;
   },
   /**
-   * Sets for how long an account's outputs are kept, both modes alike; files that are older by now go within the hour.
+   * Sets how long an account's outputs are kept, in both modes. Older files are deleted within the hour.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.SetRetention
    */
@@ -1042,7 +1042,7 @@ export const DeliveryService: GenService<{
     output: typeof SetRetentionResponseSchema;
   },
   /**
-   * What an account's outputs take up, thumbnails included. It adds up all of the account's files: not for request paths.
+   * Storage used by an account's outputs, thumbnails included. It sums all files of the account: not for request paths.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.GetUsage
    */
@@ -1052,9 +1052,9 @@ export const DeliveryService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Deletes stored outputs: of one generation, or all that were stored before a time. Their URLs answer 410 within
-   * seconds; caches that are not ours may know them longer. Repeating it changes nothing.
-   * Errors: INVALID_FIELD (field "generation_id") where neither or both are named.
+   * Deletes stored outputs: of one generation, or all that were stored before a time. Their URLs return 410 within
+   * seconds; caches of third parties may serve them longer. A repeated call changes nothing.
+   * Errors: INVALID_FIELD (field "generation_id") if neither or both are given.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.DeleteAssets
    */
@@ -1064,7 +1064,7 @@ export const DeliveryService: GenService<{
     output: typeof DeleteAssetsResponseSchema;
   },
   /**
-   * Takes over a finished generation whose event may have been lost. Idempotent by event id.
+   * Accepts a finished generation whose event may have been lost. Idempotent by event id.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.HandOver
    */
@@ -1074,7 +1074,7 @@ export const DeliveryService: GenService<{
     output: typeof HandOverResponseSchema;
   },
   /**
-   * The secret that the account's webhooks of this mode are signed with; made at the first call.
+   * The secret that signs the account's webhooks of this mode; created at the first call.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.GetWebhookSecret
    */
@@ -1084,8 +1084,8 @@ export const DeliveryService: GenService<{
     output: typeof GetWebhookSecretResponseSchema;
   },
   /**
-   * Makes a new secret for the account's webhooks of this mode. Each older one signs along until 24 hours after it was
-   * replaced, the newest ten of them. Idempotent where `replaces_version` is named; without it every call makes one.
+   * Creates a new secret for the account's webhooks of this mode. The ten newest older ones also sign until 24 hours
+   * after they were replaced. Idempotent if `replaces_version` is given; without it every call creates a secret.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.RotateWebhookSecret
    */
@@ -1095,9 +1095,9 @@ export const DeliveryService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Sends an event of type "webhook.test" with empty data to a URL, signed and tried again like any other. Every call
-   * makes an event of its own; the answer is its delivery, which GetDelivery shows the outcome of.
-   * Errors: INVALID_FIELD (field "url") where no webhook may go to it; WEBHOOK_URL_DISABLED.
+   * Sends an event of type "webhook.test" with empty data to a URL, signed and retried like any other. Every call
+   * creates a new event and returns its delivery; GetDelivery returns the outcome.
+   * Errors: INVALID_FIELD (field "url") if webhooks may not be sent to it; WEBHOOK_URL_DISABLED.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.SendTestEvent
    */
@@ -1107,7 +1107,7 @@ export const DeliveryService: GenService<{
     output: typeof SendTestEventResponseSchema;
   },
   /**
-   * URLs of the account and mode that no webhook is sent to any more, the latest disabled first.
+   * URLs of the account and mode that webhooks are no longer sent to, the last disabled first.
    * Errors: INVALID_FIELD (field "after").
    *
    * @generated from rpc media.delivery.v1.DeliveryService.ListDisabledUrls
@@ -1118,8 +1118,8 @@ export const DeliveryService: GenService<{
     output: typeof ListDisabledUrlsResponseSchema;
   },
   /**
-   * Sends webhooks to a disabled URL again, and makes the deliveries that it stopped due at once. Idempotent: a URL
-   * that is not disabled, or was never heard of, is left as it is.
+   * Enables a disabled URL and makes the deliveries that it stopped due at once. Idempotent: a URL that is not
+   * disabled, or is unknown, does not change.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.EnableUrl
    */
@@ -1149,7 +1149,7 @@ export const DeliveryService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * Adds an attempt at once: the same event id, the same bytes. While one is pending it changes nothing.
+   * Adds an immediate attempt with the same event id and bytes. While an attempt is pending it changes nothing.
    * Errors: NOT_FOUND; WEBHOOK_URL_DISABLED.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.Redeliver

@@ -17,8 +17,6 @@ export const file_media_generation_v1_catalog: GenFile = /*@__PURE__*/
   fileDesc("CiFtZWRpYS9nZW5lcmF0aW9uL3YxL2NhdGFsb2cucHJvdG8SE21lZGlhLmdlbmVyYXRpb24udjEi4AIKB0NhdGFsb2cSQgoLcmVzb2x1dGlvbnMYASADKAsyLS5tZWRpYS5nZW5lcmF0aW9uLnYxLkNhdGFsb2cuUmVzb2x1dGlvbnNFbnRyeRIqCgZtb2RlbHMYAiADKAsyGi5tZWRpYS5nZW5lcmF0aW9uLnYxLk1vZGVsEj4KCWRlYWRsaW5lcxgDIAMoCzIrLm1lZGlhLmdlbmVyYXRpb24udjEuQ2F0YWxvZy5EZWFkbGluZXNFbnRyeRpTChBSZXNvbHV0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRIuCgV2YWx1ZRgCIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuUmVzb2x1dGlvbjoCOAEaUAoORGVhZGxpbmVzRW50cnkSCwoDa2V5GAEgASgJEi0KBXZhbHVlGAIgASgLMh4ubWVkaWEuZ2VuZXJhdGlvbi52MS5EZWFkbGluZXM6AjgBInEKCURlYWRsaW5lcxIfChJwcm9jZXNzaW5nX3NlY29uZHMYASABKAVIAIgBARIaCg1xdWV1ZV9zZWNvbmRzGAIgASgFSAGIAQFCFQoTX3Byb2Nlc3Npbmdfc2Vjb25kc0IQCg5fcXVldWVfc2Vjb25kcyJ4CgpSZXNvbHV0aW9uEjsKBmZyYW1lcxgBIAMoCzIrLm1lZGlhLmdlbmVyYXRpb24udjEuUmVzb2x1dGlvbi5GcmFtZXNFbnRyeRotCgtGcmFtZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_media_generation_v1_generation]);
 
 /**
- * Source: spec.md §1 and §8; contract.md, Catalog data.
- *
  * @generated from message media.generation.v1.Catalog
  */
 export type Catalog = Message<"media.generation.v1.Catalog"> & {
@@ -35,7 +33,7 @@ export type Catalog = Message<"media.generation.v1.Catalog"> & {
   models: Model[];
 
   /**
-   * By model id; a model that is not named has the default deadlines.
+   * By model id. Models without an entry have the default deadlines.
    *
    * @generated from field: map<string, media.generation.v1.Deadlines> deadlines = 3;
    */
@@ -50,20 +48,20 @@ export const CatalogSchema: GenMessage<Catalog> = /*@__PURE__*/
   messageDesc(file_media_generation_v1_catalog, 0);
 
 /**
- * How long a task may take, in seconds. Source: contract.md, Objects (`expired`, `upstream_timeout`) and Image.
+ * Time limits of a task, in seconds. A video that exceeds them fails with `upstream_timeout` or `expired`.
  *
  * @generated from message media.generation.v1.Deadlines
  */
 export type Deadlines = Message<"media.generation.v1.Deadlines"> & {
   /**
-   * From its acceptance by an upstream; 1,200 where absent. For an image: from its creation, 300 where absent.
+   * Video: from acceptance by an upstream, default 1,200. Image: from creation, default 300.
    *
    * @generated from field: optional int32 processing_seconds = 1;
    */
   processingSeconds?: number | undefined;
 
   /**
-   * From its creation until an upstream accepts it; 86,400 where absent. Images have none of their own.
+   * Video: from creation until acceptance by an upstream, default 86,400. Not used for images.
    *
    * @generated from field: optional int32 queue_seconds = 2;
    */

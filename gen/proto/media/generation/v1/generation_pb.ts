@@ -76,7 +76,7 @@ export type Generation = Message<"media.generation.v1.Generation"> & {
   output: Output[];
 
   /**
-   * Set where status is failed.
+   * Set if the status is failed.
    *
    * @generated from field: media.generation.v1.GenerationError error = 10;
    */
@@ -123,7 +123,7 @@ export const GenerationSchema: GenMessage<Generation> = /*@__PURE__*/
   messageDesc(file_media_generation_v1_generation, 0);
 
 /**
- * A stored file. Keys are turned into URLs when they are read.
+ * A stored file. Readers turn its keys into URLs.
  *
  * @generated from message media.generation.v1.Output
  */
@@ -178,7 +178,7 @@ export const OutputSchema: GenMessage<Output> = /*@__PURE__*/
  */
 export type GenerationError = Message<"media.generation.v1.GenerationError"> & {
   /**
-   * One of contract.md's codes of a generation's `error`.
+   * A code of a generation's `error` in openapi/media.yaml.
    *
    * @generated from field: string code = 1;
    */
@@ -200,7 +200,7 @@ export const GenerationErrorSchema: GenMessage<GenerationError> = /*@__PURE__*/
   messageDesc(file_media_generation_v1_generation, 2);
 
 /**
- * What the client asked for. Optional fields left out take the model's defaults.
+ * The client's input. Absent optional fields take the model's defaults.
  *
  * @generated from message media.generation.v1.VideoInput
  */
@@ -327,14 +327,14 @@ export type CreateVideoRequest = Message<"media.generation.v1.CreateVideoRequest
   input?: VideoInput | undefined;
 
   /**
-   * Answer only where this generation exists already, else NOT_FOUND: for callers whose account may not create now.
+   * Succeeds only if this generation exists already, else NOT_FOUND: for accounts that may not create now.
    *
    * @generated from field: bool replay_only = 6;
    */
   replayOnly: boolean;
 
   /**
-   * How many unfinished generations the account may have in this mode, this one included; 0 means no limit.
+   * The limit of unfinished generations of the account in this mode, this one included; 0 means no limit.
    *
    * @generated from field: int32 max_unfinished = 8;
    */
@@ -358,7 +358,7 @@ export type CreateVideoResponse = Message<"media.generation.v1.CreateVideoRespon
   generation?: Generation | undefined;
 
   /**
-   * True where the generation existed before this call.
+   * True if the generation existed before this call.
    *
    * @generated from field: bool replayed = 2;
    */
@@ -412,7 +412,7 @@ export type CreateImageRequest = Message<"media.generation.v1.CreateImageRequest
   maxUnfinished: number;
 
   /**
-   * How long to wait for the end, in seconds; past it the answer is the unfinished generation.
+   * How long to wait for the end, in seconds. After that the unfinished generation is returned.
    *
    * @generated from field: int32 wait_seconds = 7;
    */
@@ -544,7 +544,7 @@ export type ListGenerationsRequest = Message<"media.generation.v1.ListGeneration
   limit: number;
 
   /**
-   * Begins behind this generation.
+   * The id of the last generation of the previous page.
    *
    * @generated from field: optional string after = 9;
    */
@@ -678,7 +678,7 @@ export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*
   messageDesc(file_media_generation_v1_generation, 16);
 
 /**
- * What was used on a day by a model; a day and model without use has none.
+ * The usage of one model on one day; days and models without usage are left out.
  *
  * @generated from message media.generation.v1.Usage
  */
@@ -819,7 +819,7 @@ export type Model = Message<"media.generation.v1.Model"> & {
   maxReferenceImages: number;
 
   /**
-   * Absent where the price is not verified.
+   * Absent if the price is not verified.
    *
    * @generated from field: media.generation.v1.Pricing pricing = 13;
    */
@@ -903,7 +903,7 @@ export type Pricing = Message<"media.generation.v1.Pricing"> & {
   tokensPerReferenceImage?: bigint | undefined;
 
   /**
-   * The price without the account's discount, where it differs.
+   * The price without the account's discount, if it differs.
    *
    * @generated from field: optional int64 list_tokens = 6;
    */
@@ -1002,7 +1002,7 @@ export const ReconcileRequestSchema: GenMessage<ReconcileRequest> = /*@__PURE__*
  */
 export type ReconcileResponse = Message<"media.generation.v1.ReconcileResponse"> & {
   /**
-   * How many of each were compared.
+   * How many were compared.
    *
    * @generated from field: int64 holds = 1;
    */
@@ -1065,21 +1065,21 @@ export const DiscrepancySchema: GenMessage<Discrepancy> = /*@__PURE__*/
  */
 export type ReceiveCallbackRequest = Message<"media.generation.v1.ReceiveCallbackRequest"> & {
   /**
-   * The last part of the address.
+   * The last path segment of the callback URL.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * Names in lower case.
+   * Header names are in lower case.
    *
    * @generated from field: map<string, string> headers = 2;
    */
   headers: { [key: string]: string };
 
   /**
-   * As it came: signatures cover it byte by byte. At most 1 MiB.
+   * Unchanged, because signatures cover the exact bytes. At most 1 MiB.
    *
    * @generated from field: bytes body = 3;
    */
@@ -1184,14 +1184,14 @@ export type RouteCheck = Message<"media.generation.v1.RouteCheck"> & {
   state: string;
 
   /**
-   * "auth", "billing", "config" or "unavailable"; empty where it works.
+   * "auth", "billing", "config" or "unavailable"; empty if it works.
    *
    * @generated from field: string fault = 8;
    */
   fault: string;
 
   /**
-   * For operators; empty where it works.
+   * For operators; empty if it works.
    *
    * @generated from field: string detail = 9;
    */
@@ -1217,7 +1217,7 @@ export type ListTasksRequest = Message<"media.generation.v1.ListTasksRequest"> &
   accountId?: string | undefined;
 
   /**
-   * Unspecified: the unfinished ones.
+   * Unspecified: unfinished tasks.
    *
    * @generated from field: media.generation.v1.Status status = 2;
    */
@@ -1229,7 +1229,7 @@ export type ListTasksRequest = Message<"media.generation.v1.ListTasksRequest"> &
   model?: string | undefined;
 
   /**
-   * Only those created since then; over all accounts, what has ended is looked for among these alone.
+   * Only tasks created after this time.
    *
    * @generated from field: google.protobuf.Timestamp created_after = 4;
    */
@@ -1266,7 +1266,7 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE_
   messageDesc(file_media_generation_v1_generation, 35);
 
 /**
- * A generation as the workers see it. For operators only: it names routes.
+ * A generation as workers see it. For operators only, because it names routes.
  *
  * @generated from message media.generation.v1.Task
  */
@@ -1309,7 +1309,7 @@ export type Task = Message<"media.generation.v1.Task"> & {
   step: string;
 
   /**
-   * Failures of the step in a row.
+   * Consecutive failures of the step.
    *
    * @generated from field: int32 failures = 8;
    */
@@ -1321,21 +1321,21 @@ export type Task = Message<"media.generation.v1.Task"> & {
   progress: number;
 
   /**
-   * The route that it was last given to; empty before.
+   * The last route; empty before the first one.
    *
    * @generated from field: string route = 10;
    */
   route: string;
 
   /**
-   * The upstream's id of its job; empty until it is known.
+   * The id of its upstream job; empty until known.
    *
    * @generated from field: string upstream_id = 11;
    */
   upstreamId: string;
 
   /**
-   * Tokens reserved or charged; after failed or canceled, what was restored.
+   * Tokens reserved or charged; if failed or canceled, Tokens restored.
    *
    * @generated from field: int64 tokens = 12;
    */
@@ -1377,28 +1377,28 @@ export type Task = Message<"media.generation.v1.Task"> & {
   completedAt?: Timestamp | undefined;
 
   /**
-   * When a worker looks at it next; absent where nothing is left to do.
+   * When the next step is due; absent if none is left.
    *
    * @generated from field: google.protobuf.Timestamp next_step_at = 20;
    */
   nextStepAt?: Timestamp | undefined;
 
   /**
-   * A worker has it until then, unless it says that it needs longer.
+   * The end of the current lease, unless the worker renews it.
    *
    * @generated from field: google.protobuf.Timestamp lease_until = 21;
    */
   leaseUntil?: Timestamp | undefined;
 
   /**
-   * How it is going to end, decided and not carried out yet; unspecified otherwise.
+   * The status that was decided and is not settled yet; unspecified otherwise.
    *
    * @generated from field: media.generation.v1.Status settling = 22;
    */
   settling: Status;
 
   /**
-   * The upstream jobs known to be its own, oldest first. GetTask only.
+   * All known upstream jobs of the task, oldest first. GetTask only.
    *
    * @generated from field: repeated media.generation.v1.UpstreamJob upstream_jobs = 23;
    */
@@ -1454,7 +1454,7 @@ export type GetTaskRequest = Message<"media.generation.v1.GetTaskRequest"> & {
   generationId: string;
 
   /**
-   * Absent: all accounts are searched, which takes long where there is much history.
+   * Absent: all accounts are searched, which is slow with a long history.
    *
    * @generated from field: optional string account_id = 2;
    */
@@ -1682,14 +1682,14 @@ export const AvailabilitySchema: GenEnum<Availability> = /*@__PURE__*/
   enumDesc(file_media_generation_v1_generation, 2);
 
 /**
- * Source: spec.md §1 to §4; contract.md, Objects and Idempotency; architecture.md, How a video runs.
+ * See docs/architecture.md (How a video runs) and docs/contract.md.
  *
  * @generated from service media.generation.v1.GenerationService
  */
 export const GenerationService: GenService<{
   /**
    * Creates a video generation and reserves its price. The id makes it idempotent: a repeated call with the same
-   * request answers with the generation as it is now, without a charge.
+   * request returns the current generation, without another charge.
    * Errors: CONTENT_DIFFERS; MODEL_* and the other model rules; TOO_MANY_PENDING; INSUFFICIENT_TOKENS; UNAVAILABLE.
    *
    * @generated from rpc media.generation.v1.GenerationService.CreateVideo
@@ -1700,7 +1700,7 @@ export const GenerationService: GenService<{
     output: typeof CreateVideoResponseSchema;
   },
   /**
-   * Creates an image generation and waits for its end, up to `wait_seconds`. Otherwise as CreateVideo.
+   * Creates an image generation and waits until it has ended, up to `wait_seconds`. Otherwise like CreateVideo.
    *
    * @generated from rpc media.generation.v1.GenerationService.CreateImage
    */
@@ -1730,8 +1730,8 @@ export const GenerationService: GenService<{
     output: typeof ListGenerationsResponseSchema;
   },
   /**
-   * Cancels a video. One that is pending is always canceled, its Tokens restored; for one that is processing the
-   * upstream is asked, for at most ten seconds. A canceled one is answered as it is.
+   * Cancels a video and restores its Tokens. A pending video is always canceled; a processing one only if its upstream
+   * confirms that it stopped, within ten seconds. A canceled video is returned unchanged.
    * Errors: NOT_FOUND; NOT_CANCELABLE; ALREADY_FINISHED.
    *
    * @generated from rpc media.generation.v1.GenerationService.CancelVideo
@@ -1742,7 +1742,7 @@ export const GenerationService: GenService<{
     output: typeof CancelVideoResponseSchema;
   },
   /**
-   * The catalog as it stands for the mode.
+   * The current catalog for the mode.
    *
    * @generated from rpc media.generation.v1.GenerationService.ListModels
    */
@@ -1752,8 +1752,8 @@ export const GenerationService: GenService<{
     output: typeof ListModelsResponseSchema;
   },
   /**
-   * Tokens charged and generations that succeeded, by day (UTC) and model, in the order of both; at most 92 days. What
-   * was charged counts on the day on which it was completed. Errors: INVALID_FIELD (field "to"). Source: contract.md, Objects (credits).
+   * Tokens charged and generations that succeeded, by day (UTC) and model, ordered by both; at most 92 days. A charge
+   * counts on the day of completion. Errors: INVALID_FIELD (field "to").
    *
    * @generated from rpc media.generation.v1.GenerationService.GetUsage
    */
@@ -1763,7 +1763,7 @@ export const GenerationService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Delivery has committed its own record of this generation's end; it need not be handed over again.
+   * Delivery has committed its own record of this generation's end; HandOver need not be called for it again.
    *
    * @generated from rpc media.generation.v1.GenerationService.ConfirmHandover
    */
@@ -1773,8 +1773,7 @@ export const GenerationService: GenService<{
     output: typeof ConfirmHandoverResponseSchema;
   },
   /**
-   * Compares billing's open holds with the generations that have not ended, both ways. With the design intact there
-   * is no difference.
+   * Compares billing's open holds with the generations that have not ended, both ways. Any discrepancy is a defect.
    *
    * @generated from rpc media.generation.v1.GenerationService.Reconcile
    */
@@ -1784,9 +1783,9 @@ export const GenerationService: GenService<{
     output: typeof ReconcileResponseSchema;
   },
   /**
-   * An upstream has called at the address that it was given for one submit. A genuine call has the task polled at
-   * once and, where the submit's answer was lost, tells the upstream's id; nothing else that it says is believed.
-   * Errors: NOT_FOUND where the token is not one of ours.
+   * Handles a callback of an upstream, sent to the URL of one submit. A genuine callback makes the task
+   * due for a poll and, if the response to the submit was lost, supplies the upstream id. Its other content is not used.
+   * Errors: NOT_FOUND if the token is not one of ours.
    *
    * @generated from rpc media.generation.v1.GenerationService.ReceiveCallback
    */
@@ -1796,7 +1795,7 @@ export const GenerationService: GenService<{
     output: typeof ReceiveCallbackResponseSchema;
   },
   /**
-   * Asks the upstream of every configured route whether it would serve us, by its cheapest harmless request.
+   * Checks the upstream of every configured route with a cheap harmless request.
    *
    * @generated from rpc media.generation.v1.GenerationService.CheckProviders
    */
@@ -1806,7 +1805,7 @@ export const GenerationService: GenService<{
     output: typeof CheckProvidersResponseSchema;
   },
   /**
-   * Generations of all accounts, or of one, as the workers see them, newest first.
+   * Tasks of all accounts, or of one, newest first.
    *
    * @generated from rpc media.generation.v1.GenerationService.ListTasks
    */
@@ -1816,7 +1815,7 @@ export const GenerationService: GenService<{
     output: typeof ListTasksResponseSchema;
   },
   /**
-   * One generation as the workers see it, with its upstream jobs. Errors: NOT_FOUND.
+   * One task with its upstream jobs. Errors: NOT_FOUND.
    *
    * @generated from rpc media.generation.v1.GenerationService.GetTask
    */
@@ -1826,7 +1825,7 @@ export const GenerationService: GenService<{
     output: typeof GetTaskResponseSchema;
   },
   /**
-   * Has an unfinished generation looked at now instead of at its time. A worker that is at it is left alone.
+   * Makes an unfinished task due now. A worker that works on it is not interrupted.
    * Errors: NOT_FOUND; ALREADY_FINISHED.
    *
    * @generated from rpc media.generation.v1.GenerationService.MakeTaskDue
@@ -1837,9 +1836,8 @@ export const GenerationService: GenService<{
     output: typeof MakeTaskDueResponseSchema;
   },
   /**
-   * Ends an unfinished generation as failed (`internal`), its Tokens restored, whatever its worker is doing; an
-   * upstream job that is known is cancelled. Errors: NOT_FOUND; ALREADY_FINISHED; UNAVAILABLE where it is decided but
-   * not carried out yet.
+   * Ends an unfinished task as failed (`internal`), restores its Tokens and cancels its known upstream job, whatever
+   * its worker is doing. Errors: NOT_FOUND; ALREADY_FINISHED; UNAVAILABLE if it is decided but not settled yet.
    *
    * @generated from rpc media.generation.v1.GenerationService.FailTask
    */
