@@ -1,4 +1,4 @@
-/** `npm run check`: everything that is checked without running the service; prints one line a check. */
+/** `npm run check`: runs all static checks and prints one line for each. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,12 +43,12 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** What is committed under gen/ is what the specs say now. */
-async function drift() {
+/** Whether the committed gen/ is what the specs generate now. */
+async function checkGenerated() {
   const fresh = mkdtempSync(join(tmpdir(), "media-gen-"));
   try {
-    const made = generate(fresh);
-    if (!made.ok) return made;
+    const generated = generate(fresh);
+    if (!generated.ok) return generated;
     return await run("diff", ["--recursive", "--brief", join(fresh, "gen"), "gen"]);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
@@ -59,5 +59,5 @@ for (const [name, command, ...args] of CHECKS) await report(name, () => run(comm
 await report("openapi compatibility", () =>
   checkReleased("openapi/media.yaml", "openapi/released"),
 );
-await report("drift of gen/", drift);
+await report("drift of gen/", checkGenerated);
 if (failed > 0) process.exitCode = 1;

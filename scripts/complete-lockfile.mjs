@@ -1,7 +1,7 @@
 /**
- * Adds to package-lock.json the optional packages of other platforms, where the registry that made it did not
- * list them: without them `npm ci` refuses the file, and other platforms would miss their binaries.
- * Run it after every change of the dependencies: `node scripts/complete-lockfile.mjs`.
+ * `node scripts/complete-lockfile.mjs`: adds missing optional packages of other platforms to package-lock.json. Some
+ * registries leave them out; then `npm ci` refuses the file, and other platforms miss their binaries. Run it after
+ * every change of the dependencies.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -27,8 +27,8 @@ const lock = JSON.parse(readFileSync(path, "utf8"));
 for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
     if (owner === "" || isLocked(owner, name)) continue;
-    const place = `node_modules/${name}`;
-    lock.packages[place] = {
+    const location = `node_modules/${name}`;
+    lock.packages[location] = {
       version,
       cpu: [cpuOf(name)],
       ...(dev ? { dev } : {}),
@@ -42,12 +42,12 @@ const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(
 lock.packages = Object.fromEntries(sorted);
 writeFileSync(path, `${JSON.stringify(lock, undefined, 2)}\n`);
 
+/** Whether Node would find `name` from `owner`: in its own node_modules or in one of those around it. */
 function isLocked(owner, name) {
-  for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
-    const prefix = at === "" ? "" : `${at}/`;
-    if (`${prefix}node_modules/${name}` in lock.packages) return true;
-    if (!at.includes("/node_modules/")) return `node_modules/${name}` in lock.packages;
-  }
+  const packages = owner.split("/node_modules/");
+  const folders = packages.map((_, depth) => packages.slice(0, depth + 1).join("/node_modules/"));
+  const locations = ["node_modules", ...folders.map((folder) => `${folder}/node_modules`)];
+  return locations.some((location) => `${location}/${name}` in lock.packages);
 }
 
 function osOf(name) {

@@ -1,15 +1,15 @@
-/** Builds the dashboard's pages where their sources, or the packages they are made of, have changed since. */
+/** Builds the dashboard if its sources or its packages have changed since the last build. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const WEB = "clients/dashboard";
-/** What the pages take from outside of their folder. */
-const BORROWED = ["package-lock.json", "services/gateway/http/docs-languages.ts"];
-const SHOWN_LINES = 20;
+/** Files outside its folder that the dashboard is built from. */
+const OUTSIDE_SOURCES = ["package-lock.json", "services/gateway/http/docs-languages.ts"];
+const MAX_SHOWN_LINES = 20;
 
-/** Whether dist/ is there and made from the sources as they are; true where there is nothing to build. */
+/** Whether dist/ was built from the current sources; true if there is nothing to build. */
 export function isDashboardBuilt(root) {
   if (!existsSync(join(root, WEB, "index.html"))) return true;
   const stamp = stampOf(root);
@@ -17,7 +17,7 @@ export function isDashboardBuilt(root) {
 }
 
 /**
- * Builds it with the given Node; throws an error whose message says what Vite said.
+ * Builds it with the given Node. Throws an error with the last lines of Vite's output.
  * @param {{ root: string, node: string, env: NodeJS.ProcessEnv }} options
  */
 export async function buildDashboard({ root, node, env }) {
@@ -26,7 +26,7 @@ export async function buildDashboard({ root, node, env }) {
   const args = [vite, "build", "--config", join(root, WEB, "vite.config.ts"), "--logLevel", "warn"];
   const { code, output } = await run(node, args, { cwd: root, env });
   if (code !== 0) {
-    const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+    const lines = output.trim().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
     throw new Error(`The dashboard could not be built:\n${lines}`);
   }
   writeFileSync(stampOf(root), hash);
@@ -43,7 +43,7 @@ function sourcesHash(root) {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !path.startsWith(join(WEB, "dist")))
     .sort();
-  for (const path of [...BORROWED, ...files]) {
+  for (const path of [...OUTSIDE_SOURCES, ...files]) {
     const content = readFileSync(join(root, path));
     hash.update(`${path} ${content.length}\n`).update(content);
   }

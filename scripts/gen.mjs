@@ -1,9 +1,9 @@
-/** `npm run gen`: makes gen/ from the specs: types of the protos and of the OpenAPI documents. */
+/** `npm run gen`: generates the types in gen/ from the protos and the OpenAPI documents. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Writes below `root`/gen. */
+/** Writes to `root`/gen. */
 export function generate(root) {
   const steps = [
     ["buf", "generate", "--output", root],

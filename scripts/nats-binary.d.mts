@@ -1,4 +1,4 @@
-/** Types of nats-binary.mjs, for the TypeScript that uses it. */
+/** Types of nats-binary.mjs for TypeScript. */
 export type Source = {
   name: string;
   folder: string;
@@ -9,12 +9,12 @@ export type Release = { version: string; base: string; sha256: Record<string, st
 
 export const RELEASE: Release;
 
-type Where = { root?: string; env?: NodeJS.ProcessEnv; morePath?: string[] };
+type SearchOptions = { root?: string; env?: NodeJS.ProcessEnv; morePath?: string[] };
 
-export function locateNatsServer(options?: Where): string | undefined;
+export function locateNatsServer(options?: SearchOptions): string | undefined;
 
 export function ensureNatsServer(
-  options?: Where & { say?: (line: string) => void; sources?: Source[] },
+  options?: SearchOptions & { say?: (line: string) => void; sources?: Source[] },
 ): Promise<string>;
 
 export function officialRelease(options?: { release?: Release; platform?: string }): Source;

@@ -1,4 +1,4 @@
-/** Finds a NATS server program on this machine, or fetches one into the checkout's cache folder. */
+/** Finds a NATS server program on this machine, or downloads one into the cache folder of the checkout. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,13 +19,13 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-// Debian puts servers where the PATH of an ordinary user does not lead.
+// Folders that are not on the PATH of an ordinary user; Debian installs servers there.
 const MORE_PATH = ["/usr/local/sbin", "/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"];
-const ANSWER_TIMEOUT_MS = 8_000;
+const RESPONSE_TIMEOUT_MS = 8_000;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** The checksums are those that Docker's official image of this version was built with. */
+/** The checksums are those in the Dockerfile of the official image of this version. */
 export const RELEASE = {
   version: "2.12.15",
   base: "https://github.com/nats-io/nats-server/releases/download",
@@ -36,8 +36,8 @@ export const RELEASE = {
 };
 
 /**
- * The path of a NATS server that is there already, or undefined: `NATS_SERVER`, one on PATH, the
- * cache folder. Throws where `NATS_SERVER` names something that cannot be run.
+ * The path of an installed NATS server, or undefined. Looks at `NATS_SERVER`, PATH and the cache folder, in this order.
+ * Throws if `NATS_SERVER` is not a program.
  * @param {{ root?: string, env?: NodeJS.ProcessEnv, morePath?: string[] }} [options]
  */
 export function locateNatsServer({ root = ROOT, env = process.env, morePath = MORE_PATH } = {}) {
@@ -51,7 +51,7 @@ export function locateNatsServer({ root = ROOT, env = process.env, morePath = MO
 }
 
 /**
- * As locateNatsServer, and fetches one where there is none. Throws one error with all reasons.
+ * Like locateNatsServer, but downloads a server if there is none. Throws one error with all reasons.
  * @param {{ root?: string, env?: NodeJS.ProcessEnv, morePath?: string[],
  *   say?: (line: string) => void, sources?: Source[] }} [options]
  * @typedef {{ name: string, folder: string, fetch: (work: string) => Promise<string> }} Source
@@ -70,12 +70,12 @@ export async function ensureNatsServer(options = {}) {
     }
   }
   throw new Error(
-    "No NATS server is to be had. Install one (`apt-get install nats-server`, `brew install nats-server`)\n" +
+    "No NATS server is available. Install one (`apt-get install nats-server`, `brew install nats-server`)\n" +
       `or set NATS_SERVER to the path of one, then start again. Tried:\n${reasons.join("\n")}`,
   );
 }
 
-/** The pinned release of the NATS project, refused unless its checksum is the one known here. */
+/** The pinned release of the NATS project, refused if its checksum differs. */
 export function officialRelease({ release = RELEASE, platform = platformName() } = {}) {
   const { version, base, sha256 } = release;
   return {
@@ -83,11 +83,11 @@ export function officialRelease({ release = RELEASE, platform = platformName() }
     folder: `v${version}`,
     async fetch(work) {
       const wanted = sha256[platform];
-      if (!wanted) throw new Error(`no checksum of a release for ${platform} is known here`);
+      if (!wanted) throw new Error(`there is no checksum of a release for ${platform}`);
       const url = `${base}/v${version}/nats-server-v${version}-${platform}.tar.gz`;
       const archive = await download(url);
       const found = createHash("sha256").update(archive).digest("hex");
-      if (found !== wanted) throw new Error(`${url} has checksum ${found} and not ${wanted}`);
+      if (found !== wanted) throw new Error(`${url} has checksum ${found}, not ${wanted}`);
       const program = join(work, "nats-server");
       writeFileSync(program, fileOfTar(gunzipSync(archive), "nats-server"));
       return program;
@@ -95,7 +95,7 @@ export function officialRelease({ release = RELEASE, platform = platformName() }
   };
 }
 
-/** Debian's package, unpacked without being installed; apt checks its signature. */
+/** Debian's package, unpacked but not installed; apt checks its signature. */
 export function debianPackage() {
   return {
     name: "Debian's package by apt-get",
@@ -116,11 +116,11 @@ export function debianPackage() {
   };
 }
 
-/** Lists of our own serve those who are not root, and leave the system's as they are. */
+/** `ownLists` keeps package lists in `work`: that works without root and leaves the system's lists unchanged. */
 function aptOptions(work) {
   const set = (pairs) =>
     Object.entries(pairs).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
-  const timeoutSeconds = ANSWER_TIMEOUT_MS / 1_000;
+  const timeoutSeconds = RESPONSE_TIMEOUT_MS / 1_000;
   const common = set({
     "Acquire::http::Timeout": timeoutSeconds,
     "Acquire::https::Timeout": timeoutSeconds,
@@ -133,7 +133,7 @@ function aptOptions(work) {
   return { common, ownLists: [...common, ...set(folders)] };
 }
 
-/** The program appears under its name whole and tried, or not at all. */
+/** Moves the program to its final path only after it has run once. */
 async function install(source, cache) {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, "fetch-"));
@@ -141,7 +141,8 @@ async function install(source, cache) {
     const program = await source.fetch(work);
     chmodSync(program, 0o755);
     const { stdout } = await promisify(execFile)(program, ["-v"], { timeout: CHECK_TIMEOUT_MS });
-    if (!stdout.includes("nats-server")) throw new Error("what came is not a NATS server");
+    if (!stdout.includes("nats-server"))
+      throw new Error("the downloaded program is not a NATS server");
     const target = join(cache, source.folder, "nats-server");
     mkdirSync(dirname(target), { recursive: true });
     renameSync(program, target);
@@ -153,32 +154,34 @@ async function install(source, cache) {
 
 async function download(url) {
   const stop = new AbortController();
-  const timer = (ms) => setTimeout(() => stop.abort(new Error(`${url} does not answer`)), ms);
-  const toAnswer = timer(ANSWER_TIMEOUT_MS);
+  const timer = (ms) =>
+    setTimeout(() => stop.abort(new Error(`${url} did not respond in time`)), ms);
+  const toResponse = timer(RESPONSE_TIMEOUT_MS);
   const toEnd = timer(DOWNLOAD_TIMEOUT_MS);
   try {
     const response = await fetch(url, { signal: stop.signal });
-    clearTimeout(toAnswer);
-    if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+    clearTimeout(toResponse);
+    if (!response.ok) throw new Error(`${url} returned ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
   } catch (error) {
     throw error.cause ? new Error(`${url}: ${error.cause.message}`) : error;
   } finally {
-    clearTimeout(toAnswer);
+    clearTimeout(toResponse);
     clearTimeout(toEnd);
   }
 }
 
 /** The content of the file called `name` in any folder of a tar archive. */
 function fileOfTar(tar, name) {
-  for (let at = 0; at + 512 <= tar.length;) {
+  let at = 0;
+  while (at + 512 <= tar.length) {
     const field = (from, to) => tar.toString("utf8", at + from, at + to).replace(/\0.*$/s, "");
     const bytes = Number.parseInt(field(124, 136), 8) || 0;
     const start = at + 512;
     if (field(0, 100).endsWith(`/${name}`)) return tar.subarray(start, start + bytes);
     at = start + Math.ceil(bytes / 512) * 512;
   }
-  throw new Error(`the archive holds no ${name}`);
+  throw new Error(`the archive contains no ${name}`);
 }
 
 function run(file, args, cwd) {
@@ -203,6 +206,6 @@ function cacheOf(root) {
 }
 
 function firstLine(error) {
-  const told = /^E: .*/m.exec(error.stderr ?? "")?.[0] ?? error.message;
-  return told.split("\n")[0];
+  const line = /^E: .*/m.exec(error.stderr ?? "")?.[0] ?? error.message;
+  return line.split("\n")[0];
 }

@@ -1,4 +1,4 @@
-/** Types of openapi-breaking.mjs, for the TypeScript that uses it. */
+/** Types of openapi-breaking.mjs for TypeScript. */
 export function breakingChanges(before: object, after: object): string[];
 
 export function checkReleased(file: string, folder: string): { ok: boolean; output: string };

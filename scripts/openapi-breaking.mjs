@@ -1,4 +1,4 @@
-/** Finds what in a new version of the OpenAPI document breaks clients of an old one. */
+/** Finds changes of the OpenAPI document that break clients of an older version. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -7,7 +7,7 @@ import { refusals, resolve } from "./schema-breaking.mjs";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** One line for each change from `before` to `after`, two parsed documents, that a client of `before` would feel. */
+/** One line for each change between two parsed documents that breaks clients of `before`. */
 export function breakingChanges(before, after) {
   const lines = [];
   const both = { before, after, report: (where, line) => lines.push(`${where}: ${line}`) };
@@ -21,7 +21,12 @@ export function breakingChanges(before, after) {
     if (now) compareWebhook(both, `webhook ${name}`, op, now.op);
     else both.report(`webhook ${name}`, "is gone");
   }
-  compareAnswers(both, "any path", before["x-unmatched-responses"], after["x-unmatched-responses"]);
+  compareResponses(
+    both,
+    "any path",
+    before["x-unmatched-responses"],
+    after["x-unmatched-responses"],
+  );
   compareErrorCodes(both);
   if (!isDeepStrictEqual(urls(before), urls(after))) both.report("servers", "the address changed");
   if (after["x-max-body-bytes"] < before["x-max-body-bytes"]) {
@@ -55,17 +60,17 @@ function compareOperation(both, name, was, now) {
   compareParameters(both, name, parametersOf(before, was), parametersOf(after, now));
   const [old, body] = [resolve(before, was.op.requestBody), resolve(after, now.op.requestBody)];
   if (body.required && !old.required) report(name, "a body is required");
-  compareContent(both, `${name} body`, old.content, body.content, { isAnswer: false });
-  compareAnswers(both, name, was.op.responses, now.op.responses);
+  compareContent(both, `${name} body`, old.content, body.content, { isResponse: false });
+  compareResponses(both, name, was.op.responses, now.op.responses);
 }
 
-/** What is asked, with the schemes spelled out. */
+/** The security requirements of an operation, with their schemes resolved. */
 function authOf(doc, op) {
   const schemes = doc.components?.securitySchemes ?? {};
   return (op.security ?? doc.security ?? []).map((need) =>
     Object.entries(need).map(([name, scopes]) => {
-      const { type, scheme, in: place, name: field } = resolve(doc, schemes[name]);
-      return { type, scheme, place, field, scopes };
+      const { type, scheme, in: location, name: field } = resolve(doc, schemes[name]);
+      return { type, scheme, location, field, scopes };
     }),
   );
 }
@@ -91,13 +96,13 @@ function compareParameters({ before, after, report }, name, was, now) {
       { doc: before, schema: parameter.schema },
       { doc: after, schema: next.schema },
     ];
-    for (const line of refusals(from, to, { isAnswer: false }))
+    for (const line of refusals(from, to, { isResponse: false }))
       report(name, `${key} ${line}, refused`);
     reportDefault({ before, after, report }, `${name} ${key}`, parameter.schema, next.schema);
   }
 }
 
-/** What an absent field means is a promise too. */
+/** A default is part of the contract: it is the meaning of an absent field. */
 function reportDefault({ before, after, report }, where, was, now) {
   const [old, next] = [resolve(before, was), resolve(after, now)];
   if ("default" in old && !isDeepStrictEqual(old.default, next.default)) {
@@ -109,7 +114,7 @@ function reportDefault({ before, after, report }, where, was, now) {
   }
 }
 
-function compareContent(both, where, was = {}, now = {}, { isAnswer }) {
+function compareContent(both, where, was = {}, now = {}, { isResponse }) {
   for (const [type, { schema }] of Object.entries(was)) {
     if (!now[type]) {
       both.report(where, `${type} is gone`);
@@ -117,38 +122,39 @@ function compareContent(both, where, was = {}, now = {}, { isAnswer }) {
     }
     const old = { doc: both.before, schema };
     const next = { doc: both.after, schema: now[type].schema };
-    const lines = isAnswer
-      ? refusals(next, old, { isAnswer }).map((line) => `${line}, which was promised otherwise`)
-      : refusals(old, next, { isAnswer }).map((line) => `${line}, refused`);
+    const lines = isResponse
+      ? refusals(next, old, { isResponse }).map((line) => `${line}, which was promised otherwise`)
+      : refusals(old, next, { isResponse }).map((line) => `${line}, refused`);
     for (const line of lines) both.report(where, line);
-    if (!isAnswer) reportDefault(both, where, schema, now[type].schema);
+    if (!isResponse) reportDefault(both, where, schema, now[type].schema);
   }
 }
 
-function compareAnswers(both, name, was = {}, now = {}) {
-  for (const [status, answer] of Object.entries(was)) {
+function compareResponses(both, name, was = {}, now = {}) {
+  for (const [status, response] of Object.entries(was)) {
     const where = `${name} ${status}`;
     if (!now[status]) {
       both.report(where, "the status is gone");
       continue;
     }
-    const [old, next] = [resolve(both.before, answer), resolve(both.after, now[status])];
+    const [old, next] = [resolve(both.before, response), resolve(both.after, now[status])];
     for (const code of old["x-codes"] ?? []) {
       if (!(next["x-codes"] ?? []).includes(code)) both.report(where, `the code ${code} is gone`);
     }
     for (const [header, value] of Object.entries(old.headers ?? {})) {
-      const [held, holds] = [
+      const [oldHeader, newHeader] = [
         resolve(both.before, value),
         resolve(both.after, next.headers?.[header]),
       ];
       if (!next.headers?.[header]) both.report(where, `the header ${header} is gone`);
-      else if (held.required && !holds.required) both.report(where, `${header} may be absent`);
+      else if (oldHeader.required && !newHeader.required)
+        both.report(where, `${header} may be absent`);
     }
-    compareContent(both, where, old.content, next.content, { isAnswer: true });
+    compareContent(both, where, old.content, next.content, { isResponse: true });
   }
 }
 
-/** Here the service sends, and the client answers. */
+/** The directions are reversed: the service sends the request, the client responds. */
 function compareWebhook(both, name, was, now) {
   const { before, after, report } = both;
   const next = parametersOf(after, { op: now, path: {} });
@@ -156,7 +162,7 @@ function compareWebhook(both, name, was, now) {
     if (!next.has(key)) report(name, `${key} is gone`);
   }
   const [old, body] = [resolve(before, was.requestBody), resolve(after, now.requestBody)];
-  compareContent(both, `${name} body`, old.content, body.content, { isAnswer: true });
+  compareContent(both, `${name} body`, old.content, body.content, { isResponse: true });
   for (const status of Object.keys(was.responses ?? {})) {
     if (!now.responses?.[status]) report(name, `the answer ${status} is not understood any more`);
   }
@@ -175,8 +181,7 @@ export function readDocument(file) {
 }
 
 /**
- * Compares the document with the newest released one of its major version; with none of that major there is nothing
- * to keep.
+ * Compares the document with the newest release of its major version. A new major version has nothing to compare with.
  */
 export function checkReleased(file, folder) {
   const document = readDocument(file);

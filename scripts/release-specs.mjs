@@ -1,4 +1,4 @@
-/** `npm run release-specs`: commits to the specs as they are now; later changes must not break their clients. */
+/** `npm run release-specs`: releases the current specs; later changes must not break their clients. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { checkReleased, readDocument } from "./openapi-breaking.mjs";
@@ -21,15 +21,15 @@ function releaseDocument() {
     return { ok: false, output: `${version} is released and differs: raise info.version first` };
   }
   const isFirst = readdirSync(RELEASED).length === 0;
-  const kept = isFirst ? { ok: true } : checkReleased(DOCUMENT, RELEASED);
-  if (kept.ok) copyFileSync(DOCUMENT, target);
-  return kept;
+  const compatible = isFirst ? { ok: true } : checkReleased(DOCUMENT, RELEASED);
+  if (compatible.ok) copyFileSync(DOCUMENT, target);
+  return compatible;
 }
 
 function releaseProto() {
   const isFirst = !existsSync(RELEASED_PROTO);
-  const kept = isFirst ? { ok: true } : buf("breaking", "--against", RELEASED_PROTO);
-  return kept.ok ? buf("build", "--output", RELEASED_PROTO) : kept;
+  const compatible = isFirst ? { ok: true } : buf("breaking", "--against", RELEASED_PROTO);
+  return compatible.ok ? buf("build", "--output", RELEASED_PROTO) : compatible;
 }
 
 for (const release of [releaseDocument, releaseProto]) {

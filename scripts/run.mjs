@@ -1,4 +1,4 @@
-/** `node scripts/run.mjs FILE ARGUMENTS…`: sets up, then runs FILE with the project's own Node in this process's place. */
+/** `node scripts/run.mjs FILE ARGUMENTS…`: sets up, then replaces this process by FILE run with the project's Node. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { pinnedNode, setUpOrExplain } from "./setup.mjs";
@@ -12,15 +12,15 @@ if (natsServer === undefined) {
   const env = { ...process.env, NATS_SERVER: natsServer };
   const args = process.argv.slice(2);
   if (process.execve) process.execve(pinnedNode(), [pinnedNode(), ...args], env);
-  else runBeside(pinnedNode(), args, env);
+  else runAsChild(pinnedNode(), args, env);
 }
 
-/** An older Node cannot be replaced: it stays, passes signals on, and ends as the other one does. */
-function runBeside(node, args, env) {
+/** For older versions of Node, which cannot replace themselves: forwards signals and exits with the same code. */
+function runAsChild(node, args, env) {
   const child = spawn(node, args, { stdio: "inherit", env });
   for (const signal of FORWARDED) {
     process.on(signal, () => {
-      // A terminal's Ctrl-C has reached both already; a second one would mean "at once".
+      // Ctrl-C in a terminal reaches both processes; a second signal would mean "stop at once".
       const fromTerminal = signal !== "SIGTERM" && process.stdin.isTTY;
       if (!fromTerminal) child.kill(signal);
     });

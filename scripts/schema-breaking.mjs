@@ -1,11 +1,11 @@
-/** Says how one JSON schema refuses values that another one accepts. */
+/** Finds values that one JSON schema accepts and another refuses. */
 import { isDeepStrictEqual } from "node:util";
 
 const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const SUBSCHEMAS = ["items", "additionalProperties", "propertyNames"];
 const UNIONS = ["anyOf", "oneOf"];
-/** Keywords with a rule of their own below, and those that assert nothing. */
+/** Keywords that have a rule below, and annotations. */
 const HANDLED = new Set([
   ...UPPER,
   ...LOWER,
@@ -28,7 +28,7 @@ const HANDLED = new Set([
   "writeOnly",
 ]);
 
-/** Follows references within `doc` to what they name. */
+/** Follows references within `doc`. */
 export function resolve(doc, node) {
   let found = node;
   while (found?.$ref) {
@@ -39,11 +39,10 @@ export function resolve(doc, node) {
 }
 
 /**
- * The values of `from` that `to` refuses, one line each; none where it takes them all. `from` and `to` are
- * { doc, schema }. In requests `from` is the old schema; in answers, where clients read, it is the new one, and a
- * field that clients did not know is no fault.
+ * One line for each kind of value that `from` accepts and `to` refuses. Both are { doc, schema }. For requests `from`
+ * is the old schema. For responses it is the new one, because clients read them, and a new field is not a refusal.
  */
-export function refusals(from, to, { isAnswer }, path = "", seen = new Set()) {
+export function refusals(from, to, { isResponse }, path = "", seen = new Set()) {
   const given = resolve(from.doc, from.schema);
   const taken = resolve(to.doc, to.schema);
   const pair = `${from.schema?.$ref} ${to.schema?.$ref}`;
@@ -55,14 +54,14 @@ export function refusals(from, to, { isAnswer }, path = "", seen = new Set()) {
     refusals(
       { doc: from.doc, schema },
       { doc: to.doc, schema: other },
-      { isAnswer },
+      { isResponse },
       `${path}${at}`,
       seen,
     );
   const lines = [
     ...typeRefusals(given, taken),
     ...limitRefusals(given, taken),
-    ...fieldRefusals(given, taken, isAnswer),
+    ...fieldRefusals(given, taken, isResponse),
   ].map((line) => `${path || "value"}: ${line}`);
   for (const [name, field] of Object.entries(given.properties ?? {})) {
     if (taken.properties?.[name]) {
@@ -124,7 +123,7 @@ function limitRefusals(given, taken) {
   const limits = [...UPPER, ...LOWER].filter(
     (key) => key in taken && (!(key in given) || isBeyond[key](given[key], taken[key])),
   );
-  /** Patterns, formats and what is not known here cannot be compared: a change of them counts. */
+  /** Patterns, formats and unknown keywords cannot be compared: any change counts. */
   const others = Object.keys(taken).filter(
     (key) =>
       !HANDLED.has(key) && !key.startsWith("x-") && !isDeepStrictEqual(given[key], taken[key]),
@@ -134,19 +133,19 @@ function limitRefusals(given, taken) {
   );
 }
 
-function fieldRefusals(given, taken, isAnswer) {
+function fieldRefusals(given, taken, isResponse) {
   const required = (taken.required ?? []).filter((name) => !(given.required ?? []).includes(name));
   const [fields, others] = [given.properties ?? {}, taken.properties ?? {}];
-  const gone = isAnswer
+  const gone = isResponse
     ? Object.keys(others).filter((name) => !(name in fields))
     : Object.keys(fields).filter(
         (name) => !(name in others) && taken.additionalProperties === false,
       );
   const isClosed =
-    !isAnswer && taken.additionalProperties === false && given.additionalProperties !== false;
+    !isResponse && taken.additionalProperties === false && given.additionalProperties !== false;
   return [
-    ...required.map((name) => (isAnswer ? `${name} may be absent` : `without ${name}`)),
-    ...gone.map((name) => (isAnswer ? `${name} is gone` : `the field ${name}`)),
+    ...required.map((name) => (isResponse ? `${name} may be absent` : `without ${name}`)),
+    ...gone.map((name) => (isResponse ? `${name} is gone` : `the field ${name}`)),
     ...(isClosed ? ["fields that are not named"] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** Makes a checkout ready to run: its dependencies installed, a NATS server to be had, the dashboard built. */
+/** Makes a checkout ready to run: installs dependencies, builds the dashboard, finds or downloads a NATS server. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -11,20 +11,20 @@ import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
 export { ensureNatsServer };
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const SHOWN_LINES = 8;
+const MAX_SHOWN_LINES = 8;
 const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
-const LOCK_EVERY_MS = 200;
+const LOCK_RETRY_MS = 200;
 
-/** What is wrong with the machine or the network, in words for the person who started. */
+/** A problem of the machine or the network, explained to the user. */
 export class SetupError extends Error {}
 
-/** The Node that this project runs on, whichever one started it. */
+/** The Node of this project, whichever Node started this script. */
 export function pinnedNode(root = ROOT) {
   return join(root, "node_modules/node/bin/node");
 }
 
 /**
- * Does what is missing and answers with the path of the NATS server.
+ * Does what is missing and returns the path of the NATS server.
  * @param {{ root?: string, env?: NodeJS.ProcessEnv, say?: (line: string) => void }} [options]
  */
 export async function setUp({ root = ROOT, env = process.env, say = () => {} } = {}) {
@@ -63,7 +63,7 @@ async function install(root, env, say) {
   });
   if (result.failed) {
     throw new SetupError(
-      `The dependencies could not be installed: npm ci failed.\n${ends(result.output)}`,
+      `The dependencies could not be installed: npm ci failed.\n${firstAndLastLines(result.output)}`,
     );
   }
   if (!existsSync(pinnedNode(root))) {
@@ -82,14 +82,14 @@ async function build(root, env, say) {
   });
 }
 
-/** The first and the last lines: npm gives its reason first, an install script that failed last. */
-function ends(output) {
+/** npm reports its reason first, a failed install script last. */
+function firstAndLastLines(output) {
   const lines = output.split("\n").filter((line) => !/^(npm error)?\s*$/.test(line));
-  if (lines.length <= 2 * SHOWN_LINES) return lines.join("\n");
-  return [...lines.slice(0, SHOWN_LINES), "…", ...lines.slice(-SHOWN_LINES)].join("\n");
+  if (lines.length <= 2 * MAX_SHOWN_LINES) return lines.join("\n");
+  return [...lines.slice(0, MAX_SHOWN_LINES), "…", ...lines.slice(-MAX_SHOWN_LINES)].join("\n");
 }
 
-/** npm run by the Node outside of node_modules: the one inside is taken away during the install. */
+/** Runs npm with a Node outside node_modules, because the install removes the one inside. */
 function npm(root, env) {
   const inside = join(realpathSync(root), "node_modules");
   const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
@@ -121,14 +121,16 @@ function run(file, args, options) {
   });
 }
 
-/** Two first starts at once take turns; the lock of an ended process counts for nothing. */
+/** Concurrent first starts take turns; the lock of an ended process is ignored. */
 async function withLock(file, say, action) {
   mkdirSync(dirname(file), { recursive: true });
-  for (let told = false; !tryLock(file); told = true) {
+  let isAnnounced = false;
+  while (!tryLock(file)) {
     const owner = Number(read(file));
     if (owner && !isRunning(owner)) rmSync(file, { force: true });
-    else if (!told) say("Waiting for another start to finish the set-up.");
-    await delay(LOCK_EVERY_MS);
+    else if (!isAnnounced) say("Waiting for another start to finish the set-up.");
+    isAnnounced = true;
+    await delay(LOCK_RETRY_MS);
   }
   try {
     return await action();
@@ -174,7 +176,7 @@ function read(path) {
   }
 }
 
-/** Runs the set-up for a command line: progress and one clear reason go to standard error. */
+/** Runs the set-up for a command line. Progress and errors go to standard error; undefined after an error. */
 export async function setUpOrExplain() {
   try {
     return await setUp({ say: (line) => process.stderr.write(`${line}\n`) });

@@ -1,3 +1,4 @@
+/** The NATS server program: where it is found, and how it is downloaded. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -28,14 +29,14 @@ describe("the NATS server program", () => {
     );
   });
 
-  it("is never guessed where NATS_SERVER names something that is not a program", async () => {
+  it("is not searched for when NATS_SERVER names something that is not a program", async () => {
     const env = { NATS_SERVER: "/nonexistent/nats-server" };
     expect(() => locateNatsServer({ env, morePath: [] })).toThrow(
       "NATS_SERVER names /nonexistent/nats-server, which is not a program.",
     );
   });
 
-  it("is fetched once as the pinned release, and then found in the cache", async () => {
+  it("is downloaded once as the pinned release, and found in the cache after that", async () => {
     await using root = await temporaryFolder(0o700);
     await using site = await releaseSite(PROGRAM);
     const options = { root: root.path, ...nowhere, sources: [officialRelease(site)] };
@@ -47,22 +48,22 @@ describe("the NATS server program", () => {
     ]);
   });
 
-  it("is refused where its checksum is another, and one error gives every source's reason", async () => {
+  it("is refused when its checksum differs, with one error that gives the reason of every source", async () => {
     await using root = await temporaryFolder(0o700);
     await using site = await releaseSite(PROGRAM);
     const release = { ...site.release, sha256: { "linux-amd64": "0".repeat(64) } };
     const broken = { name: "a broken one", folder: "broken", fetch: async () => "/nonexistent" };
     const sources = [officialRelease({ ...site, release }), broken];
     const failing = ensureNatsServer({ root: root.path, ...nowhere, sources });
-    await expect(failing).rejects.toThrow(/No NATS server is to be had[^]*has checksum[^]*ENOENT/);
+    await expect(failing).rejects.toThrow(/No NATS server is available[^]*has checksum[^]*ENOENT/);
     expect(await readdir(join(root.path, ".cache/nats-server"))).toEqual([]);
   });
 
-  it("is not kept where it does not run", async () => {
+  it("is not kept when it does not run", async () => {
     await using root = await temporaryFolder(0o700);
     await using site = await releaseSite("#!/bin/sh\nexit 1\n");
     const options = { root: root.path, ...nowhere, sources: [officialRelease(site)] };
-    await expect(ensureNatsServer(options)).rejects.toThrow(/No NATS server is to be had/);
+    await expect(ensureNatsServer(options)).rejects.toThrow(/No NATS server is available/);
     expect(await readdir(join(root.path, ".cache/nats-server"))).toEqual([]);
   });
 });
@@ -74,7 +75,7 @@ async function program(folder: string, name: string): Promise<string> {
   return join(folder, name);
 }
 
-/** A site that serves a release as the NATS project's does, with `content` as the program. */
+/** A site that serves a release like the NATS project's, with `content` as the program. */
 async function releaseSite(content: string) {
   const folder = await temporaryFolder(0o700);
   const inside = `nats-server-v${RELEASE.version}-linux-amd64`;

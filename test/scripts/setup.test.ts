@@ -1,3 +1,4 @@
+/** The set-up scripts in a fresh checkout: install, lock, and running a program with the project's Node. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -34,7 +35,7 @@ describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
     run(args, { ...process.env, NATS_SERVER: join(root, "nats-server"), ...more });
   const script = (name: string) => join(root, "scripts", name);
 
-  it("installs once, leaves nothing but what the program itself says on standard output", async () => {
+  it("installs once, and leaves standard output to the program", async () => {
     const first = await node([script("run.mjs"), join(root, "echo.ts"), "one", "--two"]);
     expect(first).toMatchObject({ code: 7, stdout: "one --two\n" });
     expect(first.stderr).toMatch(/^Installing dependencies/);
@@ -45,14 +46,14 @@ describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
     expect(await readFile(join(root, "node_modules/.setup-stamp"), "utf8")).toBe(stamp);
   });
 
-  it("installs again where the lockfile is another one", async () => {
+  it("installs again when the lockfile has changed", async () => {
     await node([script("setup.mjs")]);
     await writeFile(join(root, "package-lock.json"), `${lockJson()}\n`);
     expect((await node([script("setup.mjs")])).stderr).toMatch(/^Installing dependencies/);
     expect((await node([script("setup.mjs")])).stderr).toBe("");
   });
 
-  it("gives npm's own last words as the reason where the install fails", async () => {
+  it("reports npm's error when the install fails", async () => {
     await rm(join(root, "node_modules"), { recursive: true, force: true });
     await writeFile(join(root, "package.json"), packageJson("unknown:thing"));
     const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
@@ -63,15 +64,15 @@ describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
     expect(failed.stderr).toMatch(/could not be installed: npm ci failed\.\nnpm error/);
   });
 
-  it("lets two first starts at once take turns", async () => {
+  it("lets concurrent first starts take turns", async () => {
     await rm(join(root, "node_modules"), { recursive: true, force: true });
     const starts = [node([script("setup.mjs")]), node([script("setup.mjs")])];
-    const said = (await Promise.all(starts)).map(({ code, stderr }) => `${code} ${stderr}`);
-    expect(said.filter((text) => text.includes("Installing"))).toHaveLength(1);
-    expect(said.every((text) => text.startsWith("0 "))).toBe(true);
+    const outputs = (await Promise.all(starts)).map(({ code, stderr }) => `${code} ${stderr}`);
+    expect(outputs.filter((text) => text.includes("Installing"))).toHaveLength(1);
+    expect(outputs.every((text) => text.startsWith("0 "))).toBe(true);
   });
 
-  it("ends with one reason where there is no NATS server to be had", async () => {
+  it("fails with one reason when there is no NATS server", async () => {
     await node([script("setup.mjs")]);
     const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
       NATS_SERVER: "/nonexistent",
@@ -84,8 +85,8 @@ describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
   });
 
   for (const [name, flags] of [
-    ["in its own place", []],
-    ["beside itself on an older Node", AS_OLDER_NODE],
+    ["in its own process", []],
+    ["as a child on an older Node", AS_OLDER_NODE],
   ] as const) {
     it(`runs the program ${name}, with its exit code`, async () => {
       await node([script("setup.mjs")]);
@@ -93,7 +94,7 @@ describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
       expect(result).toEqual({ code: 7, stdout: "one\n", stderr: "" });
     });
 
-    it(`passes SIGTERM on to the program it runs ${name}, and waits for its end`, async () => {
+    it(`forwards SIGTERM to the program that it runs ${name}, and waits for its end`, async () => {
       await node([script("setup.mjs")]);
       const env = { ...process.env, NATS_SERVER: join(root, "nats-server") };
       const args = [...flags, script("run.mjs"), join(root, "echo.ts"), "wait"];

@@ -1019,7 +1019,7 @@ export const DeliveryService: GenService<{
     output: typeof StoreOutputResponseSchema;
   },
   /**
-   * Fetches a picture given by a client as a URL, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000
+   * Fetches a picture from a client's URL, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000
    * bytes and 64,000,000 pixels, https and public addresses only, at most 3 redirects, within 20 s.
    * Errors: INVALID_FIELD (field "url") if there is no readable picture; UNAVAILABLE if a retry may help.
    * Neither reveals whether an address is open, closed or forbidden.

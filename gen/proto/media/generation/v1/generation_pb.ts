@@ -1784,7 +1784,7 @@ export const GenerationService: GenService<{
   },
   /**
    * Handles a callback of an upstream, sent to the URL of one submit. A genuine callback makes the task
-   * due for a poll and, if the response to the submit was lost, supplies the upstream id. Its other content is not used.
+   * due for a poll and, if the response to the submit was lost, supplies the upstream id. No other content is used.
    * Errors: NOT_FOUND if the token is not one of ours.
    *
    * @generated from rpc media.generation.v1.GenerationService.ReceiveCallback
