@@ -1,4 +1,4 @@
-/** Copies many large videos asked for at once from an upstream to S3, and says how much memory that took. */
+/** Measures the memory that copying many large videos at once from an upstream to S3 takes. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -23,17 +23,19 @@ const { values } = parseArgs({
     copies: { type: "string", default: "200" },
     megabytes: { type: "string", default: "100" },
     running: { type: "string", default: "32" },
-    /** Fail where the service's own process took more. */
-    "most-megabytes": { type: "string", default: "400" },
+    /** Fails if the process of the service took more. */
+    "max-megabytes": { type: "string", default: "400" },
   },
 });
 const copies = Number(values.copies);
 const bytes = Number(values.megabytes) * MB;
 
 await using stack = new AsyncDisposableStack();
-const peers = fork(fileURLToPath(new URL("./assets-peers.ts", import.meta.url)), [String(bytes)]);
-stack.defer(() => peers.disconnect());
-const [{ sourceUrl, sinkUrl }] = (await once(peers, "message")) as [
+const servers = fork(fileURLToPath(new URL("./assets-servers.ts", import.meta.url)), [
+  String(bytes),
+]);
+stack.defer(() => servers.disconnect());
+const [{ sourceUrl, sinkUrl }] = (await once(servers, "message")) as [
   { sourceUrl: string; sinkUrl: string },
 ];
 const database = stack.use(await benchDatabase());
@@ -69,7 +71,7 @@ const watch = setInterval(() => {
   thumbnailer.peakMb = Math.max(thumbnailer.peakMb, thumbnailerMb());
 }, 200);
 let done = 0;
-const begin = performance.now();
+const startMs = performance.now();
 const source = { kind: "url" as const, url: sourceUrl, isConfiguredOrigin: true };
 const results = await Promise.all(
   Array.from({ length: copies }, async () => {
@@ -81,7 +83,7 @@ const results = await Promise.all(
   }),
 );
 clearInterval(watch);
-const seconds = (performance.now() - begin) / 1_000;
+const seconds = (performance.now() - startMs) / 1_000;
 const peak = ownPeakMb();
 const [row] = await sql<{ stored: bigint; thumbnails: bigint }[]>`
   select count(stored_at) as stored, count(thumbnail_key) as thumbnails from delivery.assets`;
@@ -93,12 +95,12 @@ say(`  stored ${row?.stored}, with thumbnail ${row?.thumbnails}, files left ${le
 say(`  ${seconds.toFixed(1)} s, ${Math.round((copies * bytes) / MB / seconds)} MB/s\n`);
 say(`  peak memory ${peak} MB (${before} MB before the first copy)\n`);
 say(`  and ${thumbnailer.peakMb} MB in the process that decodes\n`);
-if (failed || peak > Number(values["most-megabytes"])) {
-  say(`  not as wanted: ${failed ? JSON.stringify(failed) : "too much memory"}\n`);
+if (failed || peak > Number(values["max-megabytes"])) {
+  say(`  failed: ${failed ? JSON.stringify(failed) : "too much memory"}\n`);
   process.exitCode = 1;
 }
 
-/** The most that this process ever held, in MB. `maxRSS` can be that of the process which started it. */
+/** The peak memory of this process in MB. `maxRSS` is less exact: it can be that of the parent process. */
 function ownPeakMb(): number {
   try {
     return peakMbOf("self");
@@ -107,13 +109,13 @@ function ownPeakMb(): number {
   }
 }
 
-/** Where the system tells (Linux); throws elsewhere. */
+/** The peak memory of a process in MB, on Linux; throws elsewhere. */
 function peakMbOf(pid: string): number {
   const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Math.round((Number(kib ?? 0) * 1024) / MB);
 }
 
-/** The most that the decoding child process ever held, where the system tells (Linux). */
+/** The peak memory of the decoding child process in MB, on Linux; 0 elsewhere. */
 function thumbnailerMb(): number {
   try {
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");

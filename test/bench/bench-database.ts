@@ -1,4 +1,4 @@
-/** A PostgreSQL of a benchmark's own, with all schemas migrated. */
+/** A PostgreSQL server for one benchmark, with all schemas migrated. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,9 +16,9 @@ type Urls = Record<ServiceName, DatabaseUrls>;
 
 export type BenchDatabase = AsyncDisposable & {
   urls: Urls;
-  /** One more database of the same server, with its own tables. */
+  /** Creates another migrated database on the same server. */
   another: (name: string) => Promise<Urls>;
-  /** Writes out what was changed, so that it is not written during what is measured next. */
+  /** Writes changed pages to disk now, so that this does not happen during the next measurement. */
   checkpoint: () => Promise<void>;
 };
 

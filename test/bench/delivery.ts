@@ -1,4 +1,4 @@
-/** Webhooks per second to one host and to many beside a bare loop of requests, and a healthy host's waits beside a dead one. */
+/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one. */
 import { once } from "node:events";
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     deliveries: { type: "string", default: "20000" },
     hosts: { type: "string", default: "1000" },
-    /** Webhooks that wait for the dead host. */
+    /** Webhooks queued for the dead host. */
     stuck: { type: "string", default: "10000" },
     healthy: { type: "string", default: "500" },
   },
@@ -33,13 +33,13 @@ const BODY = Buffer.from(
 );
 const CONNECTIONS = 8;
 const TURNS = 5;
-const BARE_SECONDS = 1;
+const BARE_REQUEST_SECONDS = 1;
 type Turn = { count: number; seconds: number };
 const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
 const database = stack.use(await benchDatabase());
-const receiver = fork(fileURLToPath(new URL("delivery-receiver.ts", import.meta.url)));
+const receiver = fork(fileURLToPath(new URL("delivery-receivers.ts", import.meta.url)));
 stack.defer(() => void receiver.kill());
 const [ports] = (await once(receiver, "message")) as [{ healthy: number; dead: number }];
 const arrivals = new Map<string, () => void>();
@@ -62,24 +62,26 @@ const accountId = randomId("acct");
 await signingSecrets(deps, { accountId, mode: "live" });
 
 const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
-for (const hosts of [1, Number(values.hosts)]) await compareWithBare(hosts);
+for (const hosts of [1, Number(values.hosts)]) await compareWithBareRequests(hosts);
 await besideDeadHost();
 
-/** In turns, so that what the machine does beside it meets both alike. */
-async function compareWithBare(hosts: number): Promise<void> {
+/** Measures both in turns, so that other load of the machine affects both equally. */
+async function compareWithBareRequests(hosts: number): Promise<void> {
   const callers = Math.min(4 * hosts, 256);
   const bare: Turn[] = [];
   const webhooks: Turn[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
-    bare.push(await bareLoop(hosts, callers));
+    bare.push(await sendBareRequests(hosts, callers));
     await fill(DELIVERIES / TURNS, (n) => `${hostOf(n % hosts)}:${ports.healthy}`);
     webhooks.push(await drained());
   }
-  const [least, most] = [bare, webhooks].map(perSecond);
-  if (least === undefined || most === undefined) return;
-  say(`${`bare requests, ${hosts} hosts, ${callers} at once`.padEnd(52)}${Math.round(least)}/s\n`);
-  say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${Math.round(most)}/s  `);
-  say(`${(most / least).toFixed(2)} x bare\n`);
+  const [bareRate, webhookRate] = [bare, webhooks].map(perSecond);
+  if (bareRate === undefined || webhookRate === undefined) return;
+  say(
+    `${`bare requests, ${hosts} hosts, ${callers} at once`.padEnd(52)}${Math.round(bareRate)}/s\n`,
+  );
+  say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${Math.round(webhookRate)}/s  `);
+  say(`${(webhookRate / bareRate).toFixed(2)} x bare\n`);
 }
 
 function perSecond(turns: readonly Turn[]): number {
@@ -87,12 +89,12 @@ function perSecond(turns: readonly Turn[]): number {
   return sum(({ count }) => count) / sum(({ seconds }) => seconds);
 }
 
-/** What the machine can send at all: the same bytes, as many at once as the sender would. */
-async function bareLoop(hosts: number, callers: number): Promise<Turn> {
+/** The limit of the machine: the same bytes and concurrency as the sender. */
+async function sendBareRequests(hosts: number, callers: number): Promise<Turn> {
   const agent = new Agent();
   let count = 0;
   const begin = performance.now();
-  await measure(callers, BARE_SECONDS, async () => {
+  await measure(callers, BARE_REQUEST_SECONDS, async () => {
     const url = `http://${hostOf(count++ % hosts)}:${ports.healthy}/hook`;
     const headers = { "content-type": "application/json" };
     const { body } = await request(url, { dispatcher: agent, method: "POST", body: BODY, headers });
@@ -107,18 +109,17 @@ async function bareLoop(hosts: number, callers: number): Promise<Turn> {
 async function drained(): Promise<Turn> {
   const begin = performance.now();
   await using _sender = startSender();
-  for (;;) {
-    const [row] = await sql`select 1 as one from delivery.webhook_queue limit 1`;
-    if (!row) return { count: DELIVERIES / TURNS, seconds: (performance.now() - begin) / 1000 };
+  while ((await sql`select 1 as one from delivery.webhook_queue limit 1`).length > 0) {
     await systemClock.sleep(20);
   }
+  return { count: DELIVERIES / TURNS, seconds: (performance.now() - begin) / 1000 };
 }
 
 function startSender() {
   const agent = createGuardedAgent({ allow });
   const loop = startDueLoop(webhookSender({ ...deps, agent }), deps);
   return {
-    ring: loop.wake,
+    wake: loop.wake,
     async [Symbol.asyncDispose]() {
       const stopped = loop[Symbol.asyncDispose]();
       await agent.destroy();
@@ -143,7 +144,7 @@ async function fill(count: number, hostFor: (n: number) => string): Promise<void
     select account_id, id, mode, sha256(url::bytea), host, created_at, created_at, true from made`;
 }
 
-/** From the commit of a webhook to its arrival, while a dead host has its attempts hanging and a long queue. */
+/** The time from the commit of a webhook to its arrival, while attempts at a dead host hang and its queue is long. */
 async function besideDeadHost(): Promise<void> {
   await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
   await using sender = startSender();
@@ -162,12 +163,12 @@ async function besideDeadHost(): Promise<void> {
       eventId,
       type: "webhook.test",
       generationId: null,
-      url: `http://${host}/told`,
+      url: `http://${host}/reported`,
       host,
       body: BODY,
       at: systemClock.now(),
     });
-    sender.ring();
+    sender.wake();
     await arrived.promise;
     waits.push(performance.now() - begin);
   }

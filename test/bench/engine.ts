@@ -1,18 +1,18 @@
-/** Tasks that one worker drives a second, how soon a finished one is success, and what 100,000 in flight weigh. */
+/** Measures the tasks per second of one worker, the delay of finished jobs, and the memory of tasks in flight. */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Polled } from "../../services/generation/providers/provider.ts";
 import { startWorker } from "../../services/generation/worker/worker.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { engineParts } from "./engine-parts.ts";
-import { fillQueue, fillRunning, fundedAccounts } from "./engine-rows.ts";
+import { engineFixture } from "./engine-fixture.ts";
+import { fillQueue, fillRunning, fundedAccounts } from "./engine-tasks.ts";
 
 const { values } = parseArgs({
   options: {
     tasks: { type: "string", default: "5000" },
     flight: { type: "string", default: "5000" },
     heavy: { type: "string", default: "100000" },
-    /** What the upstream advises between two polls. */
+    /** Seconds that the upstream advises between two polls. */
     poll: { type: "string", default: "10" },
     seconds: { type: "string", default: "30" },
     concurrency: { type: "string", default: "64" },
@@ -32,16 +32,16 @@ if (Number(values.tasks) > 0) await throughput(Number(values.tasks));
 if (Number(values.flight) > 0) await pickup(Number(values.flight));
 if (Number(values.heavy) > 0) await memory(Number(values.heavy));
 
-/** Each task: a place, a submit, one poll, the copy, the money, the end. */
+/** Each task takes a slot, a submit, one poll, the copy, the capture and the end. */
 async function throughput(tasks: number): Promise<void> {
   await using database = await benchDatabase();
-  await using parts = engineParts(database, () => DONE);
-  const { sql, billing } = parts.deps;
+  await using engine = engineFixture(database, () => DONE);
+  const { sql, billing } = engine.deps;
   await fillQueue(sql, billing, await fundedAccounts(billing, Number(values.accounts)), tasks);
   const begin = performance.now();
   const cpu = process.cpuUsage();
-  await using _worker = startWorker(parts.deps, concurrency);
-  while ((await ended(parts)) < tasks) await delay(100);
+  await using _worker = startWorker(engine.deps, concurrency);
+  while ((await ended(engine)) < tasks) await delay(100);
   const perSecond = tasks / ((performance.now() - begin) / 1000);
   const used = process.cpuUsage(cpu);
   const cpuMs = (used.user + used.system) / 1000 / tasks;
@@ -50,23 +50,23 @@ async function throughput(tasks: number): Promise<void> {
   );
 }
 
-/** Jobs that end one after the other while all the others are polled on. */
+/** Jobs end one after the other while all others are polled. */
 async function pickup(flight: number): Promise<void> {
   await using database = await benchDatabase();
   const begin = Date.now() + pollMs;
   const doneAt = (upstreamId: string) =>
     begin + (Number(upstreamId.slice("job-".length)) / flight) * seconds * 1000;
-  await using parts = engineParts(database, (id) =>
+  await using engine = engineFixture(database, (id) =>
     Date.now() >= doneAt(id) ? DONE : { kind: "running", pollAfterMs: pollMs },
   );
-  const { sql, billing } = parts.deps;
+  const { sql, billing } = engine.deps;
   const accounts = await fundedAccounts(billing, Number(values.accounts));
   await fillQueue(sql, billing, accounts, flight);
-  await toRunning(parts, pollMs);
+  await toRunning(engine, pollMs);
   {
-    await using _worker = startWorker(parts.deps, concurrency);
+    await using _worker = startWorker(engine.deps, concurrency);
     await delay(begin + seconds * 1000 - Date.now());
-    while ((await ended(parts)) < flight && Date.now() < begin + seconds * 1000 + 60_000) {
+    while ((await ended(engine)) < flight && Date.now() < begin + seconds * 1000 + 60_000) {
       await delay(250);
     }
   }
@@ -78,36 +78,36 @@ async function pickup(flight: number): Promise<void> {
   const at = (part: number) => Math.round(lateMs[Math.floor(lateMs.length * part)] ?? NaN);
   say(
     `${flight} in flight, polled every ${values.poll} s, ${rows.length} ended: ` +
-      `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after their end (${parts.polls()} polls)`,
+      `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after their end (${engine.polls()} polls)`,
   );
 }
 
 async function memory(heavy: number): Promise<void> {
   await using database = await benchDatabase();
-  await using parts = engineParts(database, () => ({ kind: "running", pollAfterMs: pollMs }));
-  const accounts = await fundedAccounts(parts.deps.billing, Number(values.accounts));
-  await fillRunning(parts.deps.sql, accounts, heavy, pollMs);
+  await using engine = engineFixture(database, () => ({ kind: "running", pollAfterMs: pollMs }));
+  const accounts = await fundedAccounts(engine.deps.billing, Number(values.accounts));
+  await fillRunning(engine.deps.sql, accounts, heavy, pollMs);
   const end = Date.now() + seconds * 1000;
-  let mostBytes = 0;
-  await using _worker = startWorker(parts.deps, concurrency);
+  let maxBytes = 0;
+  await using _worker = startWorker(engine.deps, concurrency);
   while (Date.now() < end) {
-    mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+    maxBytes = Math.max(maxBytes, process.memoryUsage.rss());
     await delay(100);
   }
-  const perSecond = Math.round(parts.polls() / seconds);
-  say(`${heavy} in flight: at most ${Math.round(mostBytes / 2 ** 20)} MiB, ${perSecond} polls/s`);
+  const perSecond = Math.round(engine.polls() / seconds);
+  say(`${heavy} in flight: at most ${Math.round(maxBytes / 2 ** 20)} MiB, ${perSecond} polls/s`);
 }
 
-type Parts = ReturnType<typeof engineParts>;
+type Engine = ReturnType<typeof engineFixture>;
 
-async function ended({ deps }: Parts): Promise<number> {
+async function ended({ deps }: Engine): Promise<number> {
   const [row] = await deps.sql<{ count: number }[]>`
     select count(*)::int as count from generation.generations where status = 'success'`;
   return row?.count ?? 0;
 }
 
-/** What is in the queue becomes jobs at the upstream, due for their polls evenly over `overMs`. */
-async function toRunning({ deps }: Parts, overMs: number): Promise<void> {
+/** Turns queued tasks into running ones whose polls are due evenly over `overMs`. */
+async function toRunning({ deps }: Engine, overMs: number): Promise<void> {
   await deps.sql`
     update generation.generations g
     set step = 'poll', status = 'processing', provider = 'simulator', credential = 'simulator',

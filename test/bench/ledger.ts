@@ -1,15 +1,15 @@
-/** Reserves per second on one account and on many, beside a bare round trip and one transaction a reserve. */
+/** Measures reserves per second, beside a bare round trip and one transaction per reserve. */
 import { parseArgs } from "node:util";
 import { benchDatabase } from "./bench-database.ts";
-import { fillEntries, openLedger, reserveAlone } from "./ledger-parts.ts";
-import type { Ledger } from "./ledger-parts.ts";
+import { fillEntries, openLedger, reserveAlone } from "./ledger-fixture.ts";
+import type { Ledger } from "./ledger-fixture.ts";
 import { line, measure, measureInTurn } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "3" },
     accounts: { type: "string", default: "1000" },
-    /** Compared with a ledger of so many entries; 10000000 is the size that the growth is judged by. */
+    /** Compares with a ledger of so many entries; use 10000000 to judge growth. */
     entries: { type: "string", default: "0" },
   },
 });
@@ -53,7 +53,7 @@ async function measureCallers(ledger: Ledger, callers: number): Promise<void> {
   say(`  one account: ${times} x one transaction a reserve\n`);
 }
 
-/** What a reserve costs more with a history than without it. */
+/** Measures how much more a reserve costs with a history. */
 async function compareLedgers(filled: Ledger, callers: number): Promise<void> {
   say(`${callers} callers\n`);
   for (const [name, choose] of [

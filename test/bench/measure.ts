@@ -1,4 +1,4 @@
-/** Runs an operation from many callers at once and says how many a second, and how long each took. */
+/** Runs an operation from many concurrent callers and measures its rate and latencies. */
 
 export type Measured = { perSecond: number; p50Ms: number; p99Ms: number };
 
@@ -6,7 +6,7 @@ export type Operation = (caller: number) => Promise<unknown>;
 
 type Run = { latencies: number[]; elapsedSeconds: number };
 
-/** Each of `callers` calls again as soon as it is answered, for `seconds`. */
+/** For `seconds`, each of `callers` starts the operation again as soon as it ends. */
 export async function measure(
   callers: number,
   seconds: number,
@@ -17,7 +17,7 @@ export async function measure(
 
 const TURN_SECONDS = 0.5;
 
-/** Each operation for `seconds`, in short turns, so that what the machine does beside it meets all of them alike. */
+/** Measures each operation for `seconds` in short turns, so that other load of the machine affects all equally. */
 export async function measureInTurn(
   callers: number,
   seconds: number,
@@ -56,7 +56,7 @@ function summary(runs: readonly Run[]): Measured {
   return { perSecond: latencies.length / elapsedSeconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** A row of a table of figures. */
+/** A line of the report. */
 export function line(name: string, { perSecond, p50Ms, p99Ms }: Measured): string {
   const figures = [
     `${Math.round(perSecond)}/s`.padStart(10),

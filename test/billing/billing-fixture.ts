@@ -1,4 +1,4 @@
-/** What tests of billing's RPCs share: a database of its own, a client on it, and accounts with Tokens. */
+/** A fixture for tests of billing: a database, a client of the RPCs, and accounts with Tokens. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -11,11 +11,11 @@ import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 
-export async function billingBench() {
+export async function billingFixture() {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase("billing"));
   const [sql, owner] = [database.url, database.ownerUrl].map((url) => {
-    const pool = connectPostgres({ url, maxConnections: 4 }, "test");
+    const pool = connectPostgres({ url, maxConnections: 8 }, "test");
     stack.defer(() => pool.end({ timeout: 1 }));
     return pool;
   });
@@ -30,25 +30,33 @@ export async function billingBench() {
     /** Connections of the role that owns the tables. */
     owner,
     client,
-    /** A new account in live mode with `tokens`, and the name of a hold of it. */
+    /** A new account with `tokens` in live mode. */
     async account(tokens: bigint) {
       const accountId = randomId("acct");
       const of = { accountId, mode: Mode.LIVE };
       if (tokens > 0n) await client.recharge({ ...of, tokens, note: "invoice 7" });
+      /** The name of a hold of the account. */
       const hold = (generationId = randomId("vgen"), attempt = 1) => ({
         ...of,
         generationId,
         attempt,
       });
-      return { accountId, of, hold };
+      /** Available and reserved. */
+      const balance = async () => {
+        const response = await client.getBalance(of);
+        return [response.balance?.available, response.balance?.reserved];
+      };
+      const entries = () => sql<{ type: string }[]>`
+        select type from billing.entries where account_id = ${accountId} order by sequence`;
+      return { accountId, of, hold, balance, entries };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-export type BillingBench = Awaited<ReturnType<typeof billingBench>>;
+export type BillingFixture = Awaited<ReturnType<typeof billingFixture>>;
 
-/** Why the call was refused; undefined members where it was not. */
+/** The reason and the first fault of a refused call; undefined if it succeeded. */
 export async function refusalOf(call: Promise<unknown>) {
   const error: unknown = await call.then(
     () => undefined,

@@ -1,29 +1,30 @@
+/** Constraints of the ledger, adjustments, the audit, discounts, and several processes on one balance. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import { billingBench, refusalOf } from "./billing-fixture.ts";
-import type { BillingBench } from "./billing-fixture.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import type { BillingFixture } from "./billing-fixture.ts";
 
-let bench: BillingBench;
+let fixture: BillingFixture;
 beforeAll(async () => {
-  bench = await billingBench();
+  fixture = await billingFixture();
 });
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-describe("the database itself", () => {
+describe("the database", () => {
   it("refuses a second entry of the same kind for a hold, even to the owner", async () => {
-    const { hold } = await bench.account(10n);
-    const held = hold(randomId("vgen"));
-    await bench.client.reserve({ hold: held, tokens: 5n });
-    const again = bench.owner`
+    const { hold } = await fixture.account(10n);
+    const name = hold();
+    await fixture.client.reserve({ hold: name, tokens: 5n });
+    const again = fixture.owner`
       insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
         reserved_change, spent_change, issued_change, available_after, created_at)
       select account_id, mode, 'txn_again', type, generation_id, attempt, available_change, reserved_change,
         spent_change, issued_change, available_after, created_at
-      from billing.entries where generation_id = ${held.generationId}`;
+      from billing.entries where generation_id = ${name.generationId}`;
     await expect(again).rejects.toThrow("duplicate key");
   });
 
@@ -32,8 +33,8 @@ describe("the database itself", () => {
     ["reserved", "available"],
     ["spent", "available"],
   ])("refuses a negative %s", async (bucket, other) => {
-    const { accountId } = await bench.account(10n);
-    const { owner } = bench;
+    const { accountId } = await fixture.account(10n);
+    const { owner } = fixture;
     const update = owner`
       update billing.balances
       set ${owner(bucket)} = -1, ${owner(other)} = ${owner(other)} + ${owner(bucket)} + 1
@@ -41,12 +42,12 @@ describe("the database itself", () => {
     await expect(update).rejects.toThrow("violates check constraint");
   });
 
-  it("refuses a balance whose buckets do not add up, and an entry that makes Tokens out of nothing", async () => {
-    const { accountId } = await bench.account(10n);
-    const invent = bench.owner`
+  it("refuses a balance whose buckets do not add up, and an entry whose changes do not add up", async () => {
+    const { accountId } = await fixture.account(10n);
+    const invent = fixture.owner`
       update billing.balances set available = available + 1 where account_id = ${accountId}`;
     await expect(invent).rejects.toThrow("violates check constraint");
-    const entry = bench.owner`
+    const entry = fixture.owner`
       insert into billing.entries (account_id, mode, id, type, available_change, reserved_change, spent_change,
         issued_change, available_after, created_at)
       values (${accountId}, 'live', 'txn_nothing', 'adjustment', 1, 0, 0, 0, 11, now())`;
@@ -55,31 +56,31 @@ describe("the database itself", () => {
 });
 
 describe("an adjustment", () => {
-  it("adds or takes away with its reason, once for a reference", async () => {
-    const { accountId, of } = await bench.account(10n);
+  it("adds or deducts Tokens, once for a reference", async () => {
+    const { accountId, of } = await fixture.account(10n);
     const request = { accountId, mode: Mode.LIVE, reason: "goodwill", reference: "ticket 1" };
-    await bench.client.adjust({ ...request, tokens: 5n });
-    expect((await bench.client.adjust({ ...request, tokens: 5n })).repeated).toBe(true);
-    await bench.client.adjust({ ...request, tokens: -15n, reference: "ticket 2" });
-    const { balance } = await bench.client.getBalance(of);
+    await fixture.client.adjust({ ...request, tokens: 5n });
+    expect((await fixture.client.adjust({ ...request, tokens: 5n })).repeated).toBe(true);
+    await fixture.client.adjust({ ...request, tokens: -15n, reference: "ticket 2" });
+    const { balance } = await fixture.client.getBalance(of);
     expect([balance?.available, balance?.reserved]).toEqual([0n, 0n]);
     const less = { ...request, tokens: -1n, reference: "" };
-    expect((await refusalOf(bench.client.adjust(less))).reason).toBe(
+    expect((await refusalOf(fixture.client.adjust(less))).reason).toBe(
       ErrorReason.INSUFFICIENT_TOKENS,
     );
-    const other = await refusalOf(bench.client.adjust({ ...request, tokens: 6n }));
+    const other = await refusalOf(fixture.client.adjust({ ...request, tokens: 6n }));
     expect([other.reason, other.fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "tokens"]);
   });
 });
 
 describe("an audit", () => {
-  it("finds nothing in an intact ledger, and names what was tampered with", async () => {
-    const { accountId, hold } = await bench.account(10n);
-    await bench.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });
+  it("finds no difference in an intact ledger, and names each value that was changed", async () => {
+    const { accountId, hold } = await fixture.account(10n);
+    await fixture.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });
     const audit = async () =>
-      (await bench.client.auditAccount({ accountId, mode: Mode.LIVE })).differences;
+      (await fixture.client.auditAccount({ accountId, mode: Mode.LIVE })).differences;
     expect(await audit()).toEqual([]);
-    await bench.owner`
+    await fixture.owner`
       update billing.balances set available = available + 1, issued = issued + 1 where account_id = ${accountId}`;
     expect((await audit()).map(({ what, expected, found }) => [what, expected, found])).toEqual([
       ["available of the balance", "6", "7"],
@@ -89,22 +90,22 @@ describe("an audit", () => {
 });
 
 describe("discounts", () => {
-  it("are in force from their moment on; a model's own wins over the one for all", async () => {
-    const { accountId } = await bench.account(0n);
-    await bench.client.setDiscount({ accountId, discount: { basisPoints: 1_000 } });
-    await bench.client.setDiscount({ accountId, discount: { model: "m", basisPoints: 2_500 } });
-    const { discounts } = await bench.client.getDiscounts({ accountId });
+  it("are in force from their time on, one for a model beside the one for all", async () => {
+    const { accountId } = await fixture.account(0n);
+    await fixture.client.setDiscount({ accountId, discount: { basisPoints: 1_000 } });
+    await fixture.client.setDiscount({ accountId, discount: { model: "m", basisPoints: 2_500 } });
+    const { discounts } = await fixture.client.getDiscounts({ accountId });
     expect(discounts.map(({ model, basisPoints }) => [model, basisPoints])).toEqual([
       ["", 1_000],
       ["m", 2_500],
     ]);
   });
 
-  it("of one moment cannot be set twice to different values", async () => {
-    const { accountId } = await bench.account(0n);
+  it("of one time cannot be set twice to different values", async () => {
+    const { accountId } = await fixture.account(0n);
     const from = { seconds: 1_700_000_000n, nanos: 0 };
     const set = (basisPoints: number) =>
-      bench.client.setDiscount({ accountId, discount: { basisPoints, from } });
+      fixture.client.setDiscount({ accountId, discount: { basisPoints, from } });
     await set(100);
     await set(100);
     const { reason, fault } = await refusalOf(set(200));
@@ -113,9 +114,9 @@ describe("discounts", () => {
 });
 
 describe("several processes on one balance", () => {
-  it("never overdraw it between them: exactly the covered reserves succeed", async () => {
-    const { accountId } = await bench.account(57n);
-    const processes = Array.from({ length: 4 }, () => batchedMoves(bench.sql, systemClock));
+  it("never overdraw it: exactly the covered reserves succeed", async () => {
+    const { accountId } = await fixture.account(57n);
+    const processes = Array.from({ length: 4 }, () => batchedMoves(fixture.sql, systemClock));
     const calls = processes.flatMap((moveTokens) =>
       Array.from({ length: 50 }, () =>
         moveTokens(accountId, "live", {
@@ -128,8 +129,8 @@ describe("several processes on one balance", () => {
         }),
       ),
     );
-    const verdicts = (await Promise.all(calls)).map(({ verdict }) => verdict);
-    expect(verdicts.filter((verdict) => verdict === "ok")).toHaveLength(57);
-    expect(verdicts.filter((verdict) => verdict === "insufficient")).toHaveLength(143);
+    const outcomes = (await Promise.all(calls)).map(({ verdict }) => verdict);
+    expect(outcomes.filter((verdict) => verdict === "ok")).toHaveLength(57);
+    expect(outcomes.filter((verdict) => verdict === "insufficient")).toHaveLength(143);
   });
 });

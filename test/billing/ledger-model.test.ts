@@ -1,5 +1,6 @@
+/** The ledger against a model, with random operations: concurrent, repeated and interrupted ones. */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { derivedId, randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
@@ -16,7 +17,7 @@ import { testDatabase } from "../support/database.ts";
 import { LedgerModel } from "./ledger-model.ts";
 import type { Operation } from "./ledger-model.ts";
 
-/** How long to try, and from where: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
+/** Duration and seed can be set: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
 const isLong = process.env["TEST_SIZE"] === "long";
 const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 30));
 const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
@@ -39,7 +40,7 @@ const move: fc.Arbitrary<Operation> = fc.oneof(
       kind: fc.constant("reserve" as const),
       id,
       tokens: price,
-      most: fc.constantFrom(0, 0, 3),
+      maxOpenHolds: fc.constantFrom(0, 0, 3),
     }),
   },
   {
@@ -60,7 +61,7 @@ const credit: fc.Arbitrary<Operation> = fc.oneof(
     tokens: fc.bigInt({ min: -150n, max: 80n }),
   }),
 );
-/** Moves that are sent at the same time, a credit, or a move whose transaction is cut off before its commit. */
+/** Concurrent moves, a credit, or a move whose transaction is interrupted before its commit. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -69,56 +70,58 @@ const step = fc.oneof(
       .map((moves) => ({ kind: "together" as const, moves })),
   },
   { weight: 2, arbitrary: credit.map((it) => ({ kind: "credit" as const, it })) },
-  { weight: 1, arbitrary: move.map((it) => ({ kind: "cut off" as const, it })) },
+  { weight: 1, arbitrary: move.map((it) => ({ kind: "interrupted" as const, it })) },
 );
 
-it(
-  "whatever is asked in whatever order, together, again, or cut off: the ledger answers as its model",
-  async () => {
-    let runs = 0;
-    const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      runs += 1;
-      const accountId = randomId("acct");
-      const model = new LedgerModel();
-      const moved = batchedMoves(sql, systemClock);
-      const rowOf = (it: Extract<Operation, { id: number }>): Move => ({
-        kind: it.kind,
-        generationId: derivedId("vgen", [accountId, String(it.id)]),
-        attempt: 1,
-        tokens: it.kind === "reserve" ? it.tokens : 0n,
-        entryId: randomId("txn"),
-        maxOpenHolds: it.kind === "reserve" ? it.most : 0,
-      });
-      const answered: string[] = [];
-      const expected: string[] = [];
-      for (const one of steps) {
-        if (one.kind === "cut off") {
-          await cutOff(accountId, rowOf(one.it as Extract<Operation, { id: number }>));
-        } else if (one.kind === "credit") {
-          answered.push(await creditTokens(accountId, one.it));
-          expected.push(model.apply(one.it));
-        } else {
-          const moves = one.moves as Extract<Operation, { id: number }>[];
-          const calls = moves.map((it) => moved(accountId, "live", rowOf(it)));
-          answered.push(...(await Promise.all(calls)).map(({ verdict }) => verdict));
-          expected.push(...moves.map((it) => model.apply(it)));
+describe("the ledger", () => {
+  it(
+    "returns what its model returns, for operations in any order, concurrent, repeated or interrupted",
+    async () => {
+      let runs = 0;
+      const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        runs += 1;
+        const accountId = randomId("acct");
+        const model = new LedgerModel();
+        const moved = batchedMoves(sql, systemClock);
+        const rowOf = (it: Extract<Operation, { id: number }>): Move => ({
+          kind: it.kind,
+          generationId: derivedId("vgen", [accountId, String(it.id)]),
+          attempt: 1,
+          tokens: it.kind === "reserve" ? it.tokens : 0n,
+          entryId: randomId("txn"),
+          maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
+        });
+        const outcomes: string[] = [];
+        const expected: string[] = [];
+        for (const one of steps) {
+          if (one.kind === "interrupted") {
+            await interrupt(accountId, rowOf(one.it as Extract<Operation, { id: number }>));
+          } else if (one.kind === "credit") {
+            outcomes.push(await creditTokens(accountId, one.it));
+            expected.push(model.apply(one.it));
+          } else {
+            const moves = one.moves as Extract<Operation, { id: number }>[];
+            const calls = moves.map((it) => moved(accountId, "live", rowOf(it)));
+            outcomes.push(...(await Promise.all(calls)).map(({ verdict }) => verdict));
+            expected.push(...moves.map((it) => model.apply(it)));
+          }
         }
-      }
-      expect(answered).toEqual(expected);
-      const balance = await readBalance(sql, accountId, "live", new Date());
-      expect([balance.available, balance.reserved]).toEqual([model.available, model.reserved]);
-      expect((await auditAccount(sql, accountId, "live")).differences).toEqual([]);
-    });
-    await fc.assert(property, {
-      seed: SEED,
-      numRuns: 1_000_000,
-      interruptAfterTimeLimit: SECONDS * 1000,
-      markInterruptAsFailure: false,
-    });
-    process.stdout.write(`ledger model: ${runs} runs from seed ${SEED}\n`);
-  },
-  SECONDS * 1000 + 60_000,
-);
+        expect(outcomes).toEqual(expected);
+        const balance = await readBalance(sql, accountId, "live", new Date());
+        expect([balance.available, balance.reserved]).toEqual([model.available, model.reserved]);
+        expect((await auditAccount(sql, accountId, "live")).differences).toEqual([]);
+      });
+      await fc.assert(property, {
+        seed: SEED,
+        numRuns: 1_000_000,
+        interruptAfterTimeLimit: SECONDS * 1000,
+        markInterruptAsFailure: false,
+      });
+      process.stdout.write(`ledger model: ${runs} runs from seed ${SEED}\n`);
+    },
+    SECONDS * 1000 + 60_000,
+  );
+});
 
 function creditTokens(accountId: string, it: Operation): Promise<string> {
   if (it.kind !== "recharge" && it.kind !== "adjust") throw new Error("not a credit");
@@ -135,8 +138,8 @@ function creditTokens(accountId: string, it: Operation): Promise<string> {
   }).then((row) => row?.verdict ?? "nothing");
 }
 
-/** The statement is carried out, and the process dies before its commit. */
-async function cutOff(accountId: string, move: Move): Promise<void> {
+/** Runs the statement of a move and ends its transaction before the commit, like a process that dies. */
+async function interrupt(accountId: string, move: Move): Promise<void> {
   const dies = sql.begin(async (transaction) => {
     const lost = { ...move, generationId: randomId("vgen"), entryId: randomId("txn"), tokens: 1n };
     await moveTokens(transaction, accountId, "live", [lost], new Date());

@@ -1,6 +1,6 @@
-/** What the ledger must answer, in a few lines and in memory. */
+/** A model of the ledger in memory: what its calls must return. */
 export type Operation =
-  | { kind: "reserve"; id: number; tokens: bigint; most: number }
+  | { kind: "reserve"; id: number; tokens: bigint; maxOpenHolds: number }
   | { kind: "capture" | "release"; id: number }
   | { kind: "recharge"; reference: number; tokens: bigint }
   | { kind: "adjust"; reference: number; tokens: bigint };
@@ -13,11 +13,11 @@ export class LedgerModel {
   readonly holds = new Map<number, Hold>();
   readonly credits = new Map<number, { kind: string; tokens: bigint }>();
 
-  /** Applies the operation and says how it ends. */
+  /** Applies the operation and returns its outcome. */
   apply(it: Operation): string {
     switch (it.kind) {
       case "reserve":
-        return this.reserve(it.id, it.tokens, it.most);
+        return this.reserve(it.id, it.tokens, it.maxOpenHolds);
       case "capture":
       case "release":
         return this.resolve(it.id, it.kind);
@@ -27,14 +27,14 @@ export class LedgerModel {
     }
   }
 
-  private reserve(id: number, tokens: bigint, most: number): string {
+  private reserve(id: number, tokens: bigint, maxOpenHolds: number): string {
     const hold = this.holds.get(id);
     if (hold) {
       if (hold.state === "released") return "resolved";
       return hold.tokens === tokens ? "ok" : "differs";
     }
     const open = [...this.holds.values()].filter(({ state }) => state === "held").length;
-    if (most > 0 && open >= most) return "too_many";
+    if (maxOpenHolds > 0 && open >= maxOpenHolds) return "too_many";
     if (this.available < tokens) return "insufficient";
     this.available -= tokens;
     this.reserved += tokens;

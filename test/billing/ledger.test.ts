@@ -1,66 +1,26 @@
-import { ConnectError } from "@connectrpc/connect";
+/** Holds, recharges and the ledger, through billing's RPCs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { routes } from "../../services/billing/routes.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
-import { testDatabase } from "../support/database.ts";
-import { memoryClient } from "../support/rpc.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import type { BillingFixture } from "./billing-fixture.ts";
 
-const stack = new AsyncDisposableStack();
+let fixture: BillingFixture;
+let billing: BillingFixture["client"];
 let sql: Sql;
-let billing: ReturnType<typeof memoryClient<typeof BillingService>>;
 
 beforeAll(async () => {
-  const database = stack.use(await testDatabase("billing"));
-  sql = connectPostgres({ url: database.url, maxConnections: 8 }, "test");
-  stack.defer(() => sql.end());
-  const clock = systemClock;
-  const moveTokens = batchedMoves(sql, clock);
-  const log = createLog("billing", "silent");
-  const deps = { sql, clock, newId: randomId, log, moveTokens };
-  billing = memoryClient(BillingService, routes(deps), "ops");
+  fixture = await billingFixture();
+  ({ client: billing, sql } = fixture);
 });
-afterAll(() => stack.disposeAsync());
-
-async function account(tokens: bigint) {
-  const accountId = randomId("acct");
-  if (tokens > 0n) await billing.recharge({ accountId, mode: Mode.LIVE, tokens });
-  const hold = (generationId: string, attempt = 1) => ({
-    accountId,
-    mode: Mode.LIVE,
-    generationId,
-    attempt,
-  });
-  const balance = async () => {
-    const answer = await billing.getBalance({ accountId, mode: Mode.LIVE });
-    return [answer.balance?.available, answer.balance?.reserved];
-  };
-  const entries = () => sql<{ type: string; available_change: bigint; reserved_change: bigint }[]>`
-    select type, available_change, reserved_change from billing.entries
-    where account_id = ${accountId} order by sequence`;
-  return { accountId, hold, balance, entries };
-}
-
-const refusalOf = async (call: Promise<unknown>) => {
-  const error: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ConnectError);
-  return { reason: reasonOf(error), fault: faultsOf(error)[0] };
-};
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe("holds", () => {
-  it("move Tokens from available to reserved, and from there to spent or back", async () => {
-    const { hold, balance, entries } = await account(100n);
+  it("move Tokens from available to reserved, and from there to spent or back to available", async () => {
+    const { hold, balance, entries } = await fixture.account(100n);
     const [spent, restored] = [randomId("vgen"), randomId("vgen")];
     await billing.reserve({ hold: hold(spent), tokens: 30n });
     await billing.reserve({ hold: hold(restored), tokens: 20n });
@@ -77,8 +37,8 @@ describe("holds", () => {
     ]);
   });
 
-  it("answer a repeated call as the first time, with one entry each", async () => {
-    const { hold, balance, entries } = await account(100n);
+  it("return the first result for a repeated call, with one entry each", async () => {
+    const { hold, balance, entries } = await fixture.account(100n);
     const id = randomId("vgen");
     for (let i = 0; i < 3; i++) await billing.reserve({ hold: hold(id), tokens: 40n });
     for (let i = 0; i < 3; i++)
@@ -88,7 +48,7 @@ describe("holds", () => {
   });
 
   it("refuse a repeated reserve with another price, naming the field", async () => {
-    const { hold } = await account(100n);
+    const { hold } = await fixture.account(100n);
     const id = randomId("vgen");
     await billing.reserve({ hold: hold(id), tokens: 40n });
     const { reason, fault } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 41n }));
@@ -96,8 +56,8 @@ describe("holds", () => {
     expect(fault?.field).toBe("tokens");
   });
 
-  it("refuse a reserve that the balance does not cover, saying what is needed and there", async () => {
-    const { hold, balance } = await account(10n);
+  it("refuse a reserve that the balance does not cover, naming the required and the available Tokens", async () => {
+    const { hold, balance } = await fixture.account(10n);
     const call = billing.reserve({ hold: hold(randomId("vgen")), tokens: 11n });
     const { reason, fault } = await refusalOf(call);
     expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
@@ -106,7 +66,7 @@ describe("holds", () => {
   });
 
   it("refuse the late reserve of a hold that was released before it was reserved", async () => {
-    const { hold, balance } = await account(10n);
+    const { hold, balance } = await fixture.account(10n);
     const id = randomId("vgen");
     expect((await billing.release({ hold: hold(id) })).tokens).toBe(0n);
     const { reason } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 5n }));
@@ -116,8 +76,8 @@ describe("holds", () => {
     expect(await balance()).toEqual([5n, 5n]);
   });
 
-  it("are resolved once: of capture and release one wins and the other is told", async () => {
-    const { hold, balance } = await account(10_000n);
+  it("are resolved once: of capture and release one succeeds and the other is refused", async () => {
+    const { hold, balance } = await fixture.account(10_000n);
     const ids = Array.from({ length: 1_000 }, () => randomId("vgen"));
     await Promise.all(ids.map((id) => billing.reserve({ hold: hold(id), tokens: 10n })));
     const outcomes = await Promise.all(
@@ -138,7 +98,7 @@ describe("holds", () => {
   });
 
   it("never overdraw: of 200 concurrent reserves exactly the covered ones succeed", async () => {
-    const { hold, balance } = await account(57n * 7n);
+    const { hold, balance } = await fixture.account(57n * 7n);
     const calls = Array.from({ length: 200 }, () =>
       billing.reserve({ hold: hold(randomId("vgen")), tokens: 7n }),
     );
@@ -147,8 +107,8 @@ describe("holds", () => {
     expect(await balance()).toEqual([0n, 57n * 7n]);
   });
 
-  it("of one batch let a cheaper call through after a refused one, in order of arrival", async () => {
-    const { hold } = await account(10n);
+  it("of one batch are decided in order of arrival, a cheaper one after a refused one too", async () => {
+    const { hold } = await fixture.account(10n);
     const prices = [1n, 20n, 8n, 5n, 1n];
     const settled = await Promise.allSettled(
       prices.map((tokens) => billing.reserve({ hold: hold(randomId("vgen")), tokens })),
@@ -165,7 +125,7 @@ describe("holds", () => {
 
 describe("recharges", () => {
   it("count a reference once, and every call without one", async () => {
-    const { accountId, balance } = await account(0n);
+    const { accountId, balance } = await fixture.account(0n);
     const credit = (reference: string) =>
       billing.recharge({ accountId, mode: Mode.LIVE, tokens: 5n, reference });
     expect((await credit("invoice 1")).repeated).toBe(false);
@@ -179,7 +139,7 @@ describe("recharges", () => {
     expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
   });
 
-  it("grant test Tokens once, at the first look or use", async () => {
+  it("grant test Tokens once, at the first read or use", async () => {
     const accountId = randomId("acct");
     const read = async () => (await billing.getBalance({ accountId, mode: Mode.TEST })).balance;
     const seen = await Promise.all([read(), read(), read()]);
@@ -189,7 +149,7 @@ describe("recharges", () => {
 
 describe("the ledger", () => {
   it("cannot be changed by the service's own role", async () => {
-    await account(5n);
+    await fixture.account(5n);
     await expect(sql`update billing.entries set note = 'x'`).rejects.toThrow("permission denied");
     await expect(sql`delete from billing.entries`).rejects.toThrow("permission denied");
     await expect(sql`update billing.balances set available = 9`).rejects.toThrow(
@@ -197,7 +157,7 @@ describe("the ledger", () => {
     );
   });
 
-  it("adds up: the entries of every account give its balance", async () => {
+  it("adds up: the entries of every account sum to its balance", async () => {
     const rows = await sql`
       select b.account_id from billing.balances b
       join (select account_id, mode, sum(available_change) available, sum(reserved_change) reserved,
@@ -208,7 +168,7 @@ describe("the ledger", () => {
   });
 
   it("refuses amounts that are out of range, naming the field", async () => {
-    const { hold } = await account(1n);
+    const { hold } = await fixture.account(1n);
     for (const tokens of [-1n, 2n ** 62n]) {
       const call = billing.reserve({ hold: hold(randomId("vgen")), tokens });
       const { reason, fault } = await refusalOf(call);

@@ -1,30 +1,30 @@
-/** The limit of open holds, and the count that it is held against. */
+/** The limit of open holds, and the count of open holds that it is compared with. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { earlierSchema } from "../support/earlier-schema.ts";
-import { billingBench, refusalOf } from "./billing-fixture.ts";
-import type { BillingBench } from "./billing-fixture.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import type { BillingFixture } from "./billing-fixture.ts";
 
-let bench: BillingBench;
+let fixture: BillingFixture;
 
 beforeAll(async () => {
-  bench = await billingBench();
+  fixture = await billingFixture();
 });
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Balances whose count is not what their holds say. */
+/** Balances whose count differs from the number of their open holds. */
 const miscounted = (sql: Sql) => sql`
   select b.account_id, b.mode, b.open_holds from billing.balances b
   where b.open_holds <> (select count(*) from billing.holds h
     where h.account_id = b.account_id and h.mode = b.mode and h.state = 'held')`;
 
 describe("a reserve with a limit of open holds", () => {
-  it("is refused at the limit, saying it, and goes through when a hold was resolved", async () => {
-    const { client } = bench;
-    const { hold } = await bench.account(100n);
+  it("is refused at the limit, which the error names, and succeeds when a hold was resolved", async () => {
+    const { client } = fixture;
+    const { hold } = await fixture.account(100n);
     const [first, second] = [hold(), hold()];
     const reserve = (name = hold()) => client.reserve({ hold: name, tokens: 1n, maxOpenHolds: 2 });
     await reserve(first);
@@ -40,23 +40,23 @@ describe("a reserve with a limit of open holds", () => {
     expect((await refusalOf(reserve())).reason).toBe(ErrorReason.TOO_MANY_PENDING);
   });
 
-  it("is refused for the limit before it is refused for the Tokens, and leaves nothing behind", async () => {
-    const { client } = bench;
-    const { of, hold } = await bench.account(10n);
+  it("is refused for the limit before it is refused for the Tokens, and changes nothing", async () => {
+    const { client } = fixture;
+    const { of, hold } = await fixture.account(10n);
     await client.reserve({ hold: hold(), tokens: 4n });
     const refused = hold();
-    const ask = (maxOpenHolds: number) =>
+    const reserve = (maxOpenHolds: number) =>
       refusalOf(client.reserve({ hold: refused, tokens: 50n, maxOpenHolds }));
-    expect((await ask(1)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
-    expect((await ask(2)).reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+    expect((await reserve(1)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    expect((await reserve(2)).reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
     const { balance } = await client.getBalance(of);
     expect(balance).toMatchObject({ available: 6n, reserved: 4n });
     expect(await client.release({ hold: refused })).toMatchObject({ tokens: 0n });
   });
 
-  it("of an existing hold is answered as before, whatever the limit is by now", async () => {
-    const { client } = bench;
-    const { hold } = await bench.account(10n);
+  it("of an existing hold has the same result as before, whatever the limit is now", async () => {
+    const { client } = fixture;
+    const { hold } = await fixture.account(10n);
     const [open, closed] = [hold(), hold()];
     for (const name of [open, closed]) await client.reserve({ hold: name, tokens: 2n });
     await client.release({ hold: closed });
@@ -65,28 +65,28 @@ describe("a reserve with a limit of open holds", () => {
     expect((await refusalOf(again)).reason).toBe(ErrorReason.HOLD_RESOLVED);
   });
 
-  it("counts free holds too, and 0 means no limit", async () => {
-    const { client } = bench;
-    const { hold } = await bench.account(0n);
+  it("counts holds of 0 Tokens too, and has no limit at 0", async () => {
+    const { client } = fixture;
+    const { hold } = await fixture.account(0n);
     for (let i = 0; i < 3; i++) await client.reserve({ hold: hold(), tokens: 0n, maxOpenHolds: 0 });
     const fourth = client.reserve({ hold: hold(), tokens: 0n, maxOpenHolds: 3 });
     expect((await refusalOf(fourth)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
   });
 
-  it("is counted for each mode by itself", async () => {
-    const { client } = bench;
-    const { accountId, hold } = await bench.account(10n);
+  it("is counted for each mode separately", async () => {
+    const { client } = fixture;
+    const { accountId, hold } = await fixture.account(10n);
     await client.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 1 });
     const test = { accountId, mode: Mode.TEST, generationId: randomId("vgen"), attempt: 1 };
     const { balance } = await client.reserve({ hold: test, tokens: 1n, maxOpenHolds: 1 });
     expect(balance?.reserved).toBe(1n);
   });
 
-  it("lets exactly as many of 200 concurrent calls through as there is room", async () => {
-    const { hold } = await bench.account(1_000n);
+  it("succeeds for exactly as many of 200 concurrent calls as the limit allows", async () => {
+    const { hold } = await fixture.account(1_000n);
     const settled = await Promise.allSettled(
       Array.from({ length: 200 }, () =>
-        bench.client.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 57 }),
+        fixture.client.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 57 }),
       ),
     );
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(57);
@@ -94,9 +94,9 @@ describe("a reserve with a limit of open holds", () => {
 });
 
 describe("the count of open holds", () => {
-  it("fits the holds after captures, releases and their repetitions in any order", async () => {
-    const { client } = bench;
-    const { hold } = await bench.account(1_000n);
+  it("matches the holds after captures, releases and repeated calls in any order", async () => {
+    const { client } = fixture;
+    const { hold } = await fixture.account(1_000n);
     const names = Array.from({ length: 60 }, () => hold());
     await Promise.allSettled(
       names.flatMap((name, index) => [
@@ -111,10 +111,10 @@ describe("the count of open holds", () => {
     const early = hold();
     await client.release({ hold: early });
     await refusalOf(client.reserve({ hold: early, tokens: 3n }));
-    expect(await miscounted(bench.sql)).toEqual([]);
+    expect(await miscounted(fixture.sql)).toEqual([]);
   });
 
-  it("is right for balances that were there before it was kept", async () => {
+  it("is right for balances from before the count existed", async () => {
     await using old = await earlierSchema("billing", "0001");
     const accountId = randomId("acct");
     const move = (kind: string, generation_id: string) => ({

@@ -1,4 +1,4 @@
-/** ListTransactions: order, filters, pages, whose they are, and what a page costs. */
+/** ListTransactions: order, filters, pages, access, and the cost of a page. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -6,33 +6,33 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { listEntries } from "../../services/billing/store/entries.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { billingBench, refusalOf } from "./billing-fixture.ts";
-import type { BillingBench } from "./billing-fixture.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import type { BillingFixture } from "./billing-fixture.ts";
 
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
-let bench: BillingBench;
-let account: Awaited<ReturnType<BillingBench["account"]>>;
+let fixture: BillingFixture;
+let account: Awaited<ReturnType<BillingFixture["account"]>>;
 const [spent, restored] = [randomId("vgen"), randomId("igen")];
 
 beforeAll(async () => {
-  bench = await billingBench();
-  account = await bench.account(100n);
-  const { client } = bench;
+  fixture = await billingFixture();
+  account = await fixture.account(100n);
+  const { client } = fixture;
   await client.reserve({ hold: account.hold(spent), tokens: 30n });
   await client.reserve({ hold: account.hold(restored), tokens: 20n });
   await client.capture({ hold: account.hold(spent) });
   await client.release({ hold: account.hold(restored) });
 });
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const list = async (change: object = {}) =>
-  bench.client.listTransactions({ ...account.of, limit: 100, ...change });
+  fixture.client.listTransactions({ ...account.of, limit: 100, ...change });
 
 const changes = async (filter: object) =>
   (await list(filter)).transactions.map(({ type, tokens }) => [type, tokens]);
 
 describe("a list of transactions", () => {
-  it("is newest first, each with its change of available and what was available after it", async () => {
+  it("is newest first, each with its change of available and the available Tokens after it", async () => {
     const { transactions, hasMore } = await list();
     expect(hasMore).toBe(false);
     expect(
@@ -54,16 +54,18 @@ describe("a list of transactions", () => {
   it.each([1, 2, 4, 5])("pages by %d without a gap or a repetition", async (limit) => {
     const all = (await list()).transactions.map(({ id }) => id);
     const seen: string[] = [];
-    for (let after: string | undefined; ; after = seen.at(-1)) {
+    let hasMore = true;
+    while (hasMore) {
+      const after = seen.at(-1);
       const page = await list(after === undefined ? { limit } : { limit, after });
       expect(page.transactions.length).toBeLessThanOrEqual(limit);
       seen.push(...page.transactions.map(({ id }) => id));
-      if (!page.hasMore) break;
+      hasMore = page.hasMore;
     }
     expect(seen).toEqual(all);
   });
 
-  it("filters by generation, by type and by both, also behind a cursor", async () => {
+  it("filters by generation, by type and by both, also after a cursor", async () => {
     expect(await changes({ generationId: spent })).toEqual([
       [CAPTURE, 0n],
       [RESERVE, -30n],
@@ -80,10 +82,10 @@ describe("a list of transactions", () => {
     expect((await list({ type: RESERVE, limit: 2 })).hasMore).toBe(false);
   });
 
-  it("shows the test grant as a recharge", async () => {
+  it("contains the test grant as a recharge", async () => {
     const accountId = randomId("acct");
     const of = { accountId, mode: Mode.TEST };
-    await bench.client.getBalance(of);
+    await fixture.client.getBalance(of);
     const { transactions } = await list(of);
     expect(transactions).toMatchObject([
       { type: RECHARGE, tokens: 1_000_000n, availableAfter: 1_000_000n },
@@ -91,14 +93,14 @@ describe("a list of transactions", () => {
     expect((await list({ ...of, after: transactions[0]?.id })).transactions).toEqual([]);
   });
 
-  it("shows nothing of another account or mode", async () => {
+  it("contains nothing of another account or mode", async () => {
     expect((await list({ accountId: randomId("acct") })).transactions).toEqual([]);
     expect((await list({ mode: Mode.TEST })).transactions).toEqual([]);
     expect(await changes({ generationId: "vgen_\0" })).toEqual([]);
     expect(await changes({ generationId: randomId("vgen") })).toEqual([]);
   });
 
-  it("refuses a cursor that is no transaction of this account and mode, naming the field", async () => {
+  it("refuses a cursor that is not a transaction of this account and mode, naming the field", async () => {
     const [own] = (await list()).transactions;
     for (const wrong of [
       { after: randomId("txn") },
@@ -116,10 +118,10 @@ describe("a list of transactions", () => {
 });
 
 describe("a page", () => {
-  it("reads no more rows of a long history than it shows, by whichever filter", async () => {
-    const { accountId } = await bench.account(0n);
+  it("reads no more rows of a long history than it returns, with any filter", async () => {
+    const { accountId } = await fixture.account(0n);
     const generation = (number: string) => `'vgen_' || lpad(${number}, 26, '0')`;
-    await bench.owner.unsafe(
+    await fixture.owner.unsafe(
       `insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
         reserved_change, spent_change, issued_change, available_after, created_at)
       select $1, 'live', 'txn_' || lpad(n::text, 26, '0'),
@@ -128,7 +130,7 @@ describe("a page", () => {
       from generate_series(1, 20000) n where n <> 2`,
       [accountId],
     );
-    await bench.owner`analyze billing.entries`;
+    await fixture.owner`analyze billing.entries`;
     const base = { accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, type: undefined, after: undefined };
     const at = (sequence: bigint) => ({ sequence, created_at: new Date() });
@@ -142,7 +144,7 @@ describe("a page", () => {
       { ...none, generationId: `vgen_${"9999".padStart(26, "0")}`, after: at(10n) },
     ];
     for (const filter of filters) {
-      const read = await rowsRead(bench.sql, "billing.entries", (tx) =>
+      const read = await rowsRead(fixture.sql, "billing.entries", (tx) =>
         listEntries(tx, { ...base, ...filter }),
       );
       expect(read, `${filter.type} of ${filter.generationId}`).toBeLessThanOrEqual(11);

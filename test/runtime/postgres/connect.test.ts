@@ -1,31 +1,34 @@
-import { expect, it } from "vitest";
+/** Connections to Postgres: what a paused process can hold up. */
+import { describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { testDatabase } from "../../support/database.ts";
 
-it("a process that is paused within a transaction does not keep its locks from the others", async () => {
-  await using stack = new AsyncDisposableStack();
-  const { url } = stack.use(await testDatabase("generation"));
-  const connect = () => {
-    const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-    stack.defer(() => sql.end({ timeout: 1 }));
-    return sql;
-  };
-  const [paused, other] = [connect(), connect()];
-  const locked = Promise.withResolvers<void>();
-  const woken = Promise.withResolvers<void>();
-  const ended = paused
-    .begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(1)`;
-      locked.resolve();
-      await woken.promise;
-      await tx`select 1`;
-    })
-    .then(
-      () => "committed",
-      () => "cut off",
-    );
-  await locked.promise;
-  await other`select pg_advisory_xact_lock(1)`;
-  woken.resolve();
-  expect(await ended).toBe("cut off");
+describe("a process that is paused within a transaction", () => {
+  it("loses its locks to others", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url } = stack.use(await testDatabase("generation"));
+    const connect = () => {
+      const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+      stack.defer(() => sql.end({ timeout: 1 }));
+      return sql;
+    };
+    const [paused, other] = [connect(), connect()];
+    const locked = Promise.withResolvers<void>();
+    const woken = Promise.withResolvers<void>();
+    const ended = paused
+      .begin(async (tx) => {
+        await tx`select pg_advisory_xact_lock(1)`;
+        locked.resolve();
+        await woken.promise;
+        await tx`select 1`;
+      })
+      .then(
+        () => "committed",
+        () => "ended by the server",
+      );
+    await locked.promise;
+    await other`select pg_advisory_xact_lock(1)`;
+    woken.resolve();
+    expect(await ended).toBe("ended by the server");
+  });
 });

@@ -1,12 +1,12 @@
-/** A process in which something is thrown out of anybody's reach, as the environment says. */
+/** A program for tests: throws an uncaught error with the message and function name in its environment. */
 import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
 
-const { MESSAGE = "", PLACE = "" } = process.env;
+const { MESSAGE = "", FUNCTION = "" } = process.env;
 
 surviveDriverFaults();
 setImmediate(() => {
   const error = new Error(MESSAGE);
-  error.stack = `${MESSAGE}\n    at Immediate.${PLACE} (connection.js:255:22)`;
+  error.stack = `${MESSAGE}\n    at Immediate.${FUNCTION} (connection.js:255:22)`;
   throw error;
 });
 setTimeout(() => process.stdout.write("still here\n"), 10);

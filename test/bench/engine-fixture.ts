@@ -1,4 +1,4 @@
-/** Generation's engine on a real database and a real ledger, with an upstream that costs nothing but time. */
+/** Generation's worker on a real database and a real ledger, with an upstream in memory that only takes time. */
 import { setTimeout as delay } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
@@ -25,17 +25,17 @@ import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { memoryClient } from "../support/rpc.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 
-/** What a nearby upstream takes to answer. */
+/** The response time of a nearby upstream. */
 const ROUND_TRIP_MS = 20;
 /** The default of DATABASE_CONNECTIONS. */
 const CONNECTIONS = 10;
 
-export type EngineParts = AsyncDisposable & { deps: Deps; polls: () => number };
+export type EngineFixture = AsyncDisposable & { deps: Deps; polls: () => number };
 
-export function engineParts(
+export function engineFixture(
   database: BenchDatabase,
   onPoll: (upstreamId: string) => Polled,
-): EngineParts {
+): EngineFixture {
   const stack = new AsyncDisposableStack();
   const connect = (service: "billing" | "generation") => {
     const sql = connectPostgres(
@@ -56,12 +56,12 @@ export function engineParts(
   const upstream = fakeUpstream(onPoll);
   const deps: Deps = {
     sql,
-    bus: SILENT,
+    bus: NO_EVENTS,
     clock,
     log,
     random: Math.random,
     billing,
-    delivery: storedAtOnce(),
+    delivery: deliveryWithoutCopies(),
     discounts: async () => new Map(),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
     upstreams: createUpstreams(upstream.provider, "simulator"),
@@ -77,7 +77,7 @@ export function engineParts(
   return { deps, polls: upstream.polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-const SILENT: Bus = {
+const NO_EVENTS: Bus = {
   publish: () => {},
   listen: () => {},
   consume: () => {},
@@ -103,7 +103,7 @@ function fakeUpstream(onPoll: (upstreamId: string) => Polled) {
   return { provider, polls: () => polls };
 }
 
-function storedAtOnce(): Deps["delivery"] {
+function deliveryWithoutCopies(): Deps["delivery"] {
   const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
   return createClient(
     DeliveryService,

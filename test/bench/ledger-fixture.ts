@@ -1,4 +1,4 @@
-/** A ledger to measure: its connections, its funded accounts, a reserve in two ways, and a history to fill in. */
+/** A ledger to measure: connections, funded accounts, two ways to reserve, and a history of entries. */
 import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
@@ -13,7 +13,7 @@ export type Ledger = AsyncDisposable & {
   sql: Sql;
   owner: Sql;
   accounts: readonly string[];
-  /** Of one Token, by the way that the service goes. */
+  /** Reserves one Token as the service does. */
   reserve: (accountId: string) => Promise<unknown>;
 };
 
@@ -28,7 +28,7 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
     reserve: (accountId) =>
       moves(accountId, "live", {
         kind: "reserve",
-        // As random as the ids that follow from idempotency keys, which is what indexes like least.
+        // Random like ids derived from idempotency keys, which is the worst case for indexes.
         generationId: `vgen_${randomToken()}`,
         attempt: 1,
         tokens: 1n,
@@ -57,7 +57,7 @@ async function fundedAccount(sql: Sql): Promise<string> {
   return accountId;
 }
 
-/** What a client that takes the row lock itself does for each reserve. */
+/** Reserves one Token in a transaction of its own that locks the row. */
 export function reserveAlone({ owner }: Ledger, accountId: string): Promise<unknown> {
   return owner.begin(async (transaction) => {
     const [row] = await transaction<{ available: bigint }[]>`
@@ -79,15 +79,15 @@ export function reserveAlone({ owner }: Ledger, accountId: string): Promise<unkn
 }
 
 /**
- * History that nothing on the way of a reserve should feel: reserves and captures, spread evenly over the accounts,
- * with ids as ordered and as random as real ones. The indexes are made afterwards, which takes a tenth of the time.
+ * Inserts a history that should not slow down a reserve: reserves and captures, spread evenly over the accounts, with
+ * ids as ordered and as random as real ones. Creating the indexes afterwards takes a tenth of the time.
  */
 export async function fillEntries({ owner, accounts }: Ledger, count: number): Promise<void> {
-  const STEP = 500_000;
+  const BATCH = 500_000;
   const holds = Math.floor(count / 2);
-  const remake = await dropIndexes(owner, ["entries", "holds"]);
-  for (let from = 0; from < holds; from += STEP) {
-    const to = Math.min(from + STEP, holds) - 1;
+  const recreateIndexes = await dropIndexes(owner, ["entries", "holds"]);
+  for (let from = 0; from < holds; from += BATCH) {
+    const to = Math.min(from + BATCH, holds) - 1;
     await owner`
       insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, resolved_at)
       select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'vgen_' || substr(md5(n::text), 1, 26), 1, 1,
@@ -101,11 +101,11 @@ export async function fillEntries({ owner, accounts }: Ledger, count: number): P
       from generate_series(${from}::bigint, ${to}::bigint) n
       cross join (values ('reserve', -1, 1, 0), ('capture', 0, -1, 1)) as one (type, available, reserved, spent)`;
   }
-  await remake();
+  await recreateIndexes();
   await owner`vacuum (freeze, analyze) billing.entries, billing.holds`;
 }
 
-/** Makes them again as they were. */
+/** Drops constraints and indexes of the tables; returns a function that creates them again. */
 async function dropIndexes(owner: Sql, tables: readonly string[]): Promise<() => Promise<void>> {
   const constraints = await owner<{ table: string; name: string; definition: string }[]>`
     select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition

@@ -1,4 +1,4 @@
-/** Process beside the assets benchmark: an upstream that serves one large video, and an S3 that forgets what it takes. */
+/** Servers of the assets benchmark, in their own process: an upstream with one large video, an S3 that stores nothing. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -13,11 +13,11 @@ const video = await makeVideo({ width: 1280, height: 720, durationSeconds: 2, bl
 
 const upstream: RequestListener = (_, response) => {
   response.writeHead(200, { "content-length": bytes });
-  // A reader that leaves is the benchmark ending.
+  // The reader disconnects when the benchmark ends.
   pipeline(Readable.from(padded()), response).catch(() => undefined);
 };
 
-/** The video, and after it an MP4 box of zeros that fills the file up. */
+/** The video, padded to the size with an MP4 box of zeros. */
 function* padded(): Generator<Uint8Array> {
   const header = Buffer.alloc(BOX_HEADER_BYTES);
   header.writeUInt32BE(bytes - video.byteLength, 0);
@@ -29,20 +29,20 @@ function* padded(): Generator<Uint8Array> {
   }
 }
 
-function forget(request: IncomingMessage, response: ServerResponse): void {
+function discard(request: IncomingMessage, response: ServerResponse): void {
   const { searchParams } = new URL(request.url ?? "", "http://sink");
   request.resume().on("end", () => {
     response.setHeader("etag", '"sink"');
     if (request.method !== "POST") return void response.end();
-    const isBegin = searchParams.has("uploads");
-    const name = isBegin ? "InitiateMultipartUploadResult" : "CompleteMultipartUploadResult";
-    const id = isBegin ? "<UploadId>sink</UploadId>" : "<ETag>sink</ETag>";
+    const isStart = searchParams.has("uploads");
+    const name = isStart ? "InitiateMultipartUploadResult" : "CompleteMultipartUploadResult";
+    const id = isStart ? "<UploadId>sink</UploadId>" : "<ETag>sink</ETag>";
     response.setHeader("content-type", "application/xml");
     return void response.end(`<?xml version="1.0"?><${name}>${id}</${name}>`);
   });
 }
 
 const source = await startHttp(upstream);
-const sink = await startHttp(forget);
+const sink = await startHttp(discard);
 process.send?.({ sourceUrl: source.url, sinkUrl: sink.url });
 process.once("disconnect", () => process.exit());

@@ -1,4 +1,4 @@
-/** The receivers of the delivery benchmark, in a process of their own: one that answers and one that never does. */
+/** The receivers of the delivery benchmark, in a process of their own: one that responds and one that never does. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -6,7 +6,7 @@ const healthy = createServer((request, response) => {
   request.resume();
   request.on("end", () => {
     response.writeHead(204).end();
-    if (request.url === "/told") process.send?.(request.headers["webhook-id"]);
+    if (request.url === "/reported") process.send?.(request.headers["webhook-id"]);
   });
 });
 const dead = createServer(() => undefined);

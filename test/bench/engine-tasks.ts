@@ -1,4 +1,4 @@
-/** Fills generation's table, and billing's holds, with tasks for a benchmark. */
+/** Inserts tasks and their holds for a benchmark. */
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Client } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -16,7 +16,7 @@ export async function fundedAccounts(
   return accounts;
 }
 
-/** Acknowledged tasks that wait in the queue, each with its hold. */
+/** Inserts acknowledged tasks into the queue, each with its hold. */
 export async function fillQueue(
   sql: Sql,
   billing: Client<typeof BillingService>,
@@ -36,7 +36,7 @@ export async function fillQueue(
   }
 }
 
-/** Tasks that an upstream is at work on, due for their polls evenly over `overMs`. */
+/** Inserts running tasks whose polls are due evenly over `overMs`. */
 export function fillRunning(
   sql: Sql,
   accounts: readonly string[],
