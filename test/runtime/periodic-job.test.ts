@@ -1,4 +1,4 @@
-/** The turns of periodic jobs. */
+/** Periodic jobs: retries after a failure, and disposal. */
 import { describe, expect, it } from "vitest";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { manualClock } from "../support/manual-clock.ts";

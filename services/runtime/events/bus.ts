@@ -10,7 +10,7 @@ import type { BusConfig } from "./connection.ts";
 import { STREAM } from "./events.ts";
 import type { EventType } from "./events.ts";
 
-/** What a consumer did with a message: `retry` asks for it again after `afterMs`, `drop` gives it up. */
+/** What a consumer did with a message: `retry` has it redelivered after `afterMs`, `drop` discards it. */
 export type Outcome =
   | { kind: "done" }
   | { kind: "retry"; afterMs: number }

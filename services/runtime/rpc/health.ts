@@ -4,6 +4,7 @@ import {
   Health as HealthService,
   HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
+import { systemClock } from "../clock.ts";
 
 /** Whether this service can serve calls now; a rejection counts as no. */
 export type Health = () => Promise<boolean>;
@@ -24,13 +25,7 @@ export function healthRoutes(router: ConnectRouter, health: Health): void {
         const now = await check();
         if (now.status !== last) yield now;
         last = now.status;
-        await new Promise((resolve) => {
-          const timer = setTimeout(resolve, WATCH_INTERVAL_MS);
-          context.signal.addEventListener("abort", () => {
-            clearTimeout(timer);
-            resolve(undefined);
-          });
-        });
+        await systemClock.sleep(WATCH_INTERVAL_MS, context.signal);
       }
     },
   });
