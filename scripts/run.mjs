@@ -1,4 +1,4 @@
-/** `node scripts/run.mjs FILE ARGUMENTS…`: sets up, then replaces this process by FILE run with the project's Node. */
+/** `node scripts/run.mjs FILE ARGUMENTS…`: sets up, then replaces this process with FILE on the project's Node. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { pinnedNode, setUpOrExplain } from "./setup.mjs";
