@@ -1,4 +1,4 @@
-/** Delivery's settings; the only reader of its environment. */
+/** Delivery's configuration; the only reader of its environment. */
 import { join } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
@@ -13,22 +13,24 @@ export type StorageConfig =
   | { kind: "s3"; s3: S3Config };
 
 export type DeliveryConfig = ServiceConfig & {
-  /** 0 = a free port. */
+  /** 0: any free port. */
   assetsPort: number;
-  /** What clients reach assets by; where unset, the asset server's own address. */
+  /** The URL under which clients reach assets; undefined: the asset server's own address. */
   assetBaseUrl: string | undefined;
   storage: StorageConfig;
-  /** Holds the files of copies that are under way. */
+  /** Holds the temporary files of running copies. */
   dataDir: string;
-  /** Address blocks that may be called although they are not public; for development. */
+  /** CIDR blocks that may be called although they are not public; for development. */
   egressAllow: string[];
-  /** Where another process runs generation. */
+  /** The RPC address of generation, if it runs in another process. */
   generationUrl: string | undefined;
+  /** Copies of outputs that run at once. */
   maxCopies: number;
-  /** What signing secrets are encrypted with: the first encrypts, all of them decrypt. */
+  /** The keys of signing secrets: the first encrypts, all of them decrypt. */
   webhookSecretKeys: [Buffer, ...Buffer[]];
 };
 
+/** Throws a ConfigError that names every invalid setting. */
 export function readConfig(env: Env): DeliveryConfig {
   const reader = envReader(env);
   const dataDir = reader.string("DATA_DIR", ".data");
@@ -47,11 +49,11 @@ export function readConfig(env: Env): DeliveryConfig {
   return config;
 }
 
-/** The variable, or the file that WEBHOOK_SECRET_KEY_FILE names. */
+/** Reads the keys from WEBHOOK_SECRET_KEY, or from the file that WEBHOOK_SECRET_KEY_FILE names. */
 function readSecretKeys(reader: EnvReader): [Buffer, ...Buffer[]] {
   const name = "WEBHOOK_SECRET_KEY";
-  const inFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
-  const text = inFile ? reader.file(`${name}_FILE`) : reader.string(name);
+  const isInFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
+  const text = isInFile ? reader.file(`${name}_FILE`) : reader.string(name);
   try {
     if (text !== "") return parseSecretKeys(text);
   } catch (error) {

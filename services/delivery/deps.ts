@@ -1,4 +1,4 @@
-/** What delivery's handlers need. */
+/** The dependencies of delivery's handlers. */
 import type { Client } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { AllowAddress } from "#runtime/address.ts";
@@ -6,8 +6,8 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { FetchPicture } from "./download/fetch-picture.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
+import type { FetchPicture } from "./download/fetch-picture.ts";
 import type { SecretBox } from "./webhook/secret-box.ts";
 
 export type Deps = {
@@ -19,11 +19,11 @@ export type Deps = {
   copyOutput: CopyOutput;
   /** Encrypts signing secrets. */
   secretBox: SecretBox;
-  /** Addresses that webhooks may go to although they are not public. */
+  /** Private addresses that webhooks may go to. */
   allowAddress: AllowAddress;
   fetchPicture: FetchPicture;
-  /** What a storage key is appended to, after a slash, in the bodies of webhooks. */
+  /** URLs in the bodies of webhooks are this, a slash and a storage key. */
   assetBaseUrl: string;
-  /** A delivery is due: look now. */
-  ringSender: () => void;
+  /** Makes the sender claim due deliveries now instead of at its next poll. */
+  wakeSender: () => void;
 };

@@ -1,4 +1,4 @@
-/** Delivery in a process of its own. */
+/** Runs delivery in its own process. */
 import { runService } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";

@@ -1,10 +1,10 @@
-/** Names of RPCs to their handlers. */
+/** The handlers of DeliveryService. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
-import { enableUrl } from "./rpc/enable-url.ts";
 import { deleteAssets } from "./rpc/delete-assets.ts";
+import { enableUrl } from "./rpc/enable-url.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
 import { getDelivery } from "./rpc/get-delivery.ts";
 import { getUsage } from "./rpc/get-usage.ts";

@@ -12,42 +12,43 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Base, Overrides, Service } from "#runtime/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
-import type { FetchPicture } from "./download/fetch-picture.ts";
-import { pictureFetcher } from "./download/fetch-picture.ts";
-import { createFilesystemStore } from "./storage/filesystem.ts";
-import type { ObjectStore } from "./storage/object-store.ts";
-import { createS3Store } from "./storage/s3.ts";
-import { createThumbnailer } from "./media/thumbnail.ts";
 import type { DeliveryConfig, StorageConfig } from "./config.ts";
 import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
 import { outputCopier } from "./copy/copy-output.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
 import type { Deps } from "./deps.ts";
 import { assetTokenOf } from "./domain/asset-key.ts";
+import type { FetchPicture } from "./download/fetch-picture.ts";
+import { pictureFetcher } from "./download/fetch-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
+import { startMaintenance } from "./maintenance/maintenance.ts";
+import { createThumbnailer } from "./media/thumbnail.ts";
 import { routes } from "./routes.ts";
+import { createFilesystemStore } from "./storage/filesystem.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
+import { createS3Store } from "./storage/s3.ts";
+import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { resealSecrets } from "./webhook/reseal-secrets.ts";
 import { secretBox } from "./webhook/secret-box.ts";
-import { isAssetDeleted } from "./store/asset-deletions.ts";
-import { startUpkeep } from "./maintenance/maintenance.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
-/** Pictures that are held in memory at a time, each at most 20 MB. */
+/** Pictures of clients held in memory at a time, each at most 20 MB. */
 const MAX_PICTURES = 16;
 
 export type DeliveryOverrides = Overrides & {
-  /** In [0, 1): the jitter of the webhooks' schedule. */
+  /** Returns numbers in [0, 1): the jitter of the schedule of webhooks. */
   random?: () => number;
-  /** Stands between the service and the storage that its configuration names. */
+  /** Wraps the configured storage, for tests. */
   wrapStore?: (store: ObjectStore) => ObjectStore;
 };
 
 export type DeliveryServiceHandle = Service & {
-  /** What a storage key is appended to, after a slash, to read the object here. */
+  /** The asset server's URL: an object is served at this, a slash and its key. */
   readonly assetsUrl: string;
 };
 
+/** Starts the service; disposal stops it and waits for work in progress. */
 export async function start(
   config: DeliveryConfig,
   overrides: DeliveryOverrides = {},
@@ -70,10 +71,10 @@ export async function start(
       },
     }),
   );
-  const copies = join(config.dataDir, "copies");
-  const copyOutput = openCopier(config, base, { store, copies }, stack);
-  stack.use(startUpkeep({ sql, clock, log, store, copies }));
-  const agent = closing(createGuardedAgent({ allow }), stack);
+  const copyDirectory = join(config.dataDir, "copies");
+  const copyOutput = openCopier(config, base, { store, copyDirectory }, stack);
+  stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
+  const agent = destroyedWith(createGuardedAgent({ allow }), stack);
   const random = overrides.random ?? Math.random;
   const box = secretBox(config.webhookSecretKeys);
   const resealed = await resealSecrets({ sql, secretBox: box });
@@ -89,9 +90,9 @@ export async function start(
     copyOutput,
     secretBox: box,
     allowAddress: allow,
-    fetchPicture: openPictures(config, stack),
+    fetchPicture: openPictureFetcher(config, stack),
     assetBaseUrl: config.assetBaseUrl ?? assets.url,
-    ringSender: sender.wake,
+    wakeSender: sender.wake,
   };
   bus.consume(CONSUMER, finishedEvent, generationFinished(deps));
   const server = await base.serve(routes(deps));
@@ -112,31 +113,32 @@ function openStore(storage: StorageConfig, stack: AsyncDisposableStack): ObjectS
 function openCopier(
   config: DeliveryConfig,
   { sql, clock }: Base,
-  { store, copies }: { store: ObjectStore; copies: string },
+  { store, copyDirectory }: { store: ObjectStore; copyDirectory: string },
   stack: AsyncDisposableStack,
 ): CopyOutput {
   const allow = parseCidrs(config.egressAllow);
-  const guarded = closing(createGuardedAgent({ allow, plainHttp: true }), stack);
-  const direct = closing(new Agent(), stack);
+  const guarded = destroyedWith(createGuardedAgent({ allow, plainHttp: true }), stack);
+  const direct = destroyedWith(new Agent(), stack);
   return outputCopier({
     sql,
     clock,
     store,
     thumbnailer: stack.use(createThumbnailer()),
-    fetch: { guarded, direct, directory: copies },
+    fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(config.maxCopies),
   });
 }
 
-function openPictures(config: DeliveryConfig, stack: AsyncDisposableStack): FetchPicture {
+function openPictureFetcher(config: DeliveryConfig, stack: AsyncDisposableStack): FetchPicture {
   const allow = parseCidrs(config.egressAllow);
-  const agent = closing(createGuardedAgent({ allow }), stack);
+  const agent = destroyedWith(createGuardedAgent({ allow }), stack);
   const limit = pLimit(MAX_PICTURES);
   const fetchPicture = pictureFetcher({ agent, check: (url) => checkUrl(url, allow) });
-  return (...asked) => limit(fetchPicture, ...asked);
+  return (...args) => limit(fetchPicture, ...args);
 }
 
-function closing<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {
+/** Destroys the dispatcher when the stack is disposed of. */
+function destroyedWith<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {
   stack.defer(() => dispatcher.destroy());
   return dispatcher;
 }

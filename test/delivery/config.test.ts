@@ -1,4 +1,4 @@
-/** Delivery's settings: defaults, both storages, and what is refused in production. */
+/** Delivery's configuration: defaults, both storages, keys, and what production refuses. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const ENV = {
 };
 
 describe("the configuration", () => {
-  it("stores in a folder and calls public addresses only, unless told otherwise", () => {
+  it("by default stores in a folder and calls public addresses only", () => {
     expect(readConfig(ENV)).toMatchObject({
       storage: { kind: "filesystem", directory: ".data/assets" },
       dataDir: ".data",
@@ -40,7 +40,7 @@ describe("the configuration", () => {
     );
   });
 
-  it("reads the keys of signing secrets from the variable or a file, and refuses what is none", () => {
+  it("reads the keys of signing secrets from the variable or a file, and refuses malformed ones", () => {
     const keys = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const two = `${KEY},${Buffer.alloc(32, 8).toString("base64url")}`;
     expect(readConfig({ ...ENV, WEBHOOK_SECRET_KEY: two }).webhookSecretKeys).toEqual(keys);
@@ -53,7 +53,7 @@ describe("the configuration", () => {
     }
   });
 
-  it("takes an allow-list in development, checks it, and refuses any in production", () => {
+  it("validates an allow-list in development, and refuses any in production", () => {
     const allow = "127.0.0.0/8, ::1";
     expect(readConfig({ ...ENV, EGRESS_ALLOW: allow }).egressAllow).toEqual(["127.0.0.0/8", "::1"]);
     expect(() => readConfig({ ...ENV, EGRESS_ALLOW: "localhost" })).toThrow(/EGRESS_ALLOW/);

@@ -1,22 +1,23 @@
-/** Delivery's dependencies for tests of its handlers: what a test does not name refuses to be used, or is nobody. */
+/** Delivery's dependencies for tests of its handlers. Calls to what a test does not provide are refused or ignored. */
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Deps } from "../../services/delivery/deps.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { quiet, testBox } from "./webhook/fixtures.ts";
+import { silentLog, testSecretBox } from "./webhook/sender-fixture.ts";
 
+/** `named` replaces the defaults. */
 export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): Deps {
   return {
     newId: randomId,
-    log: quiet,
+    log: silentLog,
     generation: memoryClient(GenerationService, () => undefined),
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
-    secretBox: testBox,
+    secretBox: testSecretBox,
     allowAddress: allowNone,
     assetBaseUrl: "https://media.example/assets",
-    ringSender: () => {},
+    wakeSender: () => {},
     ...named,
   };
 }

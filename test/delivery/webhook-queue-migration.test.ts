@@ -51,7 +51,14 @@ it("keeps each delivery's state, its attempts and its schedule, and loses none t
   const owner = { accountId, mode: "live" as const };
   expect(await redeliverIfEnded(sql, owner, "whd_exhausted", NOW)).toBe(true);
   expect(await resumeStoppedDeliveries(sql, owner, URL_OF_ALL, { at: NOW, limit: 10 })).toBe(1);
-  const claim = { afterHost: "", hosts: 10, lanesOfHost: 4, slowHosts: [], depth: 10, rows: 10 };
+  const claim = {
+    afterHost: "",
+    hosts: 10,
+    slotsPerHost: 4,
+    slowHosts: [],
+    deliveriesPerSlot: 10,
+    rows: 10,
+  };
   const claimed = await claimDeliveries(sql, { ...claim, now: NOW, leaseUntil: LATER });
   const states = claimed.flatMap((row) =>
     "fence" in row ? [[row.id, [row.fence, row.attempt_count, row.redelivered]] as const] : [],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { quiet } from "../delivery/webhook/fixtures.ts";
+import { silentLog } from "../delivery/webhook/sender-fixture.ts";
 
 describe("a periodic job", () => {
   it("runs again after it failed, and no more once disposed", async () => {
@@ -22,7 +22,7 @@ describe("a periodic job", () => {
       },
     };
     const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
-    const jobs = startPeriodicJobs([job], { clock: watched, log: quiet });
+    const jobs = startPeriodicJobs([job], { clock: watched, log: silentLog });
     clock.advance(10);
     await runs[0]?.promise;
     await slept.promise;

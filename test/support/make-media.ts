@@ -1,4 +1,4 @@
-/** Makes small real media files for tests: H.264 or VP9 videos of flat colours, and images. */
+/** Makes small but real media files for tests: H.264 or VP9 videos of flat colours, and images. */
 import { createCanvas } from "@napi-rs/canvas";
 import { registerMediabunnyServer } from "@mediabunny/server";
 import {
@@ -14,26 +14,26 @@ export type MakeVideo = {
   width?: number;
   height?: number;
   durationSeconds?: number;
-  /** Length of the black beginning. */
+  /** How long the video is black at its beginning. */
   blackSeconds?: number;
   container?: "mp4" | "webm";
-  /** Degrees, clockwise, that a player must turn the frames by. */
+  /** The clockwise rotation that players apply, in degrees. */
   rotation?: 0 | 90;
 };
 
 const FRAMES_PER_SECOND = 10;
-let registered = false;
+let isEncoderRegistered = false;
 
 /** A video that is black for `blackSeconds` and then orange. */
 export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
   const { width = 320, height = 180, durationSeconds = 1, blackSeconds = 0 } = options;
-  if (!registered) registerMediabunnyServer({ hardwareContext: null });
-  registered = true;
-  const webm = options.container === "webm";
+  if (!isEncoderRegistered) registerMediabunnyServer({ hardwareContext: null });
+  isEncoderRegistered = true;
+  const isWebm = options.container === "webm";
   const target = new BufferTarget();
-  const format = webm ? new WebMOutputFormat() : new Mp4OutputFormat({ fastStart: "in-memory" });
+  const format = isWebm ? new WebMOutputFormat() : new Mp4OutputFormat({ fastStart: "in-memory" });
   const output = new Output({ format, target });
-  const source = new VideoSampleSource({ codec: webm ? "vp9" : "avc", bitrate: 200_000 });
+  const source = new VideoSampleSource({ codec: isWebm ? "vp9" : "avc", bitrate: 200_000 });
   output.addVideoTrack(source, { rotation: options.rotation ?? 0 });
   await output.start();
   const black = flatFrame(width, height, "black");

@@ -1,11 +1,11 @@
-/** A webhook receiver on loopback. */
+/** A webhook receiver on the loopback interface. */
 import type { IncomingHttpHeaders } from "node:http";
 import { startHttp } from "./http-server.ts";
 
 export type Received = { headers: IncomingHttpHeaders; body: Buffer };
 export type Reply = { status: number; headers?: Record<string, string>; body?: string };
 
-/** A webhook receiver that answers 200, or what `replies` says, the first first. */
+/** Starts a receiver that responds with `replies` in order, and then with 200. */
 export async function startReceiver(...replies: Reply[]) {
   const received: Received[] = [];
   let arrived = Promise.withResolvers<void>();
@@ -23,7 +23,7 @@ export async function startReceiver(...replies: Reply[]) {
   return {
     url: `${server.url}/hook`,
     received,
-    /** Resolves when `count` requests have come. */
+    /** Resolves when `count` requests have been received. */
     async has(count: number): Promise<void> {
       while (received.length < count) await arrived.promise;
     },

@@ -1,7 +1,7 @@
-/** How many rows of a table a query reads, its own count by Postgres. */
+/** Measures how many rows of a table a query reads, by the statistics of Postgres. */
 import type { Sql, Transaction } from "#runtime/postgres/connect.ts";
 
-/** `table` with its schema, e.g. "billing.entries". Rows that a filter throws away are counted too. */
+/** `table` includes the schema, e.g. "billing.entries". Rows that a filter discards count too. */
 export function rowsRead(
   sql: Sql,
   table: string,

@@ -1,29 +1,29 @@
-/** What the S3 server of the tests lacks: it lists multipart uploads that are under way, and aborts them. */
+/** Adds to the tests' S3 server what it lacks: listing and aborting unfinished multipart uploads. */
 import type { Context, Middleware } from "@20minutes/s3rver";
 
 type Upload = { key: string; id: string; initiated: Date };
 
-/** A middleware to stand before all others. */
+/** A middleware; it must come before all others. */
 export function multipartUploads(): Middleware {
-  const underWay = new Map<string, Upload>();
+  const unfinished = new Map<string, Upload>();
 
   return async (ctx, next) => {
     const { method, query, path } = ctx;
     const key = path.split("/").slice(2).join("/");
     const id = String(query["uploadId"] ?? "");
-    if (method === "GET" && "uploads" in query) return list(ctx, [...underWay.values()]);
-    if (id !== "" && !underWay.has(id)) return refuse(ctx);
+    if (method === "GET" && "uploads" in query) return list(ctx, [...unfinished.values()]);
+    if (id !== "" && !unfinished.has(id)) return refuse(ctx);
     if (method === "DELETE" && id !== "") {
-      underWay.delete(id);
+      unfinished.delete(id);
       ctx.status = 204;
       return;
     }
     await next();
     if (method === "POST" && "uploads" in query) {
       const started = uploadIdOf(ctx.body);
-      underWay.set(started, { key, id: started, initiated: new Date() });
+      unfinished.set(started, { key, id: started, initiated: new Date() });
     }
-    if (method === "POST" && id !== "" && ctx.status === 200) underWay.delete(id);
+    if (method === "POST" && id !== "" && ctx.status === 200) unfinished.delete(id);
   };
 }
 
@@ -32,10 +32,10 @@ function uploadIdOf(body: unknown): string {
 }
 
 function list(ctx: Context, uploads: readonly Upload[]): void {
-  const most = Number(ctx.query["max-uploads"] ?? 1_000);
+  const maxUploads = Number(ctx.query["max-uploads"] ?? 1_000);
   const marker = String(ctx.query["upload-id-marker"] ?? "");
   const from = uploads.findIndex(({ id }) => id === marker) + 1;
-  const page = uploads.slice(from, from + most);
+  const page = uploads.slice(from, from + maxUploads);
   const last = page.at(-1);
   const isTruncated = from + page.length < uploads.length;
   const next = `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${last?.id}</NextUploadIdMarker>`;

@@ -1,4 +1,4 @@
-/** Starts an S3 server in this process, with one bucket, on a port of the system's choice. */
+/** Starts an S3 server with one bucket in this process, on a free port. */
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export async function startS3() {
     vhostBuckets: false,
     configureBuckets: [{ name: "assets" }],
   });
-  server.middleware.unshift(olderListings, multipartUploads());
+  server.middleware.unshift(listWithVersion1, multipartUploads());
   const { port } = (await server.run()) as AddressInfo;
   server.httpServer.on("request", (request) => {
     requests.push({ method: request.method ?? "", url: request.url ?? "" });
@@ -34,7 +34,7 @@ export async function startS3() {
   };
   return {
     config,
-    /** Every request so far, oldest first. */
+    /** All requests so far, oldest first. */
     requests: () => requests.slice(),
     async [Symbol.asyncDispose]() {
       server.httpServer.closeAllConnections();
@@ -45,10 +45,10 @@ export async function startS3() {
 }
 
 /**
- * The server signs a bucket's own path without its last slash, as only older clients do, and cannot cut a listing
- * into pages in the newer protocol, for want of a cipher: it is asked in the older one, and says the same.
+ * Rewrites listings to version 1 of the protocol, because the server does not support pages in version 2. The server
+ * also verifies a bucket's path without the trailing slash that our client signs, so it may accept any signature there.
  */
-const olderListings: Middleware = async (ctx, next) => {
+const listWithVersion1: Middleware = async (ctx, next) => {
   const isListing = /^\/[^/]+\/$/.test(ctx.path);
   ctx.app.allowMismatchedSignatures = isListing;
   if (isListing) {

@@ -1,4 +1,4 @@
-/** The part of the S3 test server's interface that the tests use; the package brings no types. */
+/** Types for the S3 test server, which has none: only the part of its interface that the tests use. */
 declare module "@20minutes/s3rver" {
   import type { Server } from "node:http";
   export type Context = {

@@ -5,21 +5,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Log } from "#runtime/log.ts";
-import { parseRange, rangeApplies, tagMatches } from "./conditional.ts";
 import type { ByteRange, ObjectHead, ObjectStore } from "../storage/object-store.ts";
 import { CACHE_CONTROL, isObjectKey } from "../storage/object-store.ts";
+import { parseRange, rangeApplies, tagMatches } from "./conditional-headers.ts";
 
 export type AssetHandlerOptions = {
   store: ObjectStore;
-  /** The origin that pages may read assets from; any, unless set. */
+  /** The origin whose pages may read assets; any by default. */
   cors?: string;
   log?: Log;
-  /** Whether what is not there any more was there and was deleted; nothing was, unless set. */
+  /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
   isDeleted?: (key: string) => Promise<boolean>;
 };
 
 export type AssetServer = AsyncDisposable & {
-  /** What a key is appended to: `http://host:port/assets`. */
+  /** Without the slash before a key: `http://host:port/assets`. */
   url: string;
 };
 
@@ -27,13 +27,13 @@ const PREFIX = "/assets/";
 const STALLED_AFTER_MS = 120_000;
 const DRAIN_MS = 2_000;
 
-/** Starts a server of its own. Disposing lets running answers finish for two seconds. */
+/** Starts the server. Disposal gives running responses two seconds to finish. */
 export async function startAssetServer(
   options: AssetHandlerOptions & { port: number; host: string },
 ): Promise<AssetServer> {
   const handle = assetHandler(options);
   const server = createServer((request, response) => void handle(request, response));
-  // A reader that takes nothing more would hold a file or a storage connection for ever.
+  // A client that stops reading would hold a file or a storage connection for ever.
   server.timeout = STALLED_AFTER_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, options.host, resolve);
@@ -51,23 +51,23 @@ export async function startAssetServer(
   };
 }
 
-/** The request handler alone, for a server that serves more than assets. It never rejects. */
+/** Handles one request; never rejects. */
 function assetHandler(options: AssetHandlerOptions) {
   const { cors = "*", log } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Access-Control-Allow-Origin", cors);
     try {
-      await answer(options, request, response);
+      await respond(options, request, response);
     } catch (error) {
-      log?.error({ err: error, url: request.url }, "an asset could not be served");
+      log?.error({ err: error, url: request.url }, "storage unavailable, asset not served");
       if (response.headersSent) response.destroy();
       else refuse(response, 503, { "Retry-After": "5" });
     }
   };
 }
 
-async function answer(
+async function respond(
   options: AssetHandlerOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,7 +88,7 @@ async function answer(
     response.removeHeader("Content-Type");
     return void response.writeHead(304).end();
   }
-  // RFC 9110 gives Range a meaning for GET alone.
+  // RFC 9110 defines Range for GET only.
   const useRange = method === "GET" && rangeApplies(single(request.headers["if-range"]), etag);
   const range = useRange ? parseRange(request.headers.range, head.bytes) : undefined;
   if (range === "unsatisfiable") {
@@ -101,12 +101,12 @@ async function answer(
   await send(options, key, range, response);
 }
 
-/** Node joins or drops repeated headers of these names; its types do not know that. */
+/** A header as one string: Node joins or drops repeated ones, but its types allow an array. */
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(", ") : header;
 }
 
-/** The object's key in a request path, or undefined. Keys need no escapes, so none are decoded. */
+/** The object key in a request path, or undefined. Keys need no escapes, so none are decoded. */
 function keyOf(url: string): string | undefined {
   const path = url.split("?", 1)[0] ?? "";
   const key = path.slice(PREFIX.length);
@@ -122,7 +122,7 @@ async function send(
   const found = await options.store.get(key, range);
   if (found === undefined) return refuseMissing(options, key, response);
   try {
-    // Ends the stream when the client hangs up, and the connection when the stream breaks.
+    // The pipeline destroys the stream when the client hangs up, and the connection when the stream fails.
     await pipeline(found.stream, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
@@ -153,14 +153,14 @@ function preflight(response: ServerResponse): void {
   response.writeHead(204).end();
 }
 
-/** An answer without content; what was said of an object so far is taken back. */
+/** Responds without content, and removes the headers that describe an object. */
 function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}) {
   for (const name of ["Content-Type", "Content-Range", "ETag"]) response.removeHeader(name);
   response.setHeader("Cache-Control", "no-store");
   response.writeHead(status, { ...headers, "Content-Length": "0" }).end();
 }
 
-/** Objects never change, so their key says as much as their content. */
+/** A digest of the key: objects never change, so it identifies the content too. */
 function etagOf(key: string): string {
   return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
 }

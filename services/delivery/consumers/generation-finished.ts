@@ -1,29 +1,32 @@
-/** Hears that generations have ended, and takes their ends over. */
+/** Consumes `generation.v1.finished`: accepts the end of each generation. */
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Outcome } from "#runtime/events/bus.ts";
 import type { Deps } from "../deps.ts";
-import { endOf } from "../domain/event.ts";
-import { takeOver } from "../webhook/accept-end.ts";
+import { generationEndOf } from "../domain/event.ts";
+import { acceptEnd } from "../webhook/accept-end.ts";
 
 export const CONSUMER = "delivery_generation_finished";
 
 const RETRY_AFTER_MS = 2_000;
 
-/** The handler of one event. */
+/** Handles one event; a failure is retried after 2 s. */
 export function generationFinished(
   deps: Pick<
     Deps,
-    "sql" | "clock" | "newId" | "log" | "generation" | "assetBaseUrl" | "ringSender"
+    "sql" | "clock" | "newId" | "log" | "generation" | "assetBaseUrl" | "wakeSender"
   >,
 ): (event: GenerationFinished) => Promise<Outcome> {
   return async (event) => {
-    const end = endOf(event);
-    if (!end) return { kind: "drop", reason: "it tells of no generation that has ended" };
+    const end = generationEndOf(event);
+    if (!end) return { kind: "drop", reason: "the event has no finished generation" };
     try {
-      await takeOver(deps, end);
+      await acceptEnd(deps, end);
       return { kind: "done" };
     } catch (error) {
-      deps.log.warn({ err: error, generation_id: end.generation.id }, "end not taken over yet");
+      deps.log.warn(
+        { err: error, generation_id: end.generation.id },
+        "end of generation not accepted, retrying",
+      );
       return { kind: "retry", afterMs: RETRY_AFTER_MS };
     }
   };

@@ -1,4 +1,4 @@
-/** Copies one result of an upstream to storage: fetch, inspect, thumbnail, put, record. */
+/** Copies one result of an upstream to storage: fetch, inspect, upload, thumbnail, record. */
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
@@ -10,9 +10,9 @@ import { fetchSource } from "../download/fetch-source.ts";
 import type { MediaInfo } from "../media/inspect.ts";
 import { inspectMedia } from "../media/inspect.ts";
 import { MediaError } from "../media/media-error.ts";
+import type { Thumbnailer } from "../media/thumbnail.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
-import type { Thumbnailer } from "../media/thumbnail.ts";
 import type { AssetId } from "../store/assets.ts";
 import { recordAssetIfReserved, reserveAssetToken } from "../store/assets.ts";
 
@@ -22,7 +22,7 @@ export type CopyDeps = {
   store: ObjectStore;
   thumbnailer: Thumbnailer;
   fetch: FetchDeps;
-  /** How many copies may run at once. */
+  /** Limits how many copies run at once. */
   limit: LimitFunction;
 };
 
@@ -30,9 +30,9 @@ export type Copy = { id: AssetId; kind: "video" | "image"; source: Source };
 
 export type CopyResult =
   | { outcome: "stored" }
-  /** The upstream's temporary file is over; asking again is of no use. */
+  /** The upstream's temporary file has expired; a retry cannot succeed. */
   | { outcome: "gone"; statusCode: number }
-  /** Asking again may help. `reason` is for the log. */
+  /** A retry may succeed. `reason` is for the log. */
   | { outcome: "retryable"; reason: string };
 
 export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
@@ -41,19 +41,19 @@ const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /**
- * Rejects where our own disk, storage or database fails; that may be tried again, too. A caller who
- * gave up and asks again joins the copy that is still under way.
+ * A copy that is requested again while it runs is joined, not repeated. Rejects if our own disk, storage or database
+ * fails; a retry may succeed then, too.
  */
 export function outputCopier(deps: CopyDeps): CopyOutput {
-  const underWay = new Map<string, Promise<CopyResult>>();
+  const running = new Map<string, Promise<CopyResult>>();
   return (copy) => {
     const { accountId, generationId, position } = copy.id;
     const name = `${accountId}/${generationId}/${position}`;
-    const known = underWay.get(name);
-    if (known) return known;
-    const begun = deps.limit(() => copyOutput(deps, copy)).finally(() => underWay.delete(name));
-    underWay.set(name, begun);
-    return begun;
+    const joined = running.get(name);
+    if (joined) return joined;
+    const started = deps.limit(() => copyOutput(deps, copy)).finally(() => running.delete(name));
+    running.set(name, started);
+    return started;
   };
 }
 
@@ -65,11 +65,11 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   const info = await inspectOrFault(file.path);
   if (info instanceof MediaError) return { outcome: "retryable", reason: info.fault };
   if (!info.contentType.startsWith(`${kind}/`)) {
-    return { outcome: "retryable", reason: `${info.contentType} is no ${kind}` };
+    return { outcome: "retryable", reason: `${info.contentType} instead of ${kind}` };
   }
-  // Fixed in the row before the upload: a retry after a crash writes the same object, not a second one.
+  // Reserved before the upload, so that a retry after a crash writes the same object and not a second one.
   const token = await reserveAssetToken(deps.sql, id, randomToken(), deps.clock.now());
-  if (token === undefined) throw new Error("the reserved row is not to be found");
+  if (token === undefined) throw new Error("the reserved row is missing");
   const objects = await upload(deps, token, file, info);
   const isRecorded = await recordAssetIfReserved(deps.sql, {
     ...id,
@@ -83,9 +83,7 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
     sha256: file.sha256,
     at: deps.clock.now(),
   });
-  return isRecorded
-    ? { outcome: "stored" }
-    : { outcome: "retryable", reason: "the reservation was given up meanwhile" };
+  return isRecorded ? { outcome: "stored" } : { outcome: "retryable", reason: "reservation lost" };
 }
 
 type Uploaded = { key: string; thumbnailKey: string | null; thumbnailBytes: number | null };

@@ -1,8 +1,9 @@
-/** A webhook's delivery as its rows hold it, and as the RPCs show it. */
+/** Webhook deliveries: their row types, their ids, and the message that RPCs return. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { ModeName } from "#runtime/mode.ts";
 
 export type StatusName = "pending" | "delivered" | "exhausted" | "disabled";
 
@@ -15,17 +16,36 @@ export type DeliveryRow = {
   status: StatusName;
   next_attempt_at: Date | null;
   created_at: Date;
-  /** The first one first. */
+  /** Oldest first. */
   attempts: AttemptRow[];
 };
 
-/** As JSON: `at` is RFC 3339. */
+/** One attempt as Postgres returns it in JSON: `at` is RFC 3339. */
 export type AttemptRow = {
   at: string;
   status_code: number | null;
   error: string | null;
   duration_ms: number;
   response_body: string | null;
+};
+
+/** A delivery that one sender alone may attempt until its lease ends. */
+export type ClaimedDelivery = {
+  account_id: string;
+  id: string;
+  mode: ModeName;
+  event_id: string;
+  url: string;
+  host: string;
+  body: Buffer;
+  /** Attempts made before this one. */
+  attempt_count: number;
+  /** The account asked for this attempt; if it fails, no other follows. */
+  redelivered: boolean;
+  /** Also the number of the attempt. */
+  fence: bigint;
+  /** The host slot, from 1. */
+  lane: number;
 };
 
 const STATUS: Record<StatusName, DeliveryStatus> = {
@@ -36,6 +56,7 @@ const STATUS: Record<StatusName, DeliveryStatus> = {
 };
 const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, name as StatusName]));
 
+/** The message that RPCs return for a row. */
 export function toDelivery(row: DeliveryRow): Delivery {
   return create(DeliverySchema, {
     id: row.id,
@@ -56,7 +77,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
   });
 }
 
-/** The name that rows use; undefined where no status is named. */
+/** The status as stored in rows; undefined if none is given. */
 export function statusName(status: DeliveryStatus | undefined): StatusName | undefined {
   return status === undefined ? undefined : NAME.get(status);
 }

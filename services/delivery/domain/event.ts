@@ -1,4 +1,4 @@
-/** What a webhook tells of a generation's end: its type, and the exact bytes of its body. */
+/** The webhook event of a generation's end: its type and the exact bytes of its body. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -10,29 +10,40 @@ type EventType =
   | "video.generation.failed"
   | "video.generation.canceled";
 
-/** A generation's end that is whole: nothing that its webhook needs is missing. */
-export type End = { eventId: string; generation: Generation; type: EventType; completedAt: Date };
+/** A generation in a terminal status, with everything that its webhook needs. */
+export type GenerationEnd = {
+  eventId: string;
+  generation: Generation;
+  type: EventType;
+  completedAt: Date;
+};
 
-/** The end that the event tells of, or undefined where it tells of none. */
-export function endOf({ eventId, generation }: GenerationFinished): End | undefined {
+/** Reads an event; undefined if its generation has not ended or a required field is missing. */
+export function generationEndOf({
+  eventId,
+  generation,
+}: GenerationFinished): GenerationEnd | undefined {
   const type = typeOf(generation?.status);
   if (!generation?.completedAt || !type) return undefined;
   if (!eventId || !generation.accountId || !generation.id) return undefined;
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 
-/** Where the account wants to be told of this end, if anywhere. */
-export function webhookUrlOf({ generation }: End): string | undefined {
+/** The URL that the generation was created with, if any. Images have none. */
+export function webhookUrlOf({ generation }: GenerationEnd): string | undefined {
   return generation.input.case === "video" ? generation.input.value.webhookUrl : undefined;
 }
 
-/** UTF-8 JSON; made once and kept, so that every attempt sends the same bytes. */
-export function webhookBody({ type, completedAt, generation }: End, assetBaseUrl: string): Buffer {
+/** The body as UTF-8 JSON. It is made once and stored, so that every attempt sends the same bytes. */
+export function webhookBody(
+  { type, completedAt, generation }: GenerationEnd,
+  assetBaseUrl: string,
+): Buffer {
   const data = publicGeneration(generation, assetBaseUrl);
   return Buffer.from(JSON.stringify({ type, timestamp: completedAt.toISOString(), data }));
 }
 
-/** The body of an event that tells of nothing: for trying a receiver. */
+/** The body of a test event: `data` is empty. */
 export function testEventBody(type: string, at: Date): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data: {} }));
 }

@@ -5,15 +5,15 @@ import type { KeyObject } from "node:crypto";
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** What is signed: the event's id, the attempt's time in unix seconds, and the exact bytes of the body. */
+/** The signed content: the event id, the time of the attempt in Unix seconds, and the exact bytes of the body. */
 export type Signable = { id: string; timestampSeconds: number; body: Uint8Array };
 
-/** A fresh secret: "whsec_" and the base64 of 32 random bytes. */
+/** A new secret: "whsec_" and the base64 of 32 random bytes. */
 export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** What a secret signs with. Made once for many webhooks: making it takes four times as long as signing. */
+/** The HMAC key of a secret. Reuse it for many webhooks: making it takes four times as long as signing. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), "base64"));
 }

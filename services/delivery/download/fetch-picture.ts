@@ -1,21 +1,21 @@
-/** Fetches a picture that a client named: public addresses only, into memory, capped, typed by its own bytes. */
+/** Fetches a picture from a client's URL into memory: public addresses only, limited in size, typed by its bytes. */
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { UrlCheck } from "#runtime/address.ts";
 import { deadline } from "../egress/http-exchange.ts";
 import { imageSize } from "../media/image-header.ts";
 import { MediaError } from "../media/media-error.ts";
-import { openDownload } from "./open-download.ts";
 import type { ImageType } from "../media/sniff.ts";
 import { SNIFF_BYTES, sniffType } from "../media/sniff.ts";
+import { openDownload } from "./open-download.ts";
 
 export type Picture = { content: Uint8Array; contentType: ImageType };
 
 export type PictureResult =
   | ({ outcome: "ok" } & Picture)
-  /** There is no readable picture, and asking again would not find one. `reason` is for the log. */
+  /** The URL has no readable picture; a retry cannot succeed. `reason` is for the log. */
   | { outcome: "unreadable"; reason: string }
-  /** Asking again may help. */
+  /** A retry may succeed. */
   | { outcome: "retryable"; reason: string };
 
 export type FetchPicture = (url: string, signal?: AbortSignal) => Promise<PictureResult>;
@@ -23,7 +23,7 @@ export type FetchPicture = (url: string, signal?: AbortSignal) => Promise<Pictur
 export type PictureDeps = {
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
-  /** Says of a whole URL, without asking DNS, whether it may be called. */
+  /** Whether a URL may be called; decided without DNS. */
   check: (url: string) => UrlCheck;
 };
 
@@ -35,21 +35,24 @@ export const PICTURE_LIMITS: PictureLimits = {
   deadlineMs: 20_000,
 };
 
-/** The URL and each redirect are checked as at create, then again at dial. The function never rejects. */
+/**
+ * The URL and each redirect are checked as webhook URLs are, and their addresses again when connecting. The returned
+ * function never rejects.
+ */
 export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): FetchPicture {
-  const mayAsk = (url: URL): boolean => deps.check(url.href).ok;
+  const mayFetch = (url: URL): boolean => deps.check(url.href).ok;
   const dispatchers = { guarded: deps.agent, direct: deps.agent };
   return async (url, caller) => {
     if (!deps.check(url).ok) return unreadable("blocked_address");
     using limit = deadline(limits.deadlineMs);
     const signal = caller ? AbortSignal.any([limit.signal, caller]) : limit.signal;
-    const download = { url, isConfiguredOrigin: false, mayAsk };
+    const download = { url, isConfiguredOrigin: false, mayFetch };
     const opened = await openDownload(dispatchers, download, signal);
     switch (opened.outcome) {
       case "gone":
         return unreadable(`status ${opened.statusCode}`);
       case "retryable":
-        return isLasting(opened.reason) ? unreadable(opened.reason) : opened;
+        return isPermanent(opened.reason) ? unreadable(opened.reason) : opened;
       case "open":
         return await read(opened.body, opened.announcedBytes ?? 0, limits);
     }
@@ -64,9 +67,9 @@ async function read(
   try {
     const content = announcedBytes > limits.maxBytes ? undefined : await readAll(body, limits);
     if (content === undefined) return unreadable(`more than ${limits.maxBytes} bytes`);
-    return await recognise(content, limits);
+    return await identify(content, limits);
   } catch {
-    return { outcome: "retryable", reason: "broken off" };
+    return { outcome: "retryable", reason: "connection lost" };
   } finally {
     body.on("error", () => undefined).destroy();
   }
@@ -83,9 +86,9 @@ async function readAll(body: Readable, { maxBytes }: PictureLimits): Promise<Buf
   return Buffer.concat(chunks, bytes);
 }
 
-async function recognise(content: Buffer, { maxPixels }: PictureLimits): Promise<PictureResult> {
+async function identify(content: Buffer, { maxPixels }: PictureLimits): Promise<PictureResult> {
   const type = sniffType(content.subarray(0, SNIFF_BYTES));
-  if (!isImage(type)) return unreadable("no picture");
+  if (!isImage(type)) return unreadable("not a picture");
   const readAt = (at: number, length: number): Promise<Buffer> =>
     Promise.resolve(content.subarray(at, at + length));
   try {
@@ -103,8 +106,8 @@ function isImage(type: ReturnType<typeof sniffType>): type is ImageType {
   return type?.startsWith("image/") ?? false;
 }
 
-/** Answers that stay as they are, apart from trouble that passes. */
-function isLasting(reason: string): boolean {
+/** Whether a retry would fail in the same way. */
+function isPermanent(reason: string): boolean {
   if (["blocked_address", "too many redirects", "not a URL"].includes(reason)) return true;
   const [, status] = /^status (\d{3})$/.exec(reason) ?? [];
   const code = Number(status);

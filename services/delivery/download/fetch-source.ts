@@ -1,4 +1,4 @@
-/** Brings an upstream's result to a local temporary file: streamed, measured, capped and hashed. */
+/** Fetches an upstream's result to a temporary file: streamed, counted, limited in size, and hashed. */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -16,24 +16,24 @@ export type Source =
   | {
       kind: "url";
       url: string;
-      /** The URL's origin is one that our own configuration names: its address is not checked. */
+      /** The URL's origin is in our configuration, so its address is not checked. */
       isConfiguredOrigin: boolean;
-      /** Sent to the URL's own origin only, never to where it redirects. */
+      /** Sent to the URL's own origin only, not to other origins that it redirects to. */
       headers?: Record<string, string>;
     };
 
 export type FetchDeps = {
-  /** For addresses that a stranger names: see createGuardedAgent. */
+  /** For all other origins: see createGuardedAgent. */
   guarded: Dispatcher;
   /** For configured origins. */
   direct: Dispatcher;
-  /** The folder for temporary files; made where it does not exist. */
+  /** The folder for temporary files; created if it does not exist. */
   directory: string;
 };
 
 export type FetchLimits = { maxBytes: number; deadlineMs: number };
 
-/** The file lives until it is disposed of. */
+/** A temporary file, removed when it is disposed of. */
 export type FetchedFile = AsyncDisposable & {
   outcome: "ok";
   path: string;
@@ -43,12 +43,12 @@ export type FetchedFile = AsyncDisposable & {
 
 export type FetchResult =
   | FetchedFile
-  /** The upstream's temporary URL is over. */
+  /** The upstream's temporary URL has expired. */
   | { outcome: "gone"; statusCode: number }
-  /** Asking again may help. `reason` is for the log. */
+  /** A retry may succeed. `reason` is for the log. */
   | { outcome: "retryable"; reason: string };
 
-/** Never rejects for what the upstream or the network does; a failing disk does reject. */
+/** Rejects only if our own disk fails; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct, directory }: FetchDeps,
   source: Source,
@@ -82,7 +82,7 @@ async function save(
   const hash = createHash("sha256");
   let bytes = 0;
   async function* measured(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of faultsNamed(body)) {
+    for await (const chunk of withSourceFaults(body)) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw new SourceFault(`more than ${maxBytes} bytes`);
       hash.update(chunk);
@@ -106,12 +106,12 @@ async function save(
   return { outcome: "ok", path, bytes, sha256: hash.digest("hex"), [Symbol.asyncDispose]: remove };
 }
 
-/** What the upstream did wrong, apart from what our own disk may do. */
+/** A fault of the upstream or the network, as opposed to one of our own disk. */
 class SourceFault extends Error {
   override name = "SourceFault";
 }
 
-async function* faultsNamed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withSourceFaults(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Opens an upstream's result for reading, through redirects, each of them checked anew. */
+/** Opens a download and follows its redirects, checking each of them. */
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { egressErrorCode } from "../egress/error-code.ts";
@@ -8,8 +8,8 @@ export type Download = {
   url: string;
   isConfiguredOrigin: boolean;
   headers?: Record<string, string>;
-  /** Says of each URL that a redirect names whether it may be asked at all. */
-  mayAsk?: (url: URL) => boolean;
+  /** Whether the target of a redirect may be fetched; any may by default. */
+  mayFetch?: (url: URL) => boolean;
 };
 
 export type OpenedDownload =
@@ -22,8 +22,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const GONE = new Set([403, 404, 410]);
 
 /**
- * `direct` is used, and the download's headers are sent, for the origin of its own URL alone, and only
- * until a redirect leaves it: a stranger that points back there asks as a stranger. Never rejects.
+ * The download's headers, and for a configured origin the `direct` dispatcher, are used only for the origin of its own
+ * URL and only until a redirect leaves it: a foreign redirect back to that origin gets neither. Never rejects.
  */
 export async function openDownload(
   { guarded, direct }: { guarded: Dispatcher; direct: Dispatcher },
@@ -38,24 +38,24 @@ export async function openDownload(
     isOwn &&= url.origin === origin;
     const dispatcher = isOwn && download.isConfiguredOrigin ? direct : guarded;
     const headers = { ...(isOwn ? download.headers : {}), "accept-encoding": "identity" };
-    const answer = await ask(url, { dispatcher, headers, signal });
-    if ("outcome" in answer) return answer;
-    const { statusCode } = answer;
+    const response = await request(url, { dispatcher, headers, signal });
+    if ("outcome" in response) return response;
+    const { statusCode } = response;
     if (statusCode === 200) {
-      return { outcome: "open", body: answer.body, announcedBytes: contentLength(answer) };
+      return { outcome: "open", body: response.body, announcedBytes: contentLength(response) };
     }
-    answer.body.on("error", () => undefined).destroy();
+    response.body.on("error", () => undefined).destroy();
     if (GONE.has(statusCode)) return { outcome: "gone", statusCode };
     if (!REDIRECTS.has(statusCode)) return { outcome: "retryable", reason: `status ${statusCode}` };
-    url = URL.parse(String(answer.headers["location"] ?? ""), url.href);
-    if (url && !(download.mayAsk?.(url) ?? true)) {
+    url = URL.parse(String(response.headers["location"] ?? ""), url.href);
+    if (url && !(download.mayFetch?.(url) ?? true)) {
       return { outcome: "retryable", reason: "blocked_address" };
     }
   }
   return { outcome: "retryable", reason: "too many redirects" };
 }
 
-async function ask(
+async function request(
   url: URL,
   options: { dispatcher: Dispatcher; headers: Record<string, string>; signal: AbortSignal },
 ): Promise<Dispatcher.ResponseData | { outcome: "retryable"; reason: string }> {

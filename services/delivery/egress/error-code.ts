@@ -1,4 +1,4 @@
-/** Turns whatever a connection can fail with into one of a few codes that may be shown and stored. */
+/** Maps connection errors to codes that may be stored and shown to clients. */
 import { BlockedAddressError } from "./guarded-agent.ts";
 
 export type EgressErrorCode =
@@ -28,7 +28,7 @@ export function egressErrorCode(error: unknown): EgressErrorCode {
   const { code } = error as NodeJS.ErrnoException;
   const known = CODES.find(([pattern]) => typeof code === "string" && pattern.test(code));
   if (known) return known[1];
-  // Several addresses were tried and each failed.
+  // Several addresses were tried, and all failed.
   if (error instanceof AggregateError) return egressErrorCode(error.errors[0]);
   return error.cause === undefined ? "network_error" : egressErrorCode(error.cause);
 }

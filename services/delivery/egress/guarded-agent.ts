@@ -1,4 +1,4 @@
-/** The dispatcher for addresses that strangers name: it connects to public addresses only. */
+/** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only. */
 import { lookup as dnsLookup } from "node:dns/promises";
 import type { LookupFunction, Socket } from "node:net";
 import { isIP } from "node:net";
@@ -17,13 +17,13 @@ export type GuardedAgentOptions = {
   resolve?: Resolve;
   connectTimeoutMs?: number;
   maxHeaderBytes?: number;
-  /** Whether plain http to public hosts passes: for results of upstreams, never for webhooks. */
+  /** Whether plain http to public hosts is allowed: for results of upstreams, never for webhooks. */
   plainHttp?: boolean;
   /** Further certificates to trust. */
   ca?: string | Buffer;
 };
 
-/** The connection would have led to an address that is not public. */
+/** The URL or an address of its host is not public. */
 export class BlockedAddressError extends Error {
   override name = "BlockedAddressError";
 }
@@ -31,10 +31,9 @@ export class BlockedAddressError extends Error {
 const resolveAll: Resolve = (hostname) => dnsLookup(hostname, { all: true });
 
 /**
- * An undici Agent that checks three times: the URL's own host before the look-up (which literals
- * never reach), every address that the look-up answers, and the address the socket ended up with.
- * One private answer among public ones refuses them all. Exactly the addresses that were checked are
- * dialled, and the host name stays the one that TLS verifies.
+ * An undici Agent that checks three times: the URL's host before the look-up (address literals are never looked up),
+ * every address that the look-up returns, and the address that the socket is connected to. One private address among
+ * public ones blocks the host. Only checked addresses are dialled, and TLS still verifies the host name.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   const { allow, resolve = resolveAll, connectTimeoutMs = 10_000, plainHttp = false } = options;
@@ -72,7 +71,7 @@ function remoteOf(socket: Socket): string {
 }
 
 function guardedLookup(resolve: Resolve, mayReach: (ip: string) => boolean): LookupFunction {
-  const usable = callbackify(async (hostname: string, family: unknown) => {
+  const lookup = callbackify(async (hostname: string, family: unknown) => {
     const found = await resolve(hostname);
     if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();
     const wanted = found.filter((one) => one.family === family || !(family === 4 || family === 6));
@@ -80,7 +79,7 @@ function guardedLookup(resolve: Resolve, mayReach: (ip: string) => boolean): Loo
     return wanted;
   });
   return (hostname, { all, family }, callback) => {
-    usable(hostname, family, (error, found) => {
+    lookup(hostname, family, (error, found) => {
       const [first] = found ?? [];
       if (error || first === undefined) callback(error, "");
       else if (all) callback(null, found);

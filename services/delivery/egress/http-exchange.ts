@@ -1,4 +1,4 @@
-/** Opens one HTTP exchange that a deadline ends whatever state it is in. */
+/** HTTP exchanges that a signal ends in whatever state they are. */
 import type { Dispatcher } from "undici";
 import { request } from "undici";
 
@@ -11,8 +11,8 @@ export type Exchange = {
 };
 
 /**
- * Resolves when the answer's headers stand; rejects as soon as `signal` aborts, also where undici
- * still connects (it looks at the signal no sooner than after that). Afterwards `signal` ends the body.
+ * Resolves when the response's headers have arrived. Rejects as soon as `signal` aborts, even while undici is still
+ * connecting (undici itself checks the signal only afterwards). Later, `signal` destroys the response's body.
  */
 export async function openExchange(
   url: string | URL,
@@ -23,18 +23,18 @@ export async function openExchange(
   const abort = (): void => aborted.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   try {
-    const answer = request(url, { ...options, signal, ...(body === undefined ? {} : { body }) });
-    return await Promise.race([answer, aborted.promise]);
+    const response = request(url, { ...options, signal, ...(body === undefined ? {} : { body }) });
+    return await Promise.race([response, aborted.promise]);
   } finally {
     signal.removeEventListener("abort", abort);
   }
 }
 
-/** A signal that aborts `ms` milliseconds from now with a TimeoutError, unless disposed before. */
+/** A signal that aborts with a TimeoutError after `ms` milliseconds, unless it is disposed of before. */
 export function deadline(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    controller.abort(new DOMException(`no end within ${ms} ms`, "TimeoutError"));
+    controller.abort(new DOMException(`timed out after ${ms} ms`, "TimeoutError"));
   }, ms);
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }

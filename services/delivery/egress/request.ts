@@ -1,4 +1,4 @@
-/** One guarded HTTP request with a total deadline and a cap on what is read of the answer. */
+/** One HTTP request with a total deadline and a limit on how much of the response is read. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
@@ -11,25 +11,24 @@ export type GuardedRequest = {
   url: string;
   headers: Record<string, string>;
   body?: Uint8Array | string;
-  /** From now to the last byte that is read of the answer. */
+  /** From the call to the last byte that is read of the response. */
   deadlineMs: number;
-  /** Past this many bytes no more is read; the request counts as answered. */
+  /** Reading stops after this many bytes; the request still succeeds. */
   maxResponseBytes: number;
 };
 
-export type GuardedAnswer = {
+export type GuardedResponse = {
   ok: true;
   statusCode: number;
   headers: IncomingHttpHeaders;
-  /** The first bytes as they came: never decompressed, at most `maxResponseBytes`. */
+  /** The first bytes as received, never decompressed: at most `maxResponseBytes`. */
   body: Buffer;
 };
 
-export type GuardedResult = GuardedAnswer | { ok: false; error: EgressErrorCode };
+export type GuardedResult = GuardedResponse | { ok: false; error: EgressErrorCode };
 
 /**
- * Sends one request through `agent` (see createGuardedAgent) and never rejects. A redirect is an
- * answer like any other: nothing follows it.
+ * Sends one request through `agent` (see createGuardedAgent). Redirects are not followed. Never rejects.
  */
 export async function guardedRequest(
   agent: Dispatcher,
@@ -55,7 +54,7 @@ function readFirst(body: Readable, maxBytes: number): Promise<Buffer> {
     bytes += chunk.byteLength;
     if (bytes < maxBytes) return;
     end();
-    // And with it the connection.
+    // This also closes the connection.
     body.destroy();
   });
   body.on("end", end);

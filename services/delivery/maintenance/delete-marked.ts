@@ -1,4 +1,4 @@
-/** Deletes the objects of outputs that are marked for it: the objects first, then the row's word that they are gone. */
+/** Deletes the objects of outputs that are marked for deletion, then records that in their rows. */
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
@@ -12,8 +12,8 @@ const IDLE_MS = 5_000;
 const LEASE_MS = 5 * 60_000;
 
 /**
- * The work of a due loop (see startDueLoop). A crash before the row is written leaves the mark: after the lease
- * the objects are deleted once more, which changes nothing.
+ * The work of a due loop (see startDueLoop). After a crash before the row is written, the objects are deleted again
+ * when the lease ends, which has no effect.
  */
 export function markedDeletion(deps: {
   sql: Sql;

@@ -1,25 +1,25 @@
-/** Marks what accounts with a limited retention have kept for long enough. */
+/** Marks outputs that are older than their account's retention for deletion. */
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { markOlderToDelete } from "../store/asset-deletions.ts";
+import { markOlderForDeletion } from "../store/asset-deletions.ts";
 import type { Usage } from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/asset-retention.ts";
 
-const ACCOUNTS_A_PAGE = 500;
-const OUTPUTS_A_STATEMENT = 1_000;
+const ACCOUNTS_PER_PAGE = 500;
+const OUTPUTS_PER_STATEMENT = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
 type ExpireDeps = { sql: Sql; clock: Clock };
 
-/** One round over all accounts; ends early when `signal` aborts. */
+/** Processes all accounts with a limited retention once; returns early when `signal` aborts. */
 export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promise<void> {
   let after = "";
   while (!signal?.aborted) {
-    const page = await listLimitedRetentions(deps.sql, after, ACCOUNTS_A_PAGE);
+    const page = await listLimitedRetentions(deps.sql, after, ACCOUNTS_PER_PAGE);
     for (const { account_id: accountId, days } of page) {
       const storedBefore = addMs(deps.clock.now(), -days * DAY_MS);
-      await markAllOlder(deps, { accountId, storedBefore }, signal);
+      await markAllOlderForDeletion(deps, { accountId, storedBefore }, signal);
     }
     const last = page.at(-1);
     if (last === undefined) return;
@@ -27,19 +27,22 @@ export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promi
   }
 }
 
-/** Marks everything that an account stored before a time, a bounded number of rows a statement. */
-export async function markAllOlder(
+/**
+ * Marks every output that an account stored before a time, a limited number of rows per statement. Returns what it
+ * marked; returns early when `signal` aborts.
+ */
+export async function markAllOlderForDeletion(
   { sql, clock }: ExpireDeps,
   older: { accountId: string; storedBefore: Date },
   signal?: AbortSignal,
 ): Promise<Usage> {
   const total = { outputs: 0n, bytes: 0n };
   while (!signal?.aborted) {
-    const limits = { at: clock.now(), limit: OUTPUTS_A_STATEMENT };
-    const marked = await markOlderToDelete(sql, { ...older, ...limits });
+    const limits = { at: clock.now(), limit: OUTPUTS_PER_STATEMENT };
+    const marked = await markOlderForDeletion(sql, { ...older, ...limits });
     total.outputs += marked.outputs;
     total.bytes += marked.bytes;
-    if (marked.outputs < OUTPUTS_A_STATEMENT) break;
+    if (marked.outputs < OUTPUTS_PER_STATEMENT) break;
   }
   return total;
 }

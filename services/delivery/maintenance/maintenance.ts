@@ -1,11 +1,11 @@
-/** Keeps storage in step with the table: expiry, deletion, and the removal of what crashes left. */
+/** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
 import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
-import { sweepLeftovers } from "../copy/sweep-leftovers.ts";
-import { markedDeletion } from "./delete-marked.ts";
-import { markExpired } from "./expire.ts";
 import type { PeriodicJob } from "#runtime/periodic-job.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { removeFilesBefore } from "../storage/filesystem.ts";
+import { markedDeletion } from "./delete-marked.ts";
+import { markExpired } from "./expire.ts";
 import type { SweepDeps } from "./sweep-unreferenced.ts";
 import { sweepUnreferenced } from "./sweep-unreferenced.ts";
 
@@ -13,19 +13,21 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `copies` is the folder of temporary files. */
-export type UpkeepDeps = SweepDeps & { copies: string };
+export type MaintenanceDeps = SweepDeps & {
+  /** The folder with the temporary files of copies. */
+  copyDirectory: string;
+};
 
-/** Every process of the service does all of it: what two do at once is done once. */
-export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
+/** Every process of the service runs all of it; two processes can do the same work at once without harm. */
+export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   stack.use(startDueLoop(markedDeletion(deps), deps));
-  stack.use(startPeriodicJobs(upkeepJobs(deps), deps));
+  stack.use(startPeriodicJobs(maintenanceJobs(deps), deps));
   return stack;
 }
 
-/** What is done again and again, beside the deletion of what is marked for it. */
-export function upkeepJobs(deps: UpkeepDeps): PeriodicJob[] {
+/** The periodic jobs. */
+export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
   const ago = (ms: number): Date => addMs(deps.clock.now(), -ms);
   return [
     {
@@ -35,10 +37,10 @@ export function upkeepJobs(deps: UpkeepDeps): PeriodicJob[] {
       run: (signal) => markExpired(deps, signal),
     },
     {
-      name: "remove leftovers of copies",
+      name: "remove old temporary files",
       firstAfterMs: 0,
       everyMs: 10 * MINUTE_MS,
-      run: () => sweepLeftovers(deps.copies, ago(HOUR_MS)),
+      run: () => removeFilesBefore(deps.copyDirectory, ago(HOUR_MS)),
     },
     {
       name: "remove unfinished uploads",

@@ -1,7 +1,8 @@
-/** Walks the outermost boxes of MP4 and WebM files, to tell a whole file from one that was cut off. */
+/** Walks the outermost boxes of MP4 and WebM files, to detect truncated files. */
 import { MediaError } from "./media-error.ts";
 import type { VideoType } from "./sniff.ts";
 
+/** Reads up to `length` bytes from an offset; fewer at the end of the file. */
 export type ReadAt = (at: number, length: number) => Promise<Buffer>;
 
 type Box = { name: string; bytes: number };
@@ -31,7 +32,7 @@ export async function assertContainerWhole(
   }
 }
 
-/** Undefined where `head` is too short or no box. */
+/** Undefined if `head` is too short or not the head of a box. */
 function parseMp4Box(head: Buffer, rest: number): Box | undefined {
   if (head.byteLength < 8) return undefined;
   const name = head.toString("latin1", 4, 8);
@@ -52,7 +53,7 @@ function parseWebmElement(head: Buffer, rest: number): Box | undefined {
   const coded = BigInt(`0x${head.toString("hex", idBytes, idBytes + lengthBytes)}`);
   const unknown = (1n << BigInt(7 * lengthBytes)) - 1n;
   const length = coded & unknown;
-  // A streamed file does not know its length: it goes on to the end.
+  // An element of unknown length, as in streamed files, extends to the end of the file.
   const bytes = length === unknown ? rest : idBytes + lengthBytes + Number(length);
   return { name, bytes };
 }

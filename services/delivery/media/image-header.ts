@@ -1,4 +1,4 @@
-/** Reads an image's size from its header and checks that the file reaches its own end. */
+/** Reads an image's size from its header and checks that the file is complete. */
 import type { ReadAt } from "./container-boxes.ts";
 import { MediaError } from "./media-error.ts";
 import type { ImageType } from "./sniff.ts";
@@ -9,7 +9,7 @@ const MAX_PIECES = 100_000;
 const TAIL_BYTES = 4_096;
 const PNG_SIGNATURE_BYTES = 8;
 
-/** Width and height in pixels. Throws a MediaError where the image is cut off or makes no sense. */
+/** Width and height in pixels. Throws a MediaError if the image is truncated or damaged. */
 export async function imageSize(type: ImageType, read: ReadAt, bytes: number): Promise<Size> {
   switch (type) {
     case "image/png":
@@ -63,12 +63,12 @@ async function jpegSize(read: ReadAt, bytes: number): Promise<Size> {
   return size;
 }
 
-/** SOF0 to SOF15, save three markers of other meaning among them. */
+/** SOF0 to SOF15, except for the three markers in that range that have another meaning. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** One RIFF chunk around the rest; the first chunk inside says which of three forms it is. */
+/** One RIFF chunk contains all others; the first one inside tells which of three forms the image has. */
 async function webpSize(read: ReadAt, bytes: number): Promise<Size> {
   const head = await readWhole(read, 0, 30);
   if (head.readUInt32LE(4) + 8 > bytes) throw truncated();
@@ -82,7 +82,7 @@ async function webpSize(read: ReadAt, bytes: number): Promise<Size> {
     case "VP8X":
       return { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
     default:
-      throw damaged("an unknown kind of WebP");
+      throw damaged("unknown WebP form");
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads a media file's type, size and length from its bytes; what it was said to be is not believed. */
+/** Reads a media file's type, size and duration from its bytes; declared types are ignored. */
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { assertContainerWhole } from "./container-boxes.ts";
@@ -20,13 +20,13 @@ export type MediaInfo = {
 
 const MAX_SIDE_PIXELS = 16_384;
 
-/** Throws a MediaError where the file is of no type of ours, cut off or damaged. */
+/** Throws a MediaError if the file is of another type than those stored, truncated or damaged. */
 export async function inspectMedia(path: string): Promise<MediaInfo> {
   await using file = await open(path, "r");
   const bytes = (await file.stat()).size;
   const contentType = sniffType(await readAt(file, 0, SNIFF_BYTES));
   if (contentType === undefined) {
-    throw new MediaError("unknown_type", "the file is no MP4, WebM, PNG, JPEG or WebP");
+    throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
   }
   const isVideo = contentType === "video/mp4" || contentType === "video/webm";
   const read = (at: number, length: number) => readAt(file, at, length);

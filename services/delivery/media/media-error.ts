@@ -1,9 +1,9 @@
-/** What is wrong with a media file. */
+/** The error for media files that cannot be stored. */
 
 /**
- * - `unknown_type`: the bytes are of no type that we store
- * - `truncated`: the file ends before its own structure says
- * - `damaged`: the structure contradicts itself or holds no picture
+ * - `unknown_type`: not one of the stored types
+ * - `truncated`: the file is shorter than its structure says
+ * - `damaged`: the structure is inconsistent or has no picture
  */
 export type MediaFault = "unknown_type" | "truncated" | "damaged";
 

@@ -1,4 +1,4 @@
-/** Child process: answers the path of a video with the JPEG of its first good frame, or null. */
+/** Child process: receives paths of videos and replies with a JPEG of the first bright frame, or null. */
 import { registerMediabunnyServer } from "@mediabunny/server";
 import { createCanvas } from "@napi-rs/canvas";
 import type { VideoSample } from "mediabunny";
@@ -8,20 +8,20 @@ const WIDTH_PIXELS = 640;
 const MAX_HEIGHT_PIXELS = 4 * WIDTH_PIXELS;
 const JPEG_QUALITY = 82;
 const STEP_SECONDS = 0.2;
-const LOOKED_AT_SECONDS = 6;
+const MAX_SEARCH_SECONDS = 6;
 const PROBE_STRIDE_PIXELS = 17;
 const DARK_LUMA = 40;
-const GOOD_SHARE = 0.1;
+const MIN_BRIGHT_SHARE = 0.1;
 
-// The types are older than this field.
+// The types lack this field.
 const RGBA: VideoFrameCopyToOptions & { format: string } = { format: "RGBA" };
 
-type Picture = { pixels: Uint8ClampedArray; width: number; height: number };
+type ScaledFrame = { pixels: Uint8ClampedArray; width: number; height: number };
 
-// The probe for graphics cards costs time and fills the log; one small decode needs none.
+// Probing for graphics hardware is slow and noisy, and one small decode does not need it.
 registerMediabunnyServer({ hardwareContext: null });
 
-// A decode that hangs would outlive a service that was killed: nobody is left who would end it.
+// A hanging decode would otherwise outlive a service that was killed.
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", (videoPath: string) => {
   void thumbnail(videoPath).then(
@@ -35,19 +35,21 @@ async function thumbnail(videoPath: string): Promise<Uint8Array | undefined> {
   const track = await input.getPrimaryVideoTrack();
   if (track === null || !(await track.canDecode())) return undefined;
   const begin = await track.getFirstTimestamp();
-  const end = Math.min(await track.computeDuration(), begin + LOOKED_AT_SECONDS);
+  const end = Math.min(await track.computeDuration(), begin + MAX_SEARCH_SECONDS);
   const frames = new VideoSampleSink(track).samplesAtTimestamps(steps(begin, end));
-  const picture = await firstGood(frames);
-  return picture && (await toJpeg(picture));
+  const frame = await firstBright(frames);
+  return frame && (await toJpeg(frame));
 }
 
 function* steps(begin: number, end: number): Generator<number> {
   for (let at = begin; at < end; at += STEP_SECONDS) yield at;
 }
 
-/** The first frame that is bright enough, scaled; the brightest one where none is. */
-async function firstGood(frames: AsyncIterable<VideoSample | null>): Promise<Picture | undefined> {
-  let best: Picture | undefined;
+/** The first frame that is bright enough, scaled; if there is none, the brightest. */
+async function firstBright(
+  frames: AsyncIterable<VideoSample | null>,
+): Promise<ScaledFrame | undefined> {
+  let best: ScaledFrame | undefined;
   let bestShare = -1;
   for await (const found of frames) {
     if (found === null) continue;
@@ -57,13 +59,13 @@ async function firstGood(frames: AsyncIterable<VideoSample | null>): Promise<Pic
     if (share <= bestShare) continue;
     best = picture;
     bestShare = share;
-    if (share >= GOOD_SHARE) break;
+    if (share >= MIN_BRIGHT_SHARE) break;
   }
   return best;
 }
 
-/** The share of the picture that is not nearly black, 0 to 1. */
-function brightShare({ pixels }: Picture): number {
+/** The share of pixels that are not nearly black, 0 to 1. */
+function brightShare({ pixels }: ScaledFrame): number {
   let bright = 0;
   let probed = 0;
   for (let at = 0; at < pixels.byteLength; at += 4 * PROBE_STRIDE_PIXELS) {
@@ -79,15 +81,15 @@ function thumbnailHeight(frame: VideoSample): number {
   return Math.min(MAX_HEIGHT_PIXELS, Math.max(1, height));
 }
 
-/** NOTE: `transform` takes the frame's content with it; a frame can be scaled only once. */
-async function scaled(frame: VideoSample, width: number, height: number): Promise<Picture> {
+/** NOTE: `transform` consumes the frame's content; a frame can be scaled only once. */
+async function scaled(frame: VideoSample, width: number, height: number): Promise<ScaledFrame> {
   using small = await frame.transform({ width, height, fit: "fill" });
   const pixels = new Uint8ClampedArray(small.codedWidth * small.codedHeight * 4);
   await small.copyTo(pixels, RGBA);
   return { pixels, width: small.codedWidth, height: small.codedHeight };
 }
 
-async function toJpeg({ pixels, width, height }: Picture): Promise<Uint8Array> {
+async function toJpeg({ pixels, width, height }: ScaledFrame): Promise<Uint8Array> {
   const context = createCanvas(width, height).getContext("2d");
   const image = context.createImageData(width, height);
   image.data.set(pixels);

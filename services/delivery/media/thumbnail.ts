@@ -6,32 +6,32 @@ import { fileURLToPath } from "node:url";
 
 export type Thumbnailer = AsyncDisposable & {
   /**
-   * A JPEG, 640 pixels wide, of the first frame that is not black; undefined where the video cannot
-   * be decoded, or not in time. Never rejects.
+   * A JPEG, 640 pixels wide, of the first frame that is not black; undefined if the video cannot be decoded or
+   * decoding times out. Never rejects.
    */
   thumbnail(videoPath: string): Promise<Uint8Array | undefined>;
 };
 
 export type ThumbnailerOptions = {
-  /** How long one video may take, waiting for others not counted. */
+  /** The time limit for one video, without the wait for others. */
   timeoutMs?: number;
 };
 
-type Answer = Uint8Array | undefined | "lost";
+type Reply = Uint8Array | undefined | "lost";
 
 const PROGRAM = fileURLToPath(new URL("./thumbnail-process.ts", import.meta.url));
 
 /**
- * The child starts with the first video and is replaced where one hangs it or brings it down. It is
- * a process and no thread because the decoder is native code that reads strangers' files: a thread
- * that is ended amid a decode aborts the whole process. Nor does it see our environment's secrets.
+ * The child starts with the first video and is replaced after a video that crashes or hangs it. It is a process and not
+ * a thread because the decoder is native code that reads untrusted files, and terminating a thread during a decode
+ * aborts the whole process. It has no access to the secrets in our environment.
  */
 export function createThumbnailer({ timeoutMs = 20_000 }: ThumbnailerOptions = {}): Thumbnailer {
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  function living(): ChildProcess {
+  function runningChild(): ChildProcess {
     if (child) return child;
     const started = start();
     started.once("exit", () => {
@@ -41,9 +41,9 @@ export function createThumbnailer({ timeoutMs = 20_000 }: ThumbnailerOptions = {
   }
   async function run(videoPath: string): Promise<Uint8Array | undefined> {
     if (isClosed) return undefined;
-    const current = living();
-    const answer = await ask(current, videoPath, timeoutMs);
-    if (answer !== "lost") return answer;
+    const current = runningChild();
+    const reply = await requestThumbnail(current, videoPath, timeoutMs);
+    if (reply !== "lost") return reply;
     if (child === current) child = undefined;
     await stop(current);
     return undefined;
@@ -69,7 +69,7 @@ function start(): ChildProcess {
     env: {},
     stdio: "ignore",
   });
-  // Where it cannot start, the question to it fails.
+  // If the child cannot start, sending to it fails.
   return child.on("error", () => undefined);
 }
 
@@ -81,30 +81,34 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** One question to the child; "lost" where it can be asked no more. */
-function ask(child: ChildProcess, videoPath: string, timeoutMs: number): Promise<Answer> {
+/** Sends one request to the child; "lost" if it timed out or the child has exited. */
+function requestThumbnail(
+  child: ChildProcess,
+  videoPath: string,
+  timeoutMs: number,
+): Promise<Reply> {
   return new Promise((resolve) => {
-    const finish = (answer: Answer): void => {
+    const finish = (reply: Reply): void => {
       clearTimeout(timer);
-      child.off("message", answered).off("exit", lost);
-      hold(child, false);
-      resolve(answer);
+      child.off("message", replied).off("exit", lost);
+      keepAlive(child, false);
+      resolve(reply);
     };
-    const answered = (message: unknown): void => {
+    const replied = (message: unknown): void => {
       finish(message instanceof Uint8Array ? message : undefined);
     };
     const lost = (): void => finish("lost");
     const timer = setTimeout(lost, timeoutMs);
-    hold(child, true);
-    child.on("message", answered).on("exit", lost);
+    keepAlive(child, true);
+    child.on("message", replied).on("exit", lost);
     child.send(videoPath, (error) => {
       if (error) lost();
     });
   });
 }
 
-/** A waiting child must not keep this process alive; a working one must. */
-function hold(child: ChildProcess, isBusy: boolean): void {
+/** Sets whether the child keeps this process alive: only a busy one must. */
+function keepAlive(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref();
     child.channel?.ref();

@@ -1,8 +1,8 @@
-/** Reads a video's displayed size and its length by taking its container apart; nothing is decoded. */
+/** Reads a video's displayed size and its duration from the container, without decoding. */
 import { EncodedPacketSink, FilePathSource, Input, MP4, WEBM } from "mediabunny";
 import { MediaError } from "./media-error.ts";
 
-/** Width and height in pixels as displayed. Throws a MediaError where there is no readable video track. */
+/** Width and height in pixels as displayed. Throws a MediaError if there is no readable video track. */
 export async function readVideo(
   path: string,
 ): Promise<{ width: number; height: number; durationSeconds: number }> {

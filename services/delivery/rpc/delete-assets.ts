@@ -1,4 +1,4 @@
-/** DeleteAssets: marks outputs, of one generation or by age, for the deletion that follows within seconds. */
+/** DeleteAssets: marks outputs for deletion, by generation or by age; their objects are deleted within seconds. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -6,8 +6,8 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { isGenerationId } from "#runtime/id.ts";
-import { markGenerationToDelete } from "../store/asset-deletions.ts";
-import { markAllOlder } from "../maintenance/expire.ts";
+import { markAllOlderForDeletion } from "../maintenance/expire.ts";
+import { markGenerationForDeletion } from "../store/asset-deletions.ts";
 
 export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteAssets"] {
   return async ({ accountId, generationId, storedBefore }, { signal }) => {
@@ -21,9 +21,11 @@ export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["d
     if (generationId !== undefined) {
       if (!isGenerationId(generationId)) return { deleted: {} };
       const marked = { accountId, generationId, at: deps.clock.now() };
-      return { deleted: await markGenerationToDelete(deps.sql, marked) };
+      return { deleted: await markGenerationForDeletion(deps.sql, marked) };
     }
     const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
-    return { deleted: await markAllOlder(deps, { accountId, storedBefore: before }, signal) };
+    return {
+      deleted: await markAllOlderForDeletion(deps, { accountId, storedBefore: before }, signal),
+    };
   };
 }

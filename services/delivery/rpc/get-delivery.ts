@@ -1,14 +1,13 @@
-/** GetDelivery: one webhook delivery with its attempts, and what it sends. */
+/** GetDelivery: one webhook delivery with its latest attempts and its body. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId } from "#runtime/id.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { toDelivery } from "../domain/delivery.ts";
-import { findDeliveryBody } from "../store/delivery-bodies.ts";
-import { findDelivery } from "../store/delivery-log.ts";
+import { findDelivery, findDeliveryBody } from "../store/delivery-log.ts";
 
 export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
   return async ({ accountId, mode, deliveryId }) => {

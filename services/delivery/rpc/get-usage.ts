@@ -1,4 +1,4 @@
-/** GetUsage: what an account's outputs take up. */
+/** GetUsage: the number and bytes of an account's outputs, kept and deleted. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";

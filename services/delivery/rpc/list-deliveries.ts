@@ -1,10 +1,10 @@
-/** ListDeliveries: a page of the account's webhook deliveries, newest first. */
+/** ListDeliveries: a page of an account's webhook deliveries, newest first. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { statusName, toDelivery } from "../domain/delivery.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";

@@ -1,11 +1,11 @@
-/** ListDisabledUrls: a page of the URLs that get no webhooks any more, the latest disabled first. */
+/** ListDisabledUrls: a page of the URLs that are disabled for an account and mode, latest first. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { listDisabledUrls as listRows } from "../store/disabled-urls.ts";
 import type { DisabledUrlCursor } from "../store/disabled-urls.ts";
@@ -16,26 +16,27 @@ export function listDisabledUrls(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["listDisabledUrls"] {
   return async ({ accountId, mode, limit, after }) => {
-    const page = { after: after === undefined ? undefined : cursorOf(after), limit: limit + 1 };
+    const page = { after: after === undefined ? undefined : parseCursor(after), limit: limit + 1 };
     const rows = await listRows(deps.sql, { accountId, mode: modeName(mode) }, page);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const pageRows = rows.slice(0, limit);
+    const last = rows.length > limit ? pageRows.at(-1) : undefined;
     return {
-      urls: shown.map((row) => ({
+      urls: pageRows.map((row) => ({
         url: row.url,
         reason: REASON[row.reason],
         disabledAt: timestampFromDate(row.disabled_at),
       })),
-      ...(last ? { nextAfter: textOf(last) } : {}),
+      ...(last ? { nextAfter: cursorText(last) } : {}),
     };
   };
 }
 
-function textOf({ disabled_at, url_sha256 }: DisabledUrlCursor): string {
+/** The cursor as clients see it. */
+function cursorText({ disabled_at, url_sha256 }: DisabledUrlCursor): string {
   return `${disabled_at.getTime()}.${url_sha256.toString("hex")}`;
 }
 
-function cursorOf(text: string): DisabledUrlCursor {
+function parseCursor(text: string): DisabledUrlCursor {
   const [, time, digest] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(text) ?? [];
   if (time === undefined || digest === undefined || Number(time) > 8.64e15) {
     throw refusal({

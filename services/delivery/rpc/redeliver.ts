@@ -1,10 +1,10 @@
-/** Redeliver: one more attempt at once, with the same event id and the same bytes. */
+/** Redeliver: makes an ended delivery due for one more attempt, with the same event id and body. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId } from "#runtime/id.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { toDelivery } from "../domain/delivery.ts";
 import { findDelivery } from "../store/delivery-log.ts";
@@ -20,7 +20,7 @@ export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["rede
     const isDue = await redeliverIfEnded(sql, owner, deliveryId, deps.clock.now());
     const row = await findDelivery(sql, owner, deliveryId);
     if (!row) throw deliveryNotFound();
-    if (isDue) deps.ringSender();
+    if (isDue) deps.wakeSender();
     else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
     return { delivery: toDelivery(row) };
   };
@@ -30,6 +30,6 @@ export function urlDisabled(): Error {
   return refusal({
     reason: ErrorReason.WEBHOOK_URL_DISABLED,
     message:
-      "this URL answered 410 Gone or did nothing but fail for days, so nothing more is sent to it; enable it again, or name another webhook_url in your next requests",
+      "this URL is disabled because it answered 410 Gone or every attempt failed for days; enable it again, or use another webhook_url in your next requests",
   });
 }

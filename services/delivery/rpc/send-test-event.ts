@@ -1,17 +1,17 @@
-/** SendTestEvent: an event with empty data, sent like any other. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+/** SendTestEvent: sends an event with empty data, in the same way as any other. */
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
+import { testEventBody } from "../domain/event.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { insertDelivery } from "../store/webhook-deliveries.ts";
-import { testEventBody } from "../domain/event.ts";
 import { urlDisabled } from "./redeliver.ts";
 
 const TYPE = "webhook.test";
@@ -27,7 +27,8 @@ export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["
     }
     if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
     const at = deps.clock.now();
-    const [id, eventId] = [deps.newId("whd"), deps.newId("evt")];
+    const id = deps.newId("whd");
+    const eventId = deps.newId("evt");
     await insertDelivery(deps.sql, {
       ...owner,
       id,
@@ -39,10 +40,18 @@ export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["
       body: testEventBody(TYPE, at),
       at,
     });
-    deps.ringSender();
-    const due = timestampFromDate(at);
-    const status = DeliveryStatus.PENDING;
-    const shown = { id, eventId, type: TYPE, url, status, nextAttemptAt: due, createdAt: due };
-    return { delivery: create(DeliverySchema, shown) };
+    deps.wakeSender();
+    const createdAt = timestampFromDate(at);
+    return {
+      delivery: create(DeliverySchema, {
+        id,
+        eventId,
+        type: TYPE,
+        url,
+        status: DeliveryStatus.PENDING,
+        nextAttemptAt: createdAt,
+        createdAt,
+      }),
+    };
   };
 }

@@ -1,4 +1,4 @@
-/** StoreOutput: an upstream's results become stored files. */
+/** StoreOutput: copies an upstream's results to storage; a repeated call copies only what is missing. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -6,9 +6,9 @@ import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Source as CopySource } from "../download/fetch-source.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps } from "../deps.ts";
+import type { Source as CopySource } from "../download/fetch-source.ts";
 import type { StoredAsset } from "../store/assets.ts";
 import { listStoredAssets } from "../store/assets.ts";
 
@@ -34,24 +34,24 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
 
 async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
   const { accountId, generationId, position } = copy.id;
-  const about = { account_id: accountId, generation_id: generationId, position };
+  const fields = { account_id: accountId, generation_id: generationId, position };
   try {
     const result = await copyOutput(copy);
-    if (result.outcome !== "stored") log.warn({ ...about, ...result }, "output not copied");
+    if (result.outcome !== "stored") log.warn({ ...fields, ...result }, "copy of output failed");
     return result;
   } catch (error) {
-    log.error({ ...about, err: error }, "output not copied");
+    log.error({ ...fields, err: error }, "copy of output failed");
     return { outcome: "retryable", reason: "storage failed" };
   }
 }
 
-/** A file that is gone for good decides over those that may come yet. */
+/** Throws unless all copies succeeded. A file that is gone takes precedence over those that can be retried. */
 function refuseUnlessStored(results: readonly CopyResult[]): void {
   if (results.some((result) => result.outcome === "gone")) {
     throw refusal({
       reason: ErrorReason.SOURCE_GONE,
       field: "sources",
-      message: "the upstream's file is gone; it cannot be copied any more",
+      message: "the upstream's file is gone; it can no longer be copied",
     });
   }
   if (results.some((result) => result.outcome === "retryable")) {

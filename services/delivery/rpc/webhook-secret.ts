@@ -1,22 +1,24 @@
-/** A signing secret as the RPCs show it. */
+/** The reply of the RPCs that return a signing secret. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { SigningSecrets } from "../webhook/signing-secrets.ts";
 
-export type ShownSecret = {
+export type WebhookSecretReply = {
   secret: string;
   version: number;
   createdAt: Timestamp;
   olderValidUntil?: Timestamp;
 };
 
-/** The newest of the valid secrets, which come newest first, and until when an older one signs along. */
-export function shownSecret([newest, ...older]: SigningSecrets): ShownSecret {
-  const ends = older.flatMap(({ expiresAt }) => (expiresAt ? [expiresAt.getTime()] : []));
+/** Replies with the first of the valid secrets, and the time until which the older ones also sign. */
+export function webhookSecretReply([newest, ...older]: SigningSecrets): WebhookSecretReply {
+  const expiries = older.flatMap(({ expiresAt }) => (expiresAt ? [expiresAt.getTime()] : []));
   return {
     secret: newest.secret,
     version: newest.number,
     createdAt: timestampFromDate(newest.createdAt),
-    ...(ends.length > 0 ? { olderValidUntil: timestampFromDate(new Date(Math.max(...ends))) } : {}),
+    ...(expiries.length > 0
+      ? { olderValidUntil: timestampFromDate(new Date(Math.max(...expiries))) }
+      : {}),
   };
 }

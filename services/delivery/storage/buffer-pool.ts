@@ -1,28 +1,28 @@
-/** A bounded set of buffers that are used again and again: what they take is known beforehand, and never garbage. */
+/** A bounded pool of reusable buffers, which bounds the memory that uploads take. */
 
 export type BufferPool = {
   readonly bufferBytes: number;
-  /** Waits, in order of arrival, where all are in use. */
-  take(): Promise<Buffer>;
-  /** The taker is done with it: nothing reads it any more. */
-  giveBack(buffer: Buffer): void;
+  /** Waits, first come first served, while all buffers are in use. */
+  acquire(): Promise<Buffer>;
+  /** The caller must no longer use the buffer. */
+  release(buffer: Buffer): void;
 };
 
-/** Buffers are made when they are first needed. */
-export function createBufferPool(most: number, bufferBytes: number): BufferPool {
+/** Buffers are allocated when they are first needed. */
+export function createBufferPool(maxBuffers: number, bufferBytes: number): BufferPool {
   const free: Buffer[] = [];
   const waiting: ((buffer: Buffer) => void)[] = [];
-  let made = 0;
+  let allocated = 0;
   return {
     bufferBytes,
-    take() {
-      const known = free.pop();
-      if (known) return Promise.resolve(known);
-      if (made === most) return new Promise((resolve) => waiting.push(resolve));
-      made += 1;
+    acquire() {
+      const buffer = free.pop();
+      if (buffer) return Promise.resolve(buffer);
+      if (allocated === maxBuffers) return new Promise((resolve) => waiting.push(resolve));
+      allocated += 1;
       return Promise.resolve(Buffer.allocUnsafeSlow(bufferBytes));
     },
-    giveBack(buffer) {
+    release(buffer) {
       const next = waiting.shift();
       if (next) next(buffer);
       else free.push(buffer);

@@ -7,12 +7,12 @@ import { randomToken } from "#runtime/id.ts";
 import type { ListedObject, ObjectStore } from "./object-store.ts";
 import { assertKey, assertLength, assertPut, contentTypeOf, isObjectKey } from "./object-store.ts";
 
-// No key has a segment that begins with a dot, so no object can stand in this folder.
+// No object can be in this folder: no segment of a key begins with a dot.
 const INCOMING = ".incoming";
 
 /**
- * A store under `directory`. An object is written to a temporary file of the same file system,
- * synced and renamed: a crash leaves the whole object under its key or none.
+ * A store in `directory`. An object is written to a temporary file of the same file system, synced and renamed: a crash
+ * leaves either the whole object under its key or nothing.
  */
 export function createFilesystemStore(directory: string): ObjectStore {
   const incoming = join(directory, INCOMING);
@@ -49,11 +49,11 @@ export function createFilesystemStore(directory: string): ObjectStore {
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
     list: () => listFiles(directory),
-    removeUnfinished: (before) => removeOlder(incoming, before),
+    removeUnfinished: (before) => removeFilesBefore(incoming, before),
   };
 }
 
-/** Files of `directory` and its folders, read as they are asked for: there may be millions. */
+/** All files below `directory`, listed lazily: there may be millions. */
 async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
   const folder = await orUndefined(opendir(directory, { recursive: true }));
   for await (const entry of folder ?? []) {
@@ -65,12 +65,13 @@ async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
   }
 }
 
-async function removeOlder(incoming: string, before: Date): Promise<number> {
+/** Removes the files of `directory` that were last written before `before`; returns how many. */
+export async function removeFilesBefore(directory: string, before: Date): Promise<number> {
   let removed = 0;
-  for (const name of (await orUndefined(readdir(incoming))) ?? []) {
-    const path = join(incoming, name);
+  for (const name of (await orUndefined(readdir(directory))) ?? []) {
+    const path = join(directory, name);
     const info = await orUndefined(stat(path));
-    if (info === undefined || info.mtime >= before) continue;
+    if (!info?.isFile() || info.mtime >= before) continue;
     await rm(path, { force: true });
     removed += 1;
   }
@@ -112,10 +113,10 @@ async function openFile(path: string): Promise<{ handle: FileHandle; bytes: numb
   return undefined;
 }
 
-/** Undefined where there is no such file. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Undefined if the file does not exist. */
+async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await operation;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;

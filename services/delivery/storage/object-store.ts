@@ -1,9 +1,9 @@
-/** What delivery asks of object storage, and the rules of keys that every adapter enforces alike. */
+/** The interface of object storage, and the rules for keys that every adapter enforces. */
 import type { Readable } from "node:stream";
 
 export type ObjectMeta = {
   contentType: string;
-  /** The length, where it is known beforehand: a body of another length is refused and not stored. */
+  /** The expected length, if known: a body of another length is refused and not stored. */
   bytes?: number;
 };
 
@@ -12,14 +12,14 @@ export type ByteRange = { start: number; end: number };
 
 export type ObjectHead = { bytes: number; contentType: string };
 
-/** `bytes` is the length of the whole object; `stream` carries the range that was asked for. */
+/** `bytes` is the length of the whole object; `stream` has the requested range. */
 export type ObjectBody = ObjectHead & { stream: Readable };
 
 export type ListedObject = { key: string; storedAt: Date };
 
-/** Objects are written whole and never changed: what stands under a key was stored to its end. */
+/** Objects are written as a whole and never changed: a key has either the complete object or none. */
 export type ObjectStore = {
-  /** Streams `body` to storage and answers with its length and SHA-256 (hex). */
+  /** Streams `body` to storage and returns its length and SHA-256 (hex). */
   put(
     key: string,
     body: AsyncIterable<Uint8Array>,
@@ -28,11 +28,11 @@ export type ObjectStore = {
   head(key: string): Promise<ObjectHead | undefined>;
   /** The caller reads `stream` to its end or destroys it. `range` must lie inside the object. */
   get(key: string, range?: ByteRange): Promise<ObjectBody | undefined>;
-  /** Succeeds where there is no such object, too. */
+  /** Also succeeds if the object does not exist. */
   delete(key: string): Promise<void>;
-  /** Every object, in no order; what comes or goes meanwhile may be missed. */
+  /** Every object, in no particular order; objects added or deleted meanwhile may be missed. */
   list(): AsyncIterable<ListedObject>;
-  /** Removes what is left of puts that began before `before` and never ended; answers with how many. */
+  /** Removes the data of puts that began before `before` and never ended; returns how many. */
   removeUnfinished(before: Date): Promise<number>;
 };
 
@@ -44,44 +44,44 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
-/** What caches are told of every object, also by a bucket that is read without us. */
+/** The Cache-Control header of every object; S3 stores it too, for reads directly from the bucket. */
 export const CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 const KEY = /^[a-z0-9/._-]{1,512}$/;
 
-/** Whether `key` may name an object: no empty segment, and none that begins with a dot. */
+/** Whether `key` is a valid object key: no segment is empty or begins with a dot. */
 export function isObjectKey(key: string): boolean {
   return KEY.test(key) && key.split("/").every((part) => part !== "" && !part.startsWith("."));
 }
 
-/** The content type that a key's extension stands for. */
+/** The content type of a key, by its extension. */
 export function contentTypeOf(key: string): string {
   return TYPES[extensionOf(key)] ?? "application/octet-stream";
 }
 
-/** The key extension (no dot) of a stored content type, or undefined where it is not one of ours. */
+/** The key extension (without a dot) of a content type, or undefined if that type is not stored. */
 export function extensionFor(contentType: string): string | undefined {
   return Object.entries(TYPES).find(([, type]) => type === contentType)?.[0];
 }
 
-/** Throws a RangeError unless `key` is a legal key. */
+/** Throws a RangeError unless `key` is valid. */
 export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
-/** Throws unless `key` is legal and its extension agrees with the content type. */
+/** Throws a RangeError unless `key` is valid and its extension matches the content type. */
 export function assertPut(key: string, meta: ObjectMeta): void {
   assertKey(key);
   if (contentTypeOf(key) === meta.contentType) return;
   throw new RangeError(`${key} is not a key for ${meta.contentType}`);
 }
 
-/** Thrown by `put` when the body was not as long as announced; nothing was stored. */
+/** Thrown by `put` if the body does not have the announced length; nothing was stored. */
 export class LengthMismatchError extends Error {
   override name = "LengthMismatchError";
 }
 
-/** Throws a LengthMismatchError unless `bytes` is what `meta` announced (or it announced nothing). */
+/** Throws a LengthMismatchError if `meta` announced another length than `bytes`. */
 export function assertLength(meta: ObjectMeta, bytes: number): void {
   if (meta.bytes === undefined || meta.bytes === bytes) return;
   throw new LengthMismatchError(`announced ${meta.bytes} bytes, received ${bytes}`);

@@ -1,4 +1,4 @@
-/** Walks through a bucket: its objects, and its uploads that never ended. */
+/** Lists a bucket's objects, and aborts its unfinished uploads. */
 import {
   AbortMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -9,7 +9,7 @@ import type { ListedObject } from "./object-store.ts";
 
 export type Listing = { client: S3Client; bucket: string; pageSize: number };
 
-/** All objects, a page at a time. */
+/** All objects; requests one page at a time. */
 export async function* listObjects({
   client,
   bucket,
@@ -28,7 +28,7 @@ export async function* listObjects({
   } while (after !== undefined);
 }
 
-/** Aborts uploads that began before `before`; answers with how many. */
+/** Aborts uploads that began before `before`; returns how many. */
 export async function abortUploads(listing: Listing, before: Date): Promise<number> {
   const { client, bucket } = listing;
   let aborted = 0;
@@ -47,7 +47,7 @@ async function* listUploads({
 }: Listing): AsyncGenerator<MultipartUpload> {
   let markers: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
   while (markers) {
-    const page: Awaited<ReturnType<typeof ask>> = await ask(markers);
+    const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(markers);
     yield* page.Uploads ?? [];
     const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page;
     markers =
@@ -58,7 +58,7 @@ async function* listUploads({
           }
         : undefined;
   }
-  function ask(from: { KeyMarker?: string; UploadIdMarker?: string }) {
+  function fetchPage(from: { KeyMarker?: string; UploadIdMarker?: string }) {
     return client.send(
       new ListMultipartUploadsCommand({ Bucket: bucket, MaxUploads: pageSize, ...from }),
     );

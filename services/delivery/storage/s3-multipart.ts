@@ -1,4 +1,4 @@
-/** One S3 multipart upload: its parts in order, then completed, or aborted on any failure. */
+/** One S3 multipart upload: sends its parts in order and completes it, or aborts it on any failure. */
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -12,8 +12,8 @@ import { CACHE_CONTROL } from "./object-store.ts";
 export type Part = { body: Uint8Array; isLast: boolean };
 
 /**
- * Uploads `first` and then the rest of `parts`, and answers with what `parts` returns at its end.
- * Until the last request succeeded nothing stands under the key.
+ * Uploads `first` and then the rest of `parts`; returns the return value of `parts`. The object appears under its key
+ * only when the last request has succeeded.
  */
 export async function uploadParts<T>(
   client: S3Client,
@@ -42,7 +42,7 @@ export async function uploadParts<T>(
     );
     return next.value;
   } catch (error) {
-    // The first failure is the one to report, whether or not the abort succeeds.
+    // The original error is reported, even if the abort fails too.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
     throw error;
   }

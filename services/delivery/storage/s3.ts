@@ -1,4 +1,4 @@
-/** Object storage in an S3 bucket, over the plain S3 protocol. */
+/** Object storage in an S3 bucket. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import {
@@ -17,7 +17,7 @@ import type { Part } from "./s3-multipart.ts";
 import { uploadParts } from "./s3-multipart.ts";
 
 export type S3Config = {
-  /** For storage other than Amazon's own. */
+  /** For S3-compatible storage other than Amazon's. */
   endpoint?: string;
   region: string;
   bucket: string;
@@ -26,24 +26,24 @@ export type S3Config = {
   forcePathStyle: boolean;
 };
 
-// Also the length of a part: S3 wants at least 5 MiB of each but the last.
-const WHOLE_BYTES_MAX = 8 * 1024 * 1024;
-/** Bodies that are held in memory at a time; further ones wait. */
-const BUFFERS = 8;
-/** A body up to this length waits for nobody. */
-const SMALL_BYTES_MAX = 256 * 1024;
+/** Longer bodies are multipart uploads with parts of this length; S3 requires at least 5 MiB for all but the last. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Parts held in memory at a time; further uploads wait. */
+const MAX_BUFFERS = 8;
+/** Bodies up to this length have their own buffer and never wait. */
+const MAX_UNPOOLED_BYTES = 256 * 1024;
 
 /**
- * A store in one bucket. A body of up to 8 MiB is one PutObject, a longer one a multipart upload
- * with one part in memory at a time; no more than 8 of either are held at once. A failed put aborts
- * its upload; after a crash in mid-upload the parts wait unseen for `removeUnfinished`.
+ * A store in one bucket. A body of up to 8 MiB is one PutObject; a longer one is a multipart upload with one part in
+ * memory at a time. At most 8 buffers of 8 MiB are in use. A failed put aborts its upload. If a crash interrupts an
+ * upload, its parts remain, invisible to readers, until `removeUnfinished` removes them.
  */
 export function createS3Store(
   config: S3Config,
   { pageSize = 1_000 }: { pageSize?: number } = {},
 ): ObjectStore & Disposable {
   const client = s3Client(config);
-  const buffers = createBufferPool(BUFFERS, WHOLE_BYTES_MAX);
+  const buffers = createBufferPool(MAX_BUFFERS, PART_BYTES);
   const listing = { client, bucket: config.bucket, pageSize };
   const at = (key: string) => ({ Bucket: config.bucket, Key: key });
   return {
@@ -62,7 +62,7 @@ export function createS3Store(
             )
           : await uploadParts(client, at(key), meta, first.value, parts);
       } finally {
-        // Ends the caller's body where an upload failed in the middle of it.
+        // Closes the caller's body if an upload failed before its end.
         await parts.return({ bytes: 0, sha256: "" });
       }
     },
@@ -76,7 +76,7 @@ export function createS3Store(
       const Range = range && `bytes=${range.start}-${range.end}`;
       const found = await orUndefined(client.send(new GetObjectCommand({ ...at(key), Range })));
       if (found?.Body === undefined) return undefined;
-      // The full length of a ranged answer stands behind the slash of Content-Range.
+      // For a range, the length of the whole object comes after the slash in Content-Range.
       const bytes = Number(found.ContentRange?.split("/")[1] ?? found.ContentLength ?? 0);
       return { stream: found.Body as Readable, bytes, contentType: found.ContentType ?? "" };
     },
@@ -97,13 +97,13 @@ function s3Client(config: S3Config): S3Client {
     region,
     forcePathStyle,
     credentials: { accessKeyId, secretAccessKey },
-    // Payloads are signed with their SHA-256 as it is; not every S3 knows the newer checksums.
+    // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
       connectionTimeout: 5_000,
       socketTimeout: 60_000,
-      // A reader holds a socket as long as a client downloads.
+      // A download holds a socket until the client has read it.
       httpAgent: { maxSockets: 512 },
       httpsAgent: { maxSockets: 512 },
     },
@@ -125,20 +125,20 @@ async function putWhole(
 }
 
 /**
- * Cuts `body` into parts and returns its length and SHA-256. All parts share one buffer: each must
- * be done with before the next is asked for. A length other than announced throws before the last part.
+ * Cuts `body` into parts and returns its length and SHA-256. All parts share one buffer: a part is valid only until the
+ * next is requested. If the body does not have the announced length, throws before the last part.
  */
 async function* cutParts(
   body: AsyncIterable<Uint8Array>,
   meta: ObjectMeta,
   buffers: BufferPool,
 ): AsyncGenerator<Part, Stored> {
-  const isSmall = (meta.bytes ?? Infinity) <= SMALL_BYTES_MAX;
-  const buffer = isSmall ? Buffer.alloc(Math.max(1, meta.bytes ?? 0)) : await buffers.take();
+  const isSmall = (meta.bytes ?? Infinity) <= MAX_UNPOOLED_BYTES;
+  const buffer = isSmall ? Buffer.alloc(Math.max(1, meta.bytes ?? 0)) : await buffers.acquire();
   try {
     return yield* cutInto(buffer, body, meta);
   } finally {
-    if (!isSmall) buffers.giveBack(buffer);
+    if (!isSmall) buffers.release(buffer);
   }
 }
 
@@ -155,7 +155,7 @@ async function* cutInto(
     bytes += chunk.byteLength;
     if (bytes > (meta.bytes ?? Infinity)) assertLength(meta, bytes);
     while (chunk.byteLength > 0) {
-      // A full buffer goes out only when more follows, so that the last part is known as such.
+      // A full buffer is sent only when more data follows, so that the last part is known as such.
       if (filled === buffer.byteLength) {
         yield { body: buffer, isLast: false };
         filled = 0;
@@ -171,9 +171,10 @@ async function* cutInto(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Undefined if the object does not exist. */
+async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await operation;
   } catch (error) {
     const { name } = error as Error;
     if (name === "NotFound" || name === "NoSuchKey") return undefined;

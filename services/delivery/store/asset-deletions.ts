@@ -1,4 +1,4 @@
-/** Which stored outputs are to be deleted, and that they were. */
+/** Deletion of stored outputs: marking, claiming and recording. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { AssetId } from "./assets.ts";
 
@@ -7,8 +7,8 @@ export type Usage = { outputs: bigint; bytes: bigint };
 
 const NOTHING: Usage = { outputs: 0n, bytes: 0n };
 
-/** Marks what is stored of a generation; what was marked before does not count. */
-export async function markGenerationToDelete(
+/** Marks a generation's stored outputs for deletion; returns those that were not marked before. */
+export async function markGenerationForDeletion(
   sql: Db,
   { accountId, generationId, at }: { accountId: string; generationId: string; at: Date },
 ): Promise<Usage> {
@@ -25,8 +25,8 @@ export async function markGenerationToDelete(
 
 export type OlderAssets = { accountId: string; storedBefore: Date; at: Date; limit: number };
 
-/** Marks the oldest of what an account stored before a time, at most `limit` of them. */
-export async function markOlderToDelete(
+/** Marks up to `limit` of the outputs that an account stored before a time, oldest first. */
+export async function markOlderForDeletion(
   sql: Db,
   { accountId, storedBefore, at, limit }: OlderAssets,
 ): Promise<Usage> {
@@ -56,7 +56,7 @@ export type AssetToDelete = {
   thumbnail_key: string | null;
 };
 
-/** Takes marked outputs whose time has come, for this caller alone until `leaseUntil`. */
+/** Claims marked outputs that are due, for this caller alone until `leaseUntil`. */
 export async function claimAssetsToDelete(
   sql: Db,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
@@ -74,7 +74,7 @@ export async function claimAssetsToDelete(
     returning asset.account_id, asset.generation_id, asset.position, asset.key, asset.thumbnail_key`;
 }
 
-/** Records that the objects of a marked output are gone. */
+/** Records that the objects of a marked output were deleted. */
 export async function recordDeletionIfMarked(sql: Db, id: AssetId, at: Date): Promise<void> {
   await sql`
     update delivery.assets set deleted_at = ${at}
@@ -82,7 +82,7 @@ export async function recordDeletionIfMarked(sql: Db, id: AssetId, at: Date): Pr
       and position = ${id.position} and delete_at is not null and deleted_at is null`;
 }
 
-/** Whether what stood under this token was deleted, or is about to be. */
+/** Whether the output with this token was deleted or is marked for deletion. */
 export async function isAssetDeleted(sql: Db, token: string): Promise<boolean> {
   const rows = await sql`
     select 1 from delivery.assets where token = ${token} and delete_at is not null limit 1`;

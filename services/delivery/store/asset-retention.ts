@@ -1,9 +1,9 @@
-/** How long accounts keep their outputs, and how much they keep. */
+/** How long accounts keep their outputs, and how much storage they use. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type Retention = { accountId: string; days: number | null; at: Date; by: string };
 
-/** `days` null: for ever. */
+/** Sets an account's retention; `days` null keeps outputs for ever. */
 export async function setRetention(sql: Db, { accountId, days, at, by }: Retention): Promise<void> {
   await sql`
     insert into delivery.asset_retention (account_id, days, set_at, set_by)
@@ -14,7 +14,7 @@ export async function setRetention(sql: Db, { accountId, days, at, by }: Retenti
 
 export type LimitedRetention = { account_id: string; days: number };
 
-/** Accounts that do not keep for ever, by id; at most `limit` behind `after`. */
+/** Accounts with a limited retention, in order of id: up to `limit` of those after `after`. */
 export async function listLimitedRetentions(
   sql: Db,
   after: string,
@@ -35,7 +35,7 @@ export type AccountUsage = {
   days: number | null;
 };
 
-/** Adds up all of an account's outputs. */
+/** Sums up an account's outputs, kept and deleted. */
 export async function sumUsage(sql: Db, accountId: string): Promise<AccountUsage> {
   const [sums] = await sql<AccountUsage[]>`
     select count(*) filter (where delete_at is null) as kept_outputs,

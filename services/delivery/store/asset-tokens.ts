@@ -1,4 +1,4 @@
-/** From the token in an object's key back to its row. */
+/** Look-up and replacement of outputs by the token in their object keys. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type TokenRow = {
@@ -9,6 +9,7 @@ export type TokenRow = {
   is_deleted: boolean;
 };
 
+/** The rows that hold these tokens; unknown tokens have none. */
 export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<TokenRow[]> {
   return sql<TokenRow[]>`
     select token, key, thumbnail_key, stored_at is not null as is_stored,
@@ -17,8 +18,8 @@ export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<
 }
 
 /**
- * Gives an output that was never stored another token, so that its old objects can be deleted: a copy that is
- * still under way with the old one cannot be recorded any more. False where it is stored by now.
+ * Gives an output that is not stored another token, so that objects under the old one can be deleted: a copy still
+ * running with the old token can no longer be recorded. False if the output is stored by now.
  */
 export async function replaceTokenIfUnstored(
   sql: Db,

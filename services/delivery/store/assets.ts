@@ -1,4 +1,4 @@
-/** Stored outputs, and the tokens reserved for those that are not stored yet. */
+/** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AssetId = { accountId: string; generationId: string; position: number };
@@ -14,7 +14,7 @@ export type StoredAsset = {
   bytes: bigint;
 };
 
-/** The outputs of one generation that are stored, by position. */
+/** The stored outputs of one generation, in order of position. */
 export async function listStoredAssets(
   sql: Db,
   accountId: string,
@@ -27,7 +27,7 @@ export async function listStoredAssets(
     order by position`;
 }
 
-/** The token of this output's key: `token` where none was reserved before, else the earlier one. */
+/** Reserves `token` for an output's keys, unless one is reserved already; returns the reserved one. */
 export async function reserveAssetToken(
   sql: Db,
   id: AssetId,
@@ -61,8 +61,8 @@ export type NewAsset = AssetId & {
 };
 
 /**
- * Records a stored object; what was recorded before stays. False where the reservation is held by another token
- * by now: then nobody will refer to this object.
+ * Records a stored object, unless the output is recorded already. False if the output is reserved or recorded under
+ * another token: then no row refers to this object.
  */
 export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<boolean> {
   await sql`

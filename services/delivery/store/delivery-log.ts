@@ -1,4 +1,4 @@
-/** Deliveries with their attempts, as the account that they belong to reads them. */
+/** Reads of an account's deliveries with their status, attempts and bodies. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { DeliveryRow, StatusName } from "../domain/delivery.ts";
@@ -8,15 +8,15 @@ export type DeliveryOwner = { accountId: string; mode: ModeName };
 export type Page = DeliveryOwner & {
   generationId: string | undefined;
   status: StatusName | undefined;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   after: Pick<DeliveryRow, "created_at" | "id"> | undefined;
   limit: number;
 };
 
-/** Redeliveries have no end; a delivery is shown with this many attempts, the latest. */
-const SHOWN_ATTEMPTS = 25;
+/** Redeliveries are unlimited, so only the latest attempts are read. */
+const MAX_ATTEMPTS = 25;
 
-/** Newest first. */
+/** A page of deliveries, newest first. */
 export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
   const { generationId, status, after } = page;
   const ofOwner = sql`account_id = ${page.accountId} and mode = ${page.mode}`;
@@ -61,6 +61,18 @@ export async function findDelivery(
   return row;
 }
 
+/** The body that every attempt sends, as text. */
+export async function findDeliveryBody(
+  sql: Db,
+  { accountId, mode }: DeliveryOwner,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ body: Buffer }[]>`
+    select body from delivery.webhook_deliveries
+    where account_id = ${accountId} and mode = ${mode} and id = ${id}`;
+  return row?.body.toString("utf8");
+}
+
 function hasStatus(sql: Db, status: StatusName) {
   return status === "pending"
     ? sql`and exists (select 1 as one from delivery.webhook_queue
@@ -71,8 +83,8 @@ function hasStatus(sql: Db, status: StatusName) {
 }
 
 /**
- * Of the deliveries that `keys` selects. One statement, so that a delivery's status and its attempts are of one
- * moment. An attempt that is being made is not shown yet; one that a crash cut off has an unknown outcome.
+ * The deliveries that `keys` selects. One statement reads both a delivery's status and its attempts, so that they are
+ * consistent. An attempt in flight is not included; one that a crash interrupted has the error "unknown".
  */
 async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
@@ -92,7 +104,7 @@ async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<Deli
         from delivery.webhook_attempts
         where account_id = page.account_id and delivery_id = page.id
         order by number desc
-        limit ${SHOWN_ATTEMPTS}
+        limit ${MAX_ATTEMPTS}
       ) latest
     ) shown
     order by d.created_at desc, d.id desc`;

@@ -1,10 +1,10 @@
-/** URLs of an account and mode that no webhook is sent to any more. */
+/** Disabled URLs: those of an account and mode that get no webhooks. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UrlOwner = { accountId: string; mode: ModeName };
 
-/** "gone": it answered 410. "failing": it did nothing but fail for days. */
+/** "gone": it answered 410. "failing": every attempt failed for days. */
 export type DisabledReason = "gone" | "failing";
 
 export type DisabledUrlRow = {
@@ -14,7 +14,7 @@ export type DisabledUrlRow = {
   disabled_at: Date;
 };
 
-/** Where a page of disabled URLs ends. */
+/** The last row of a page. */
 export type DisabledUrlCursor = Pick<DisabledUrlRow, "disabled_at" | "url_sha256">;
 
 export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Prom
   return rows.length > 0;
 }
 
-/** The latest disabled first. */
+/** A page of disabled URLs, latest first. */
 export function listDisabledUrls(
   sql: Db,
   owner: UrlOwner,
@@ -41,7 +41,7 @@ export function listDisabledUrls(
     limit ${limit}`;
 }
 
-/** Forgets that the URL was disabled, and what it failed with before. False where it was not disabled. */
+/** Deletes the URL's disabled state and its record of failures. False if it was not disabled. */
 export async function deleteDisabledUrl(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
   const rows = await sql`
     with forgotten as (

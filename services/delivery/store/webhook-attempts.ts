@@ -1,40 +1,32 @@
-/** What came of attempts: written with what follows from it, for the delivery and for its URL. */
+/** Records finished attempts with their outcomes for the delivery and its URL. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ClaimedDelivery } from "./webhook-claims.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
+import type { Attempt, Outcome } from "../domain/outcome.ts";
 
-/** What follows from an attempt: another one at a time, or an end. */
-export type Verdict =
-  | { status: "pending"; nextAttemptAt: Date }
-  | { status: "delivered" | "exhausted" | "disabled" };
-
-export type Attempt = {
-  at: Date;
-  durationMs: number;
-  statusCode?: number | undefined;
-  error?: string | undefined;
-  responseBody?: string | undefined;
-};
-
-export type EndedAttempt = {
+export type FinishedAttempt = {
   claimed: Pick<ClaimedDelivery, "account_id" | "id" | "url" | "fence">;
   attempt: Attempt;
-  verdict: Verdict;
+  outcome: Outcome;
 };
 
-/** What became of a record: refused where the lease was lost, or written, and with it the URL perhaps disabled. */
-export type Recorded = { isOurs: boolean; disabledUrl: boolean };
+export type RecordResult = {
+  /** False if the lease was lost: then nothing was written. */
+  leaseHeld: boolean;
+  /** Whether this attempt disabled the URL. */
+  urlDisabled: boolean;
+};
 
 /**
- * Writes attempts, what follows from each, and what their URLs have come to, in one statement. A URL fails since its
- * first failure that no success followed; it is disabled where a delivery is exhausted `disableAfterMs` later, or by
- * a verdict. An attempt that the account asked for counts as a success only.
+ * Writes attempts, the outcome of each, and the state of their URLs, in one statement; one result per attempt, in
+ * order. A URL counts as failing from its first failure without a later success. It is disabled by an outcome, or when
+ * a delivery is exhausted `disableAfterMs` or more after that first failure. A redelivery that fails does not count.
  */
 export async function recordAttemptsIfLeased(
   sql: Db,
-  ended: readonly EndedAttempt[],
+  finished: readonly FinishedAttempt[],
   disableAfterMs: number,
-): Promise<Recorded[]> {
-  const column = <T>(of: (one: EndedAttempt) => T): T[] => ended.map(of);
+): Promise<RecordResult[]> {
+  const column = <T>(of: (one: FinishedAttempt) => T): T[] => finished.map(of);
   const rows = await sql<{ place: number; disabled_url: boolean }[]>`
     select place, disabled_url from delivery.record_attempts(
       ${column(({ claimed }) => claimed.account_id)}::text[],
@@ -46,12 +38,12 @@ export async function recordAttemptsIfLeased(
       ${column(({ attempt }) => attempt.statusCode ?? null)}::integer[],
       ${column(({ attempt }) => attempt.error ?? null)}::text[],
       ${column(({ attempt }) => attempt.responseBody ?? null)}::text[],
-      ${column(({ verdict }) => verdict.status)}::text[],
-      ${column(({ verdict }) => (verdict.status === "pending" ? verdict.nextAttemptAt.toISOString() : null))}::timestamptz[],
+      ${column(({ outcome }) => outcome.status)}::text[],
+      ${column(({ outcome }) => (outcome.status === "pending" ? outcome.nextAttemptAt.toISOString() : null))}::timestamptz[],
       ${disableAfterMs}::double precision * interval '1 millisecond')`;
   const found = new Map(rows.map((row) => [row.place, row.disabled_url]));
-  return ended.map((_, index) => ({
-    isOurs: found.has(index + 1),
-    disabledUrl: found.get(index + 1) ?? false,
+  return finished.map((_, index) => ({
+    leaseHeld: found.has(index + 1),
+    urlDisabled: found.get(index + 1) ?? false,
   }));
 }

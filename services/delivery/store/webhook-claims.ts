@@ -1,43 +1,26 @@
-/** Which delivery is whose to send: claims under a lease, and giving them back. */
-import type { ModeName } from "#runtime/mode.ts";
+/** Claims of due deliveries under a lease, and their release. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
 
-/** A delivery that this worker alone may try until its lease ends. */
-export type ClaimedDelivery = {
-  account_id: string;
-  id: string;
-  mode: ModeName;
-  event_id: string;
-  url: string;
-  host: string;
-  body: Buffer;
-  attempt_count: number;
-  /** The account asked for this attempt; none follows by itself. */
-  redelivered: boolean;
-  /** Also the number of the attempt. */
-  fence: bigint;
-  lane: number;
-};
-
-/** A delivery that is not to be sent: its URL is disabled, and the claim has ended it. */
+/** A delivery that the claim has ended as `disabled`, because its URL is disabled. */
 export type StoppedDelivery = { lane: null };
 
 export type Claim = {
   now: Date;
   leaseUntil: Date;
-  /** Claims begin with the host behind this one, and go around. */
+  /** Claims take hosts in order of name, starting after this one and wrapping around. */
   afterHost: string;
-  /** At most this many hosts; each has all of its free lanes filled. */
+  /** The maximum number of hosts; all free slots of each are filled. */
   hosts: number;
-  lanesOfHost: number;
-  /** Hosts whose lanes take one delivery each; those of others take up to `depth`. */
+  slotsPerHost: number;
+  /** Hosts whose slots take one delivery each; the slots of other hosts take up to `deliveriesPerSlot`. */
   slowHosts: readonly string[];
-  depth: number;
-  /** About as many deliveries; fewer lanes take more each. */
+  deliveriesPerSlot: number;
+  /** About how many deliveries to take in all: the fewer the slots, the more each takes. */
   rows: number;
 };
 
-/** Leases ready deliveries, by host and lane; the longest due of a host first. */
+/** Leases ready deliveries. Rows come by host and slot; within a slot the longest due comes first. */
 export async function claimDeliveries(
   sql: Db,
   claim: Claim,
@@ -45,17 +28,17 @@ export async function claimDeliveries(
   return sql<(ClaimedDelivery | StoppedDelivery)[]>`
     select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, lane
     from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterHost}, ${claim.hosts},
-      ${claim.lanesOfHost}, ${claim.slowHosts as string[]}, ${claim.depth}, ${claim.rows})`;
+      ${claim.slotsPerHost}, ${claim.slowHosts as string[]}, ${claim.deliveriesPerSlot}, ${claim.rows})`;
 }
 
-/** Resolves once claims that began before this have ended. */
-export async function claimsBeforeEnded(sql: Db): Promise<void> {
+/** Resolves once the claims that are running now have ended. */
+export async function waitForRunningClaims(sql: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'))`;
 }
 
 /**
- * Gives deliveries back, ready as before, where their lease was not lost. Where they were sent, what came of the
- * attempt stays unknown.
+ * Makes deliveries ready again, unless their lease was lost. With `wereSent`, an attempt with an unknown outcome is
+ * recorded for each.
  */
 export async function releaseIfLeased(
   sql: Db,

@@ -1,4 +1,4 @@
-/** Deliveries: one row for each event, holding the bytes to send, and a place in the queue until it has an end. */
+/** Deliveries: one row per event with the bytes to send, and a row in the queue while it is pending. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
@@ -8,7 +8,7 @@ export type NewDelivery = {
   mode: ModeName;
   eventId: string;
   type: string;
-  /** Null where it tells of none. */
+  /** Null for a test event. */
   generationId: string | null;
   url: string;
   host: string;
@@ -16,14 +16,14 @@ export type NewDelivery = {
   at: Date;
 };
 
-/** Commits a delivery that is due at once; does nothing where the event has one already. */
-export async function insertDelivery(sql: Db, it: NewDelivery): Promise<void> {
+/** Inserts a delivery that is due at once; does nothing if its event has one already. */
+export async function insertDelivery(sql: Db, delivery: NewDelivery): Promise<void> {
   await sql`
     with made as (
       insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
         created_at)
-      values (${it.accountId}, ${it.id}, ${it.mode}, ${it.eventId}, ${it.type}, ${it.generationId}, ${it.url},
-        ${it.host}, ${it.body}, ${it.at})
+      values (${delivery.accountId}, ${delivery.id}, ${delivery.mode}, ${delivery.eventId}, ${delivery.type},
+        ${delivery.generationId}, ${delivery.url}, ${delivery.host}, ${delivery.body}, ${delivery.at})
       on conflict (account_id, event_id) do nothing
       returning account_id, id, mode, url, host, created_at
     )
@@ -32,7 +32,7 @@ export async function insertDelivery(sql: Db, it: NewDelivery): Promise<void> {
     select account_id, id, mode, sha256(convert_to(url, 'UTF8')), host, created_at, created_at, true from made`;
 }
 
-/** Makes deliveries that a disabled URL stopped due now, at most `limit`; how many. */
+/** Makes up to `limit` deliveries that were stopped because `url` was disabled due again; returns how many. */
 export async function resumeStoppedDeliveries(
   sql: Db,
   owner: { accountId: string; mode: ModeName },
@@ -63,8 +63,8 @@ export async function resumeStoppedDeliveries(
 }
 
 /**
- * Makes a delivery that has ended due once more. False where it is pending, where its URL is disabled, or where
- * there is none of that account and mode.
+ * Makes a delivery that has ended due once more. False if it is pending, if its URL is disabled, or if the account and
+ * mode have no such delivery.
  */
 export async function redeliverIfEnded(
   sql: Db,

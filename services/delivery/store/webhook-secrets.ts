@@ -1,10 +1,10 @@
-/** The secrets that webhooks are signed with. */
+/** Secrets that sign webhooks, and their rotation. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SecretOwner = { accountId: string; mode: ModeName };
 
-/** A secret as it is kept: encrypted, or plain where it has not been encrypted yet. */
+/** A secret as stored: encrypted (`key_id` and `sealed`), or in `secret` if it was stored before encryption existed. */
 export type StoredSecret = {
   number: number;
   secret: string | null;
@@ -19,7 +19,7 @@ export type SecretNumber = SecretOwner & { number: number };
 
 type SealedSecret = { keyId: string; sealed: Buffer };
 
-/** Keeps a secret under its number, unless that number is taken. */
+/** Inserts a secret; does nothing if its number is taken. */
 export async function insertSecret(
   sql: Db,
   { accountId, mode, number }: SecretNumber,
@@ -32,7 +32,7 @@ export async function insertSecret(
     on conflict (account_id, mode, number) do nothing`;
 }
 
-/** The secrets that are valid at `at`, the newest first. */
+/** The owner's secrets that are valid at `at`, newest first. */
 export function listValidSecrets(sql: Db, owner: SecretOwner, at: Date): Promise<StoredSecret[]> {
   return sql<StoredSecret[]>`
     select number, secret, key_id, sealed, created_at, expires_at from delivery.webhook_secrets
@@ -41,7 +41,7 @@ export function listValidSecrets(sql: Db, owner: SecretOwner, at: Date): Promise
     order by number desc`;
 }
 
-/** The secrets of several owners that are valid at `at`, the newest of each first. */
+/** The secrets of several owners that are valid at `at`; each owner's come newest first. */
 export function listValidSecretsOf(
   sql: Db,
   owners: readonly SecretOwner[],
@@ -58,7 +58,7 @@ export function listValidSecretsOf(
 
 export type OwnedSecret = StoredSecret & { account_id: string; mode: ModeName };
 
-/** Secrets that are plain, or encrypted with another key than `keyId`. */
+/** Secrets that are not encrypted, or encrypted with another key than `keyId`. */
 export function listSecretsNotUnder(sql: Db, keyId: string, limit: number): Promise<OwnedSecret[]> {
   return sql<OwnedSecret[]>`
     select account_id, mode, number, secret, key_id, sealed, created_at, expires_at
@@ -67,7 +67,7 @@ export function listSecretsNotUnder(sql: Db, keyId: string, limit: number): Prom
     limit ${limit}`;
 }
 
-/** Keeps the same secret encrypted with another key; does nothing where somebody else did so before. */
+/** Replaces how a secret is encrypted; does nothing if another process has replaced it since `row` was read. */
 export async function replaceStoredSecret(
   sql: Db,
   row: OwnedSecret,
@@ -80,7 +80,7 @@ export async function replaceStoredSecret(
       and key_id is not distinct from ${row.key_id}`;
 }
 
-/** Until the transaction ends, nobody else rotates the secrets of this account and mode. */
+/** Locks the secrets of this account and mode against other rotations until the transaction ends. */
 export async function lockSecrets(sql: Db, owner: SecretOwner): Promise<void> {
   await sql`
     select number from delivery.webhook_secrets
@@ -88,7 +88,9 @@ export async function lockSecrets(sql: Db, owner: SecretOwner): Promise<void> {
     for update`;
 }
 
-/** Ends the secrets before `number` at `until`, and those before `oldest` at once; never later than they end now. */
+/**
+ * Sets the secrets before `number` to expire at `until`, and those before `oldest` at `at`. An earlier expiry stays.
+ */
 export async function expireOlderSecrets(
   sql: Db,
   owner: SecretOwner,

@@ -1,16 +1,16 @@
-/** Takes over a generation's end: commits its delivery, then tells generation that it is in our hands. */
+/** Accepts a generation's end: commits its webhook delivery, then confirms to generation. */
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { insertDelivery } from "../store/webhook-deliveries.ts";
-import type { End } from "../domain/event.ts";
+import type { GenerationEnd } from "../domain/event.ts";
 import { webhookBody, webhookUrlOf } from "../domain/event.ts";
+import { insertDelivery } from "../store/webhook-deliveries.ts";
 
 const CONFIRM_TIMEOUT_MS = 5_000;
 
-/** Idempotent by event id. Rejects where the row could not be committed, or the confirmation not given. */
-export async function takeOver(
-  deps: Pick<Deps, "sql" | "clock" | "newId" | "generation" | "assetBaseUrl" | "ringSender">,
-  end: End,
+/** Idempotent by event id. Rejects if the commit or the confirmation fails; the caller then tries again. */
+export async function acceptEnd(
+  deps: Pick<Deps, "sql" | "clock" | "newId" | "generation" | "assetBaseUrl" | "wakeSender">,
+  end: GenerationEnd,
 ): Promise<void> {
   const { generation } = end;
   const url = webhookUrlOf(end);
@@ -27,7 +27,7 @@ export async function takeOver(
       body: webhookBody(end, deps.assetBaseUrl),
       at: deps.clock.now(),
     });
-    deps.ringSender();
+    deps.wakeSender();
   }
   await deps.generation.confirmHandover(
     { accountId: generation.accountId, generationId: generation.id },

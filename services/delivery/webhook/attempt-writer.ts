@@ -1,60 +1,65 @@
-/** Writes what came of attempts, many in one statement. */
+/** Records finished attempts, many in one statement. */
 import { batchByKey } from "#runtime/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../store/webhook-attempts.ts";
-import type { EndedAttempt, Recorded } from "../store/webhook-attempts.ts";
+import type { FinishedAttempt, RecordResult } from "../store/webhook-attempts.ts";
 
-/** A URL that only failed for so long is disabled. */
+/** A URL whose attempts have all failed for this long is disabled. */
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
-/** What nobody waits for is written with others: once so many wait, and no later than this. */
-const ENOUGH = 64;
-const LATEST_MS = 25;
-const MOST_GROUPS = 8;
-const MOST_WAITING_GROUPS = 10_000;
+/** Attempts that no host slot waits for are written in groups: when one is this large, or this old. */
+const MAX_GROUP_ATTEMPTS = 64;
+const MAX_GROUP_AGE_MS = 25;
+const MAX_GROUPS_PER_STATEMENT = 8;
+const MAX_WAITING_GROUPS = 10_000;
 
-export type WriteAttempt = (ended: EndedAttempt, how: { isAwaited: boolean }) => Promise<Recorded>;
+/** With `isAwaited` the attempt is written at once, with everything that waits; else with a group. */
+export type WriteAttempt = (
+  finished: FinishedAttempt,
+  how: { isAwaited: boolean },
+) => Promise<RecordResult>;
 
-type Waiting = PromiseWithResolvers<Recorded> & { ended: EndedAttempt };
+type PendingWrite = PromiseWithResolvers<RecordResult> & { finished: FinishedAttempt };
 
+/** The returned function rejects if the attempt could not be written, alone or in a group. */
 export function attemptWriter({ sql, clock }: { sql: Sql; clock: Clock }): WriteAttempt {
-  const write = batchByKey<readonly EndedAttempt[], Recorded[]>({
+  const write = batchByKey<readonly FinishedAttempt[], RecordResult[]>({
     run: async (_, groups) => {
-      const recorded = await recordAttemptsIfLeased(sql, groups.flat(), DISABLE_AFTER_MS);
-      return groups.map(({ length }) => recorded.splice(0, length));
+      const results = await recordAttemptsIfLeased(sql, groups.flat(), DISABLE_AFTER_MS);
+      return groups.map(({ length }) => results.splice(0, length));
     },
-    maxBatch: MOST_GROUPS,
-    maxQueue: MOST_WAITING_GROUPS,
+    maxBatch: MAX_GROUPS_PER_STATEMENT,
+    maxQueue: MAX_WAITING_GROUPS,
     full: () => new Error("too many attempts wait to be written"),
   });
-  let gathered: Waiting[] = [];
+  let gathered: PendingWrite[] = [];
 
   const flush = () => {
     const group = gathered;
     gathered = [];
     if (group.length > 0) void settle(group);
   };
-  const settle = async (group: readonly Waiting[]): Promise<void> => {
+  const settle = async (group: readonly PendingWrite[]): Promise<void> => {
     try {
-      const recorded = await write(
+      const results = await write(
         "",
-        group.map(({ ended }) => ended),
+        group.map(({ finished }) => finished),
       );
       group.forEach(({ resolve }, index) =>
-        resolve(recorded[index] ?? { isOurs: false, disabledUrl: false }),
+        resolve(results[index] ?? { leaseHeld: false, urlDisabled: false }),
       );
     } catch (error) {
-      // One that cannot be written must not keep the others from it.
+      // Each is written alone, so that one that cannot be written does not fail the others.
       if (group.length === 1) group[0]?.reject(error);
       else for (const one of group) void settle([one]);
     }
   };
 
-  return (ended, { isAwaited }) => {
-    const waiting = { ...Promise.withResolvers<Recorded>(), ended };
-    gathered.push(waiting);
-    if (isAwaited || gathered.length >= ENOUGH) flush();
-    else if (gathered.length === 1) void clock.sleep(LATEST_MS).then(flush);
-    return waiting.promise;
+  return (finished, { isAwaited }) => {
+    const pending = { ...Promise.withResolvers<RecordResult>(), finished };
+    gathered.push(pending);
+    if (isAwaited || gathered.length >= MAX_GROUP_ATTEMPTS) flush();
+    else if (gathered.length === 1) void clock.sleep(MAX_GROUP_AGE_MS).then(flush);
+    return pending.promise;
   };
 }

@@ -1,52 +1,71 @@
-/** Works off one lane of a host: deliveries sent one after the other, each outcome written while the next is sent. */
+/** Works through one host slot: sends its deliveries one after another, and records each outcome during the next. */
+import type { Dispatcher } from "undici";
 import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
+import { outcomeOf } from "../domain/outcome.ts";
+import type { SentAttempt } from "../domain/outcome.ts";
 import { releaseIfLeased } from "../store/webhook-claims.ts";
-import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import type { WriteAttempt } from "./attempt-writer.ts";
-import type { KeysOf } from "./claimed-keys.ts";
-import type { Answer } from "./send.ts";
-import { sendOnce } from "./send.ts";
-import type { SenderDeps } from "./sender.ts";
-import { verdictOf } from "./outcome.ts";
+import { sendAttempt } from "./send-attempt.ts";
+import type { SigningKeysOf } from "./signing-keys.ts";
 
-export type Lane = {
+/** A claimed slot of a host, with the deliveries that it takes. */
+export type HostSlot = {
   host: string;
   leaseUntil: Date;
   deliveries: ClaimedDelivery[];
-  keysOf: KeysOf;
+  keysOf: SigningKeysOf;
 };
 
-export type LaneDeps = SenderDeps & { writeAttempt: WriteAttempt };
+export type HostSlotDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** In [0, 1): the jitter of the schedule. */
+  random: () => number;
+  /** Refuses addresses that are not public. */
+  agent: Dispatcher;
+  writeAttempt: WriteAttempt;
+};
 
+/** How long an attempt in flight may go on once the process stops. */
 const STOP_GRACE_MS = 2_000;
-/** Nothing is sent that could end after the lease. */
-const LEAST_LEASE_MS = 20_000;
-/** What is answered within this time is answered at once. */
+/** No attempt begins with less than this left of the lease, so that none outlives it. */
+const MIN_LEASE_MS = 20_000;
+/** A host is fast if it responds within this time. */
 const FAST_MS = 250;
 
 /**
- * Whether all of it was answered, each within a moment. Where one was not, and where this process stops, the rest is
- * given back. Rejects where an outcome could not be written; the lease brings that one back.
+ * Resolves to whether the host was fast for every delivery. At the first delivery for which it was not, and when
+ * `signal` aborts, the rest is released. Rejects if an outcome could not be recorded: that delivery is sent again
+ * after its lease.
  */
-export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal): Promise<boolean> {
+export async function workHostSlot(
+  deps: HostSlotDeps,
+  slot: HostSlot,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { sql } = deps;
   const writing: Promise<void>[] = [];
   const failures: unknown[] = [];
   const inBackground = (write: Promise<void>) =>
     void writing.push(write.catch((error: unknown) => void failures.push(error)));
-  const left = [...lane.deliveries];
+  const left = [...slot.deliveries];
   using stop = stopOf(deps.clock, signal);
   const isOver = () =>
-    left.length === 0 || lane.leaseUntil.getTime() - deps.clock.now().getTime() < LEAST_LEASE_MS;
+    left.length === 0 || slot.leaseUntil.getTime() - deps.clock.now().getTime() < MIN_LEASE_MS;
   let isFast = true;
-  for (let isLast = isOver(); !isLast;) {
-    const [delivery] = left.splice(0, 1);
+  let isLast = isOver();
+  while (!isLast) {
+    const delivery = left.shift();
     if (!delivery) break;
     try {
-      const answer = await Promise.race([send(deps, lane, delivery), stop.afterGrace]);
-      isFast = answer?.statusCode !== undefined && answer.durationMs <= FAST_MS;
+      const attempt = await Promise.race([send(deps, slot, delivery), stop.afterGrace]);
+      isFast = attempt?.statusCode !== undefined && attempt.durationMs <= FAST_MS;
       isLast = !isFast || signal.aborted || isOver();
-      if (answer) inBackground(write(deps, delivery, answer, { isAwaited: isLast }));
+      if (attempt) inBackground(record(deps, delivery, attempt, { isAwaited: isLast }));
       else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
     } catch (error) {
       isFast = false;
@@ -60,26 +79,34 @@ export async function workLane(deps: LaneDeps, lane: Lane, signal: AbortSignal):
   return isFast && left.length === 0;
 }
 
-async function send(deps: LaneDeps, lane: Lane, delivery: ClaimedDelivery): Promise<Answer> {
-  return sendOnce(deps, delivery, await lane.keysOf(delivery));
+async function send(
+  deps: HostSlotDeps,
+  slot: HostSlot,
+  delivery: ClaimedDelivery,
+): Promise<SentAttempt> {
+  return sendAttempt(deps, delivery, await slot.keysOf(delivery));
 }
 
-async function write(
-  deps: LaneDeps,
+async function record(
+  deps: HostSlotDeps,
   claimed: ClaimedDelivery,
-  answer: Answer,
+  attempt: SentAttempt,
   how: { isAwaited: boolean },
 ): Promise<void> {
-  const verdict = verdictOf(claimed, answer, deps.random);
-  const ended = { claimed, attempt: answer, verdict };
-  const { isOurs, disabledUrl } = await deps.writeAttempt(ended, how);
+  const outcome = outcomeOf(claimed, attempt, deps.random);
+  const { leaseHeld, urlDisabled } = await deps.writeAttempt({ claimed, attempt, outcome }, how);
   deps.log.info(
-    { ...lineOf(claimed, answer), ...verdict, lease_lost: !isOurs, url_disabled: disabledUrl },
+    {
+      ...logFields(claimed, attempt),
+      ...outcome,
+      lease_lost: !leaseHeld,
+      url_disabled: urlDisabled,
+    },
     "webhook attempt",
   );
 }
 
-/** Resolves a little after `signal`: what has no answer by then is left without one. */
+/** `afterGrace` resolves a grace period after `signal` aborts: attempts still in flight are given up then. */
 function stopOf(
   clock: Clock,
   signal: AbortSignal,
@@ -94,14 +121,14 @@ function stopOf(
   return { afterGrace: stopped.promise, [Symbol.dispose]: () => ended.abort("ended") };
 }
 
-function lineOf(delivery: ClaimedDelivery, answer: Answer) {
+function logFields(delivery: ClaimedDelivery, attempt: SentAttempt) {
   return {
     account_id: delivery.account_id,
     delivery_id: delivery.id,
     attempt: delivery.attempt_count + 1,
     host: delivery.host,
-    status_code: answer.statusCode,
-    error: answer.error,
-    duration_ms: answer.durationMs,
+    status_code: attempt.statusCode,
+    error: attempt.error,
+    duration_ms: attempt.durationMs,
   };
 }

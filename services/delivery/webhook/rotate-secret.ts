@@ -1,7 +1,8 @@
-/** Replaces the secret that an account's webhooks are signed with; the older ones sign along for a day. */
+/** Rotates an account's signing secret; the older secrets also sign for another day. */
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { newSecret } from "../domain/signature.ts";
 import {
   expireOlderSecrets,
   insertSecret,
@@ -9,16 +10,18 @@ import {
   lockSecrets,
 } from "../store/webhook-secrets.ts";
 import type { SecretOwner } from "../store/webhook-secrets.ts";
-import { newSecret } from "../domain/signature.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { placeOf, signingSecrets } from "./signing-secrets.ts";
+import { secretContext, signingSecrets } from "./signing-secrets.ts";
 import type { SigningSecrets } from "./signing-secrets.ts";
 
 const OVERLAP_MS = 24 * 3_600_000;
-/** A signature of each stands in a header of every webhook. */
-const MOST_OLDER = 10;
+/** The header of every webhook holds a signature by each. */
+const MAX_OLDER_SECRETS = 10;
 
-/** The secrets that sign from now on, the newest first. Changes nothing where the newest is not `replaces`. */
+/**
+ * Returns the secrets that sign from now on, newest first. Changes nothing if `replaces` is given and is not the number
+ * of the newest secret, so that a repeated call rotates once.
+ */
 export async function rotateSecret(
   deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
   owner: SecretOwner,
@@ -31,9 +34,9 @@ export async function rotateSecret(
     const [newest] = await listValidSecrets(tx, owner, at);
     if (newest === undefined || (replaces ?? newest.number) !== newest.number) return;
     const number = newest.number + 1;
-    const place = placeOf(owner, { number });
-    await insertSecret(tx, place, deps.secretBox.seal(place, newSecret()), at);
-    const oldest = number - MOST_OLDER;
+    const context = secretContext(owner, { number });
+    await insertSecret(tx, context, deps.secretBox.seal(context, newSecret()), at);
+    const oldest = number - MAX_OLDER_SECRETS;
     await expireOlderSecrets(tx, owner, { number, oldest, at, until: addMs(at, OVERLAP_MS) });
   });
   return signingSecrets(deps, owner);

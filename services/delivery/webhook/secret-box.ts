@@ -1,4 +1,4 @@
-/** Encrypts signing secrets for the database: AES-256-GCM, bound to whose secret it is, under keys that can be replaced. */
+/** Encrypts signing secrets for storage: AES-256-GCM, bound to their owner, under keys that can be replaced. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
 const ALGORITHM = "aes-256-gcm";
@@ -7,21 +7,21 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 16;
 
-/** Whose secret it is: another place in the database cannot pass it off as its own. */
-export type SecretPlace = { accountId: string; mode: string; number: number };
+/** The owner and number of a secret, authenticated with it: a sealed secret cannot be moved to another row. */
+export type SecretContext = { accountId: string; mode: string; number: number };
 
-/** An encrypted secret: nonce, tag and ciphertext, and which key it needs. */
-export type Sealed = { keyId: string; sealed: Buffer };
+/** An encrypted secret: `sealed` holds nonce, tag and ciphertext. */
+export type SealedSecret = { keyId: string; sealed: Buffer };
 
 export type SecretBox = {
   /** The key that `seal` uses. */
   readonly keyId: string;
-  seal: (place: SecretPlace, secret: string) => Sealed;
-  /** Throws UnknownKeyError where the key is not among ours, and where anything was altered. */
-  open: (place: SecretPlace, sealed: Sealed) => string;
+  seal: (context: SecretContext, secret: string) => SealedSecret;
+  /** Throws UnknownKeyError if no configured key has this id, and an error if secret or context was altered. */
+  open: (context: SecretContext, sealed: SealedSecret) => string;
 };
 
-/** A secret needs a key that this process was not given. */
+/** A secret is encrypted with a key that is not configured. */
 export class UnknownKeyError extends Error {
   override name = "UnknownKeyError";
   constructor(keyId: string) {
@@ -31,7 +31,10 @@ export class UnknownKeyError extends Error {
   }
 }
 
-/** The keys of `text`: base64 or base64url of 32 bytes each, separated by commas or white space. Throws a RangeError. */
+/**
+ * Parses keys: base64 or base64url of 32 bytes each, separated by commas or white space. Throws a RangeError if one is
+ * malformed or there is none.
+ */
 export function parseSecretKeys(text: string): [first: Buffer, ...others: Buffer[]] {
   const [first, ...others] = text.split(/[\s,]+/).flatMap((word) => {
     if (word === "") return [];
@@ -39,29 +42,29 @@ export function parseSecretKeys(text: string): [first: Buffer, ...others: Buffer
     if (key.length === KEY_BYTES && /^[\w+/-]{43}=?$/.test(word)) return [key];
     throw new RangeError("each key must be the base64 of 32 random bytes");
   });
-  if (first === undefined) throw new RangeError("there must be a key");
+  if (first === undefined) throw new RangeError("at least one key is required");
   return [first, ...others];
 }
 
-/** The first key encrypts, all of them decrypt. A key's id is taken from its digest. */
+/** The first key encrypts, all of them decrypt. A key's id is the beginning of its SHA-256. */
 export function secretBox([first, ...others]: readonly [Buffer, ...Buffer[]]): SecretBox {
   const keys = new Map([first, ...others].map((key) => [idOf(key), key]));
   const keyId = idOf(first);
   return {
     keyId,
-    seal(place, secret) {
+    seal(context, secret) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(bound(place));
+      const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(additionalData(context));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return { keyId, sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
     },
-    open(place, { keyId: needed, sealed }) {
+    open(context, { keyId: needed, sealed }) {
       const key = keys.get(needed);
       if (!key) throw new UnknownKeyError(needed);
       const nonce = sealed.subarray(0, NONCE_BYTES);
       const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
       const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(bound(place))
+        .setAAD(additionalData(context))
         .setAuthTag(tag);
       const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([text, decipher.final()]).toString("utf8");
@@ -69,7 +72,7 @@ export function secretBox([first, ...others]: readonly [Buffer, ...Buffer[]]): S
   };
 }
 
-function bound({ accountId, mode, number }: SecretPlace): Buffer {
+function additionalData({ accountId, mode, number }: SecretContext): Buffer {
   return Buffer.from(JSON.stringify([accountId, mode, number]));
 }
 

@@ -1,17 +1,17 @@
-/** Sends webhooks that are due: claims lanes of them by host, and works each lane off. */
+/** Sends due webhooks: claims free host slots with deliveries, and works through each slot. */
 import type { Dispatcher } from "undici";
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
-import type { ClaimedDelivery } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
-import { claimedKeys } from "./claimed-keys.ts";
-import { workLane } from "./host-slot.ts";
-import type { Lane } from "./host-slot.ts";
+import { workHostSlot } from "./host-slot.ts";
+import type { HostSlot } from "./host-slot.ts";
 import type { SecretBox } from "./secret-box.ts";
+import { loadSigningKeys } from "./signing-keys.ts";
 import { slowHosts } from "./slow-hosts.ts";
 
 export type SenderDeps = {
@@ -25,76 +25,85 @@ export type SenderDeps = {
   agent: Dispatcher;
 };
 
-/** Attempts of this process in flight. */
-const LANES = 256;
-/** Attempts in flight to one host, of all processes. */
-const LANES_OF_HOST = 4;
-/** Deliveries that a claim may take, and those of one lane: sent one after the other. */
-const MOST_ROWS = 1_024;
-const DEPTH = 64;
+/** Host slots that this process works on at once; each has one attempt in flight. */
+const MAX_SLOTS = 256;
+/** Slots of one host, over all processes. */
+const SLOTS_PER_HOST = 4;
+/** Deliveries that one claim takes, and those that one slot takes. */
+const MAX_CLAIMED = 1_024;
+const DELIVERIES_PER_SLOT = 64;
 const IDLE_MS = 1_000;
 const REST_MS = 10;
-/** Longer than an attempt can take, so that a lease outlives everything but a crash. */
+/** Longer than a slot's work can take: a lease ends only if its process has crashed or hangs. */
 const LEASE_MS = 60_000;
 
-/** The work of a due loop (see startDueLoop) over lanes. */
-export function webhookSender(deps: SenderDeps): DueWork<Lane> {
+/** The work of a due loop (see startDueLoop), one host slot at a time. */
+export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
   const { sql, clock, log } = deps;
   const slow = slowHosts();
   const writeAttempt = attemptWriter(deps);
   let afterHost = "";
 
-  const claimSome = async (hosts: number) => {
+  const claimSlots = async (hosts: number) => {
     const now = clock.now();
     const leaseUntil = addMs(now, LEASE_MS);
-    const claim = { now, leaseUntil, afterHost, hosts, slowHosts: slow.list(), rows: MOST_ROWS };
-    const rows = await claimDeliveries(sql, { ...claim, lanesOfHost: LANES_OF_HOST, depth: DEPTH });
+    const rows = await claimDeliveries(sql, {
+      now,
+      leaseUntil,
+      afterHost,
+      hosts,
+      slotsPerHost: SLOTS_PER_HOST,
+      slowHosts: slow.list(),
+      deliveriesPerSlot: DELIVERIES_PER_SLOT,
+      rows: MAX_CLAIMED,
+    });
     const claimed = rows.filter((row) => row.lane !== null);
-    const keysOf = await claimedKeys(deps, claimed).catch(async (error: unknown) => {
+    const keysOf = await loadSigningKeys(deps, claimed).catch(async (error: unknown) => {
       await releaseIfLeased(sql, claimed, { wereSent: false });
       throw error;
     });
-    const lanes = lanesOf(claimed, { leaseUntil, keysOf });
-    const isMore =
-      lanes.length < rows.length || new Set(lanes.map(({ host }) => host)).size >= hosts;
-    return { lanes, isMore };
+    const slots = slotsOf(claimed, { leaseUntil, keysOf });
+    const hasMore =
+      slots.length < rows.length || new Set(slots.map(({ host }) => host)).size >= hosts;
+    return { slots, hasMore };
   };
 
   return {
     name: "webhook sender",
-    concurrency: LANES,
+    concurrency: MAX_SLOTS,
     idleMs: IDLE_MS,
     restMs: REST_MS,
     async claim(limit) {
-      const all: Lane[] = [];
-      for (let isMore = true; isMore && all.length < limit;) {
-        const hosts = Math.ceil((limit - all.length) / LANES_OF_HOST);
-        const some = await claimSome(hosts).catch((error: unknown) => {
-          if (all.length === 0) throw error;
-          log.warn({ err: error }, "cannot look for more webhooks now");
-          return { lanes: [], isMore: false };
+      const slots: HostSlot[] = [];
+      let hasMore = true;
+      while (hasMore && slots.length < limit) {
+        const hosts = Math.ceil((limit - slots.length) / SLOTS_PER_HOST);
+        const next = await claimSlots(hosts).catch((error: unknown) => {
+          if (slots.length === 0) throw error;
+          log.warn({ err: error }, "claim of more webhooks failed, retrying");
+          return { slots: [], hasMore: false };
         });
-        all.push(...some.lanes);
-        // What was claimed does not wait until all that disabled URLs stopped has ended.
-        isMore = some.isMore && (some.lanes.length > 0 || all.length === 0);
-        afterHost = some.lanes.at(-1)?.host ?? afterHost;
+        slots.push(...next.slots);
+        // A claim without slots has only ended deliveries of disabled URLs. Earlier slots do not wait for more of them.
+        hasMore = next.hasMore && (next.slots.length > 0 || slots.length === 0);
+        afterHost = next.slots.at(-1)?.host ?? afterHost;
       }
-      return all;
+      return slots;
     },
-    async work(lane, signal) {
-      const isFast = await workLane({ ...deps, writeAttempt }, lane, signal);
-      slow.note(lane.host, !isFast);
+    async work(slot, signal) {
+      const isFast = await workHostSlot({ ...deps, writeAttempt }, slot, signal);
+      slow.note(slot.host, !isFast);
     },
   };
 }
 
-/** Rows come host by host and lane by lane. */
-function lanesOf(
+/** Groups claimed rows, which come by host and slot. */
+function slotsOf(
   rows: readonly ClaimedDelivery[],
-  shared: Pick<Lane, "leaseUntil" | "keysOf">,
-): Lane[] {
-  const lanes = Map.groupBy(rows, ({ host, lane }) => `${lane} ${host}`);
-  return [...lanes.values()].map((deliveries) => ({
+  shared: Pick<HostSlot, "leaseUntil" | "keysOf">,
+): HostSlot[] {
+  const slots = Map.groupBy(rows, ({ host, lane }) => `${lane} ${host}`);
+  return [...slots.values()].map((deliveries) => ({
     ...shared,
     host: deliveries[0]?.host ?? "",
     deliveries,

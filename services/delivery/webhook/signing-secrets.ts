@@ -1,10 +1,10 @@
-/** The secrets that sign an account's webhooks: the first is made when it is first asked for. */
+/** The secrets that sign an account's webhooks; the first one is created when it is first needed. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { newSecret } from "../domain/signature.ts";
 import type { SecretOwner, StoredSecret } from "../store/webhook-secrets.ts";
 import { insertSecret, listValidSecrets } from "../store/webhook-secrets.ts";
-import type { SecretBox, SecretPlace } from "./secret-box.ts";
-import { newSecret } from "../domain/signature.ts";
+import type { SecretBox, SecretContext } from "./secret-box.ts";
 
 export type SigningSecret = {
   secret: string;
@@ -16,7 +16,7 @@ export type SigningSecret = {
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
-/** The secrets that sign now, the newest first. */
+/** The valid secrets, newest first. */
 export async function signingSecrets(
   deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
   owner: SecretOwner,
@@ -25,7 +25,7 @@ export async function signingSecrets(
   const read = async () => {
     const rows = await listValidSecrets(sql, owner, clock.now());
     return rows.map((row) => ({
-      secret: openStored(secretBox, owner, row),
+      secret: openStoredSecret(secretBox, owner, row),
       number: row.number,
       createdAt: row.created_at,
       expiresAt: row.expires_at ?? undefined,
@@ -33,27 +33,28 @@ export async function signingSecrets(
   };
   const [known, ...older] = await read();
   if (known !== undefined) return [known, ...older];
-  const place = placeOf(owner, { number: 1 });
-  await insertSecret(sql, place, secretBox.seal(place, newSecret()), clock.now());
-  // Read again: of several callers at once, one has written.
+  const context = secretContext(owner, { number: 1 });
+  await insertSecret(sql, context, secretBox.seal(context, newSecret()), clock.now());
+  // Read again: a concurrent caller may have inserted another secret first.
   const [first, ...others] = await read();
   if (first === undefined) throw new Error("every secret of this account and mode has expired");
   return [first, ...others];
 }
 
-export function placeOf(
+/** What a secret is bound to when it is encrypted. */
+export function secretContext(
   owner: SecretOwner,
   { number }: { number: number },
-): SecretOwner & SecretPlace {
+): SecretOwner & SecretContext {
   return { ...owner, number };
 }
 
-/** The secret of a row, also of one that is not encrypted yet. */
-export function openStored(
+/** The secret of a row, whether or not it is encrypted yet. */
+export function openStoredSecret(
   secretBox: SecretBox,
   owner: SecretOwner,
   row: Pick<StoredSecret, "number" | "secret" | "key_id" | "sealed">,
 ): string {
   if (row.key_id === null || row.sealed === null) return row.secret ?? "";
-  return secretBox.open(placeOf(owner, row), { keyId: row.key_id, sealed: row.sealed });
+  return secretBox.open(secretContext(owner, row), { keyId: row.key_id, sealed: row.sealed });
 }

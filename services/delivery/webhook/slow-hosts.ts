@@ -1,12 +1,14 @@
-/** Remembers which hosts did not answer well and at once just now: each of their lanes takes one delivery at a time. */
+/** The hosts that were slow most recently: their slots take one delivery at a time. */
 
-const MOST = 256;
+const MAX_HOSTS = 256;
 
 export type SlowHosts = {
+  /** Records whether the host was slow the last time. */
   note: (host: string, isSlow: boolean) => void;
   list: () => string[];
 };
 
+/** Remembers up to 256 hosts; the one noted longest ago is dropped first. */
 export function slowHosts(): SlowHosts {
   const hosts = new Set<string>();
   return {
@@ -15,7 +17,7 @@ export function slowHosts(): SlowHosts {
       if (!isSlow) return;
       hosts.add(host);
       const [oldest] = hosts;
-      if (hosts.size > MOST && oldest !== undefined) hosts.delete(oldest);
+      if (hosts.size > MAX_HOSTS && oldest !== undefined) hosts.delete(oldest);
     },
     list: () => [...hosts],
   };

@@ -1,4 +1,4 @@
-/** The asset server: methods, ranges, conditions, headers, and clients that leave. */
+/** The asset server: methods, ranges, conditional requests, headers, and failures in mid-response. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -82,7 +82,7 @@ describe("an asset", () => {
   );
 
   it.each(["bytes", "bytes=", "bytes=a-b", "lines=0-5", "bytes=0-1,50-51"])(
-    "ignores Range: %s and answers whole",
+    "ignores Range: %s and sends the whole object",
     async (range) => {
       const response = await get({ range });
       expect(response.status).toBe(200);
@@ -90,7 +90,7 @@ describe("an asset", () => {
     },
   );
 
-  it("honours a Range beside If-Range only while the ETag is the same", async () => {
+  it("applies a Range with If-Range only if the ETag matches", async () => {
     const range = "bytes=0-9";
     expect((await get({ range, "if-range": etag })).status).toBe(206);
     expect((await get({ range, "if-range": '"other"' })).status).toBe(200);
@@ -109,7 +109,7 @@ describe("an asset", () => {
     expect((await get({ "if-none-match": '"x"' })).status).toBe(200);
   });
 
-  it("answers HEAD as GET, without the content and whatever the Range", async () => {
+  it("answers HEAD as GET, without the content and ignoring Range", async () => {
     const response = await get({ range: "bytes=0-9" }, "HEAD");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-length")).toBe("100");
@@ -117,16 +117,16 @@ describe("an asset", () => {
     expect(await response.text()).toBe("");
   });
 
-  it("lets pages of any origin ask for ranges", async () => {
+  it("lets pages of any origin request ranges", async () => {
     const response = await get({ "access-control-request-headers": "range" }, "OPTIONS");
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-headers")).toContain("Range");
   });
 });
 
-describe("a request for no asset", () => {
+describe("a request that names no asset", () => {
   it.each(["none.mp4", "videos/a1", "", "a//b", "%2e%2e/secret", "A.mp4", ".incoming/x"])(
-    "is answered 404, uncached: %j",
+    "is answered 404 and not cached: %j",
     async (key) => {
       const response = await get({}, "GET", key);
       expect(response.status).toBe(404);
@@ -135,7 +135,7 @@ describe("a request for no asset", () => {
     },
   );
 
-  it("cannot climb out of the folder with dots", async () => {
+  it("cannot leave the folder with dot segments", async () => {
     const status = await new Promise((resolve) => {
       const { port } = new URL(server.url);
       const path = "/assets/../../../../etc/passwd";
@@ -154,7 +154,7 @@ describe("a request for no asset", () => {
   );
 });
 
-describe("trouble", () => {
+describe("a failing response", () => {
   const HEAD = { bytes: 1_000_000, contentType: "video/mp4" };
   const storeOf = (get: ObjectStore["get"]): ObjectStore => ({
     put: () => Promise.reject(new Error("read only")),
@@ -165,7 +165,7 @@ describe("trouble", () => {
     removeUnfinished: () => Promise.resolve(0),
   });
 
-  it("closes the object's stream when the client hangs up in the middle", async () => {
+  it("closes the object's stream when the client hangs up in mid-response", async () => {
     const stream = new PassThrough();
     const closed = new Promise<void>((resolve) => void stream.once("close", resolve));
     await using second = await start(storeOf(() => Promise.resolve({ ...HEAD, stream })));
@@ -178,7 +178,7 @@ describe("trouble", () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it("breaks the connection, rather than ending it well, when the storage breaks in the middle", async () => {
+  it("breaks the connection, so that the client notices, when storage fails in mid-response", async () => {
     const body = (async function* () {
       yield Buffer.from("some bytes");
       throw new Error("storage is gone");
@@ -189,7 +189,7 @@ describe("trouble", () => {
     await expect(read).rejects.toThrow("terminated");
   });
 
-  it("is answered 503 when the storage cannot be reached", async () => {
+  it("is a 503 with Retry-After when storage is unavailable", async () => {
     await using second = await start(storeOf(() => Promise.reject(new Error("storage is gone"))));
     const response = await fetch(`${second.url}/a.mp4`);
     expect(response.status).toBe(503);

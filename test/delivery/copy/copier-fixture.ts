@@ -1,4 +1,4 @@
-/** Delivery as processes that a test may kill, on one storage, with an upstream that can fall silent amid a file. */
+/** The fixture for crash tests: delivery in processes that a test can kill, and an upstream that can stall. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
-import { upkeepJobs } from "../../../services/delivery/maintenance/maintenance.ts";
+import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { openIdentities } from "../../../services/standalone/data-folder/identities.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -21,16 +21,16 @@ import { startHttp } from "../../support/http-server.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { startProcess } from "../../support/process.ts";
 import { startS3 } from "../../support/s3.ts";
-import { quiet } from "../webhook/fixtures.ts";
+import { silentLog } from "../webhook/sender-fixture.ts";
 
 export type StorageKind = "filesystem" | "s3";
-export type CopierBench = Awaited<ReturnType<typeof copierBench>>;
+export type CopierFixture = Awaited<ReturnType<typeof copierFixture>>;
 export type Request = ReturnType<typeof requestOf>;
 
 const BOX_HEADER_BYTES = 8;
 const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 
-/** A video that is too long for one part of an S3 upload: an MP4 box of noise fills it up to `bytes`. */
+/** A video of `bytes` bytes: an MP4 box of noise fills it up, so that it needs several parts of an S3 upload. */
 export async function longVideo(bytes: number): Promise<Buffer> {
   const video = await makeVideo();
   const fillBytes = bytes - video.byteLength;
@@ -43,19 +43,19 @@ export async function longVideo(bytes: number): Promise<Buffer> {
 export const sha256 = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
-export type CopierBenchOptions = {
+export type CopierFixtureOptions = {
   storage: StorageKind;
-  /** What the upstream has. */
+  /** The file that the upstream serves. */
   video: Buffer;
-  /** A folder that makes all starts but the first ones fast. */
+  /** A folder for compiled code, which makes later starts fast. */
   compileCache: string;
 };
 
-export async function copierBench({ storage: kind, video, compileCache }: CopierBenchOptions) {
+export async function copierFixture({ storage: kind, video, compileCache }: CopierFixtureOptions) {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "copy-crash-"));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const copies = join(directory, "copies");
+  const copyDirectory = join(directory, "copies");
   const { url } = stack.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 2 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
@@ -63,7 +63,7 @@ export async function copierBench({ storage: kind, video, compileCache }: Copier
   const storage = stack.use(await openStorage(kind, join(directory, "assets")));
   const upstream = stack.use(await startUpstream(video));
 
-  /** Starts the service; `env` may tell it where to stop (see copier-process.ts). */
+  /** Starts the service; `env` can tell it where to stop (see copier-process.ts). */
   async function startCopier(env: Record<string, string> = {}) {
     const running = startProcess("test/delivery/copy/copier-process.ts", {
       DATABASE_URL: url,
@@ -102,16 +102,16 @@ export async function copierBench({ storage: kind, video, compileCache }: Copier
     sql,
     upstream,
     startCopier,
-    copies,
-    /** The process that is asked after another was killed. */
+    copyDirectory,
+    /** The process that is called after another was killed. */
     other,
-    /** A copy of a new output of the upstream's. */
+    /** A request to copy the upstream's file as a new output. */
     request: () => requestOf(upstream.url),
-    /** Everything that there is on the disk and in storage, by the number, and the objects by name. */
-    async there() {
+    /** Counts the temporary files and unfinished uploads, and lists the keys of the objects. */
+    async files() {
       const keys: string[] = [];
       for await (const { key } of storage.store.list()) keys.push(key);
-      const downloads = (await namesIn(copies)).length;
+      const downloads = (await namesIn(copyDirectory)).length;
       return { downloads, uploads: await storage.countUnfinished(), keys: keys.toSorted() };
     },
     async rowOf({ accountId, generationId }: Request) {
@@ -121,18 +121,24 @@ export async function copierBench({ storage: kind, video, compileCache }: Copier
         where account_id = ${accountId} and generation_id = ${generationId} and position = 0`;
       return row;
     },
-    /** Every job of the service's upkeep once, as it will be in two days. */
-    async upkeepInTwoDays(): Promise<void> {
+    /** Runs every maintenance job once, with a clock two days ahead. */
+    async maintenanceInTwoDays(): Promise<void> {
       const clock = { ...systemClock, now: () => addMs(systemClock.now(), TWO_DAYS_MS) };
       const { signal } = new AbortController();
-      for (const job of upkeepJobs({ sql, clock, store: storage.store, log: quiet, copies })) {
+      for (const job of maintenanceJobs({
+        sql,
+        clock,
+        store: storage.store,
+        log: silentLog,
+        copyDirectory,
+      })) {
         await job.run(signal);
       }
     },
-    /** As if nothing had been copied yet. */
+    /** Deletes all files and objects. */
     async reset(): Promise<void> {
       upstream.sendsBytes = Infinity;
-      await rm(copies, { recursive: true, force: true });
+      await rm(copyDirectory, { recursive: true, force: true });
       for await (const { key } of storage.store.list()) await storage.store.delete(key);
       await storage.store.removeUnfinished(addMs(systemClock.now(), TWO_DAYS_MS));
     },
@@ -149,7 +155,7 @@ const requestOf = (url: string) => ({
 
 const namesIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
 
-/** The same storage for the service's environment and for the test. */
+/** The same storage as environment variables for the service and as a store for the test. */
 async function openStorage(kind: StorageKind, directory: string) {
   if (kind === "filesystem") {
     return {
@@ -184,7 +190,7 @@ async function openStorage(kind: StorageKind, directory: string) {
   };
 }
 
-/** Answers every request with the video, or with its first bytes and then nothing more. */
+/** Responds to every request with the video, or with its first `sendsBytes` bytes and then stalls. */
 async function startUpstream(video: Buffer) {
   const state = { sendsBytes: Infinity };
   const server = await startHttp((_, response) => {

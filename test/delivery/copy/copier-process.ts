@@ -1,4 +1,4 @@
-/** Delivery in a process of its own, to be killed: at one place of an upload it says so and goes no further. */
+/** Delivery in its own process, for tests that kill it: at a given point of an upload it prints "stopped" and hangs. */
 import { flushCompileCache } from "node:module";
 import { runService } from "#runtime/service.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
@@ -21,7 +21,7 @@ async function* stoppedAt(body: AsyncIterable<Uint8Array>, bytes: number) {
   }
 }
 
-/** Stops amid a key's body; where that is shorter, once it is stored. */
+/** Stops within the body of a key with the suffix STOP_IN; if the body is shorter, after storing it. */
 const stopping = (store: ObjectStore): ObjectStore => ({
   ...store,
   async put(key, body, meta) {
@@ -34,7 +34,7 @@ const stopping = (store: ObjectStore): ObjectStore => ({
 
 await runService(async () => {
   const service = await start(readConfig(process.env), { wrapStore: stopping });
-  // A process that is killed would leave nothing of it to the next one.
+  // A killed process would not write its compile cache.
   flushCompileCache();
   const { rpcUrl, assetsUrl } = service;
   process.stdout.write(`${JSON.stringify({ rpcUrl, assetsUrl })}\n`);

@@ -1,4 +1,4 @@
-/** kill -9 of a process that copies an output: whoever is asked again stores it once, whole, under the same URL. */
+/** kill -9 of a process that copies an output: a repeated call stores it once, complete, under the same URL. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,37 +7,37 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
 import { reserveAssetToken } from "../../../services/delivery/store/assets.ts";
-import { copierBench, longVideo, sha256 } from "./copier-fixture.ts";
-import type { CopierBench, Request, StorageKind } from "./copier-fixture.ts";
+import { copierFixture, longVideo, sha256 } from "./copier-fixture.ts";
+import type { CopierFixture, Request, StorageKind } from "./copier-fixture.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
 const VIDEO_BYTES = { filesystem: 2_000_000, s3: 10_000_000 };
 const SOON = { timeout: 20_000, interval: 10 };
 
-const parts = new AsyncDisposableStack();
-let benches: Record<StorageKind, CopierBench>;
+const cleanup = new AsyncDisposableStack();
+let fixtures: Record<StorageKind, CopierFixture>;
 
 beforeAll(async () => {
   const compileCache = await mkdtemp(join(tmpdir(), "compiled-"));
-  parts.defer(() => rm(compileCache, { recursive: true, force: true }));
+  cleanup.defer(() => rm(compileCache, { recursive: true, force: true }));
   const open = async (storage: StorageKind) => {
     const video = await longVideo(VIDEO_BYTES[storage]);
-    return parts.use(await copierBench({ storage, video, compileCache }));
+    return cleanup.use(await copierFixture({ storage, video, compileCache }));
   };
   const [filesystem, s3] = await Promise.all([open("filesystem"), open("s3")]);
-  benches = { filesystem, s3 };
+  fixtures = { filesystem, s3 };
 });
-beforeEach(() => Promise.all(Object.values(benches).map((bench) => bench.reset())));
-afterAll(() => parts.disposeAsync());
+beforeEach(() => Promise.all(Object.values(fixtures).map((fixture) => fixture.reset())));
+afterAll(() => cleanup.disposeAsync());
 
 type Moment = {
   at: string;
   storage: StorageKind;
-  /** The upstream falls silent after so many bytes. */
+  /** The upstream stalls after this many bytes. */
   upstreamSends?: number;
-  /** Where the process stops: see copier-process.ts. */
+  /** Where the process hangs: see copier-process.ts. */
   stop?: { STOP_IN: string; STOP_AT_BYTES: string };
-  /** What the kill leaves beside the download: the row's token, uploads that never ended, objects. */
+  /** What the kill leaves besides the temporary file: the row's token, unfinished uploads, objects. */
   leaves: { token: boolean; uploads: number; objects: string[] };
 };
 
@@ -75,7 +75,7 @@ const MOMENTS: Moment[] = [
     leaves: { token: true, uploads: 1, objects: [] },
   },
   {
-    at: "after both are stored, the row not yet",
+    at: "after both objects are stored and before the row is",
     storage: "filesystem",
     stop: stopIn("jpg", Infinity),
     leaves: { token: true, uploads: 0, objects: ["jpg", "mp4"] },
@@ -84,109 +84,109 @@ const MOMENTS: Moment[] = [
 
 describe("a process that is killed while it copies", () => {
   it.each(MOMENTS)(
-    "($storage) $at, leaves what the next one completes under the same URL, and upkeep the rest",
+    "($storage) $at: the next call completes the copy under the same URL, and maintenance removes the rest",
     async (moment) => {
-      const bench = benches[moment.storage];
-      const request = bench.request();
-      const token = await killAt(bench, request, moment);
+      const fixture = fixtures[moment.storage];
+      const request = fixture.request();
+      const token = await killAt(fixture, request, moment);
 
-      const [output] = (await bench.other.storeOutput(request)).output;
-      // Where the kill came before there was a token, any will do.
+      const [output] = (await fixture.other.storeOutput(request)).output;
+      // If the process was killed before it reserved a token, any token is right.
       expect([undefined, assetTokenOf(output?.key ?? "")]).toContain(token);
       const keys = [output?.thumbnailKey, output?.key];
-      expect((await bench.there()).keys).toEqual(keys);
-      await bench.upkeepInTwoDays();
-      expect(await bench.there()).toEqual({ downloads: 0, uploads: 0, keys });
-      await expectStored(bench, request);
+      expect((await fixture.files()).keys).toEqual(keys);
+      await fixture.maintenanceInTwoDays();
+      expect(await fixture.files()).toEqual({ downloads: 0, uploads: 0, keys });
+      await expectStored(fixture, request);
     },
   );
 
-  it("leaves nothing to keep where nobody asks again for a day, and the copy can still be made", async () => {
-    const bench = benches.filesystem;
-    const request = bench.request();
-    await killAt(bench, request, NO_THUMBNAIL_YET);
-    await bench.upkeepInTwoDays();
-    expect(await bench.there()).toEqual({ downloads: 0, uploads: 0, keys: [] });
-    await bench.other.storeOutput(request);
-    await expectStored(bench, request);
+  it("leaves objects that maintenance deletes after a day without another call, and the copy can still be made", async () => {
+    const fixture = fixtures.filesystem;
+    const request = fixture.request();
+    await killAt(fixture, request, NO_THUMBNAIL_YET);
+    await fixture.maintenanceInTwoDays();
+    expect(await fixture.files()).toEqual({ downloads: 0, uploads: 0, keys: [] });
+    await fixture.other.storeOutput(request);
+    await expectStored(fixture, request);
   });
 
-  it("may have asked the database for the row's last change, which then happens once, with the next one's", async () => {
-    const bench = benches.filesystem;
-    const request = bench.request();
+  it("may have sent its last update to the database: that and the update of the next call have one effect", async () => {
+    const fixture = fixtures.filesystem;
+    const request = fixture.request();
     const id = { ...request, position: 0 };
-    const token = await reserveAssetToken(bench.sql, id, randomToken(), systemClock.now());
-    const row = await holdRow(bench, request);
-    await using copier = await bench.startCopier();
-    const cutOff = outcomeOf(copier.storeOutput(request));
+    const token = await reserveAssetToken(fixture.sql, id, randomToken(), systemClock.now());
+    const row = await holdRow(fixture, request);
+    await using copier = await fixture.startCopier();
+    const cutOff = settled(copier.storeOutput(request));
     await expect.poll(row.waiting, SOON).toBe(1);
     await copier.kill();
     expect(await cutOff).toBe("cut off");
 
-    const next = bench.other.storeOutput(request);
+    const next = fixture.other.storeOutput(request);
     await expect.poll(row.waiting, SOON).toBe(2);
     await row.release();
     expect((await next).output).toMatchObject([{ key: `${token}.mp4` }]);
-    await expectStored(bench, request);
+    await expectStored(fixture, request);
   });
 });
 
-const outcomeOf = (call: Promise<unknown>): Promise<string> =>
+const settled = (call: Promise<unknown>): Promise<string> =>
   call.then(
-    () => "answered",
+    () => "succeeded",
     () => "cut off",
   );
 
-/** Asks a process of its own for a copy and kills it at a moment; answers with the token in the row. */
+/** Starts a copy in a new process and kills it at a moment; returns the token in the row, if any. */
 async function killAt(
-  bench: CopierBench,
+  fixture: CopierFixture,
   request: Request,
   { upstreamSends, stop, leaves }: Moment,
 ) {
-  await using copier = await bench.startCopier(stop);
-  bench.upstream.sendsBytes = upstreamSends ?? Infinity;
-  const cutOff = outcomeOf(copier.storeOutput(request));
-  await (stop ? copier.says("stopped") : downloaded(bench, upstreamSends ?? 0));
+  await using copier = await fixture.startCopier(stop);
+  fixture.upstream.sendsBytes = upstreamSends ?? Infinity;
+  const cutOff = settled(copier.storeOutput(request));
+  await (stop ? copier.says("stopped") : downloaded(fixture, upstreamSends ?? 0));
   await copier.kill();
   expect(await cutOff).toBe("cut off");
-  bench.upstream.sendsBytes = Infinity;
+  fixture.upstream.sendsBytes = Infinity;
 
-  const row = await bench.rowOf(request);
+  const row = await fixture.rowOf(request);
   expect(row !== undefined).toBe(leaves.token);
   expect(row?.key ?? null).toBeNull();
   const keys = leaves.objects.map((extension) => `${row?.token}.${extension}`);
-  expect(await bench.there()).toEqual({ downloads: 1, uploads: leaves.uploads, keys });
+  expect(await fixture.files()).toEqual({ downloads: 1, uploads: leaves.uploads, keys });
   return row?.token;
 }
 
-/** Waits until one download has come so far. */
-async function downloaded({ copies }: CopierBench, bytes: number): Promise<void> {
+/** Waits until the only temporary file has this length. */
+async function downloaded({ copyDirectory }: CopierFixture, bytes: number): Promise<void> {
   const lengths = async () => {
-    const names = await readdir(copies).catch(() => []);
-    return Promise.all(names.map(async (name) => (await stat(join(copies, name))).size));
+    const names = await readdir(copyDirectory).catch(() => []);
+    return Promise.all(names.map(async (name) => (await stat(join(copyDirectory, name))).size));
   };
   await expect.poll(lengths, SOON).toEqual([bytes]);
 }
 
-/** The row, the answer to a repeated call, storage and the URL tell of one and the same whole output. */
-async function expectStored(bench: CopierBench, request: Request): Promise<void> {
-  const { video, other } = bench;
-  const row = await bench.rowOf(request);
+/** Expects that the row, the reply to a repeated call, storage and the URL agree on one complete output. */
+async function expectStored(fixture: CopierFixture, request: Request): Promise<void> {
+  const { video, other } = fixture;
+  const row = await fixture.rowOf(request);
   const key = `${row?.token}.mp4`;
   const thumbnailKey = `${row?.token}.jpg`;
   const bytes = BigInt(video.byteLength);
   expect(row).toMatchObject({ key, bytes, sha256: sha256(video) });
   const { output } = await other.storeOutput(request);
   expect(output).toMatchObject([{ key, thumbnailKey, bytes }]);
-  expect((await bench.there()).keys).toEqual([thumbnailKey, key]);
-  const answer = await fetch(`${other.assetsUrl}/${key}`);
-  expect(sha256(await answer.bytes())).toBe(sha256(video));
+  expect((await fixture.files()).keys).toEqual([thumbnailKey, key]);
+  const response = await fetch(`${other.assetsUrl}/${key}`);
+  expect(sha256(await response.bytes())).toBe(sha256(video));
   const thumbnail = await fetch(`${other.assetsUrl}/${thumbnailKey}`);
   expect([...(await thumbnail.bytes()).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
 }
 
-/** Holds the lock of an output's row. */
-async function holdRow({ sql }: CopierBench, { accountId, generationId }: Request) {
+/** Locks an output's row. */
+async function holdRow({ sql }: CopierFixture, { accountId, generationId }: Request) {
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const holding = sql.begin(async (tx) => {
@@ -199,7 +199,7 @@ async function holdRow({ sql }: CopierBench, { accountId, generationId }: Reques
   });
   await Promise.race([held.promise, holding]);
   return {
-    /** How many statements wait for it. */
+    /** How many statements wait for the lock. */
     waiting: async (): Promise<number> => {
       const waiting = await sql`
         select 1 from pg_stat_activity

@@ -1,17 +1,19 @@
-/** The memory that copies take; at TEST_SIZE=long only, for the minute it lasts. */
-import { expect, it } from "vitest";
+/** The memory that copies use. It takes a minute, so it runs with TEST_SIZE=long only. */
+import { describe, expect, it } from "vitest";
 import { runToEnd } from "../../support/process.ts";
 
 const isLong = process.env["TEST_SIZE"] === "long";
 
-it.runIf(isLong)(
-  "is at most 400 MB for 64 copies of 50 MB asked for at once, 32 of them running",
-  async () => {
-    const sizes = ["--copies", "64", "--megabytes", "50", "--running", "32"];
-    const args = ["assets", ...sizes, "--max-megabytes", "400"];
-    const { code, output } = await runToEnd("test/bench/main.ts", {}, args);
-    if (code !== 0) throw new Error(output);
-    expect(output).toContain("files left 0");
-  },
-  300_000,
-);
+describe("the memory of the service", () => {
+  it.runIf(isLong)(
+    "stays below 400 MB with 64 copies of 50 MB requested at once and 32 running",
+    async () => {
+      const sizes = ["--copies", "64", "--megabytes", "50", "--running", "32"];
+      const args = ["assets", ...sizes, "--max-megabytes", "400"];
+      const { code, output } = await runToEnd("test/bench/main.ts", {}, args);
+      if (code !== 0) throw new Error(output);
+      expect(output).toContain("files left 0");
+    },
+    300_000,
+  );
+});

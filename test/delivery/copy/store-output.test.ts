@@ -1,4 +1,4 @@
-/** StoreOutput: what is copied, what a repeated call does, and how its faults are told apart. */
+/** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -25,16 +25,16 @@ import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { testDeps } from "../test-deps.ts";
 
-const parts = new AsyncDisposableStack();
-let bench: Awaited<ReturnType<typeof setUp>>;
+const cleanup = new AsyncDisposableStack();
+let fixture: Awaited<ReturnType<typeof setUp>>;
 let video: Uint8Array;
 
 beforeAll(async () => {
-  bench = await setUp();
+  fixture = await setUp();
   video = await makeVideo({ durationSeconds: 2 });
 });
-beforeEach(() => bench.reset());
-afterAll(() => parts.disposeAsync());
+beforeEach(() => fixture.reset());
+afterAll(() => cleanup.disposeAsync());
 
 type Reply = (response: ServerResponse) => void;
 const file =
@@ -48,20 +48,20 @@ const status =
 
 async function setUp() {
   const directory = await mkdtemp(join(tmpdir(), "store-output-"));
-  parts.defer(() => rm(directory, { recursive: true }));
-  const { url } = parts.use(await testDatabase("delivery"));
+  cleanup.defer(() => rm(directory, { recursive: true }));
+  const { url } = cleanup.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
-  parts.defer(() => sql.end({ timeout: 1 }));
+  cleanup.defer(() => sql.end({ timeout: 1 }));
   let isLoopbackAllowed = false;
   const allow = (ip: string): boolean => isLoopbackAllowed && ip === "127.0.0.1";
   const guarded = createGuardedAgent({ allow, plainHttp: true });
-  parts.defer(() => guarded.destroy());
+  cleanup.defer(() => guarded.destroy());
   const direct = new Agent();
-  parts.defer(() => direct.destroy());
-  const upstream = { replies: new Map<string, Reply>(), asked: [] as string[] };
-  const server = parts.use(
+  cleanup.defer(() => direct.destroy());
+  const upstream = { replies: new Map<string, Reply>(), requested: [] as string[] };
+  const server = cleanup.use(
     await startHttp((request, response) => {
-      upstream.asked.push(request.url ?? "");
+      upstream.requested.push(request.url ?? "");
       (upstream.replies.get(request.url ?? "") ?? status(500))(response);
     }),
   );
@@ -80,13 +80,13 @@ async function setUp() {
     },
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
-  const copies = join(directory, "copies");
+  const copyDirectory = join(directory, "copies");
   const copyOutput = outputCopier({
     sql,
     clock,
     store,
-    thumbnailer: parts.use(createThumbnailer()),
-    fetch: { guarded, direct, directory: copies },
+    thumbnailer: cleanup.use(createThumbnailer()),
+    fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(2),
   });
   const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
@@ -95,18 +95,18 @@ async function setUp() {
     files,
     failing,
     upstream,
-    copies,
+    copyDirectory,
     serverUrl: server.url,
     objects,
     reset: async () => {
       upstream.replies.clear();
-      upstream.asked.length = 0;
+      upstream.requested.length = 0;
       failing.puts = 0;
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);
     },
     allowLoopback: (isAllowed: boolean) => void (isLoopbackAllowed = isAllowed),
-    /** A request of a new generation for these paths of the upstream. */
+    /** A request for a new generation with these paths of the upstream as sources. */
     request: (...paths: string[]) => ({
       accountId: newAccountId(),
       generationId: randomId("vgen"),
@@ -127,9 +127,9 @@ async function setUp() {
 
 describe("a video", () => {
   it("is stored with a thumbnail under unguessable keys, described by its own bytes", async () => {
-    bench.upstream.replies.set("/a", file(video));
-    const request = bench.request("/a");
-    const { output } = await bench.call(request);
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    const { output } = await fixture.call(request);
     const key = expect.stringMatching(/^[0-9a-z]{26}\.mp4$/) as string;
     expect(output).toMatchObject([
       { key, contentType: "video/mp4", width: 320, height: 180, bytes: BigInt(video.byteLength) },
@@ -137,42 +137,42 @@ describe("a video", () => {
     const [stored] = output;
     expect(stored?.duration).toBeCloseTo(2, 1);
     expect(stored?.thumbnailKey).toBe(stored?.key.replace(".mp4", ".jpg"));
-    expect(await bench.files.head(stored?.key ?? "")).toMatchObject({ bytes: video.byteLength });
-    expect(await bench.files.head(stored?.thumbnailKey ?? "")).toMatchObject({
+    expect(await fixture.files.head(stored?.key ?? "")).toMatchObject({ bytes: video.byteLength });
+    expect(await fixture.files.head(stored?.thumbnailKey ?? "")).toMatchObject({
       contentType: "image/jpeg",
     });
-    const [row] = await bench.sql`
+    const [row] = await fixture.sql`
       select sha256, bytes from delivery.assets where generation_id = ${request.generationId}`;
     expect(row).toMatchObject({ bytes: BigInt(video.byteLength) });
     expect(row?.["sha256"]).toMatch(/^[0-9a-f]{64}$/);
-    expect(await readdir(bench.copies)).toEqual([]);
+    expect(await readdir(fixture.copyDirectory)).toEqual([]);
   });
 
-  it("is not fetched again by a repeated call, which answers the same even when the source is gone", async () => {
-    bench.upstream.replies.set("/a", file(video));
-    const request = bench.request("/a");
-    const first = await bench.call(request);
-    bench.upstream.replies.clear();
-    expect(await bench.call(request)).toEqual(first);
-    expect(bench.upstream.asked).toEqual(["/a"]);
+  it("is not fetched again by a repeated call, which replies the same even if the source is gone", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    const first = await fixture.call(request);
+    fixture.upstream.replies.clear();
+    expect(await fixture.call(request)).toEqual(first);
+    expect(fixture.upstream.requested).toEqual(["/a"]);
   });
 
-  it("leaves one object where two calls come at once, or a call is cut off after the upload", async () => {
-    bench.upstream.replies.set("/a", file(video));
-    const request = bench.request("/a");
-    bench.failing.puts = 1;
-    expect(await bench.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
-    const [one, two] = await Promise.all([bench.call(request), bench.call(request)]);
+  it("is stored as one object although a call failed after the upload and two more come at once", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    fixture.failing.puts = 1;
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    const [one, two] = await Promise.all([fixture.call(request), fixture.call(request)]);
     expect(one).toEqual(two);
-    expect(bench.upstream.asked).toEqual(["/a", "/a"]);
+    expect(fixture.upstream.requested).toEqual(["/a", "/a"]);
     const [output] = one.output;
     const keys = new Set([output?.key, output?.thumbnailKey]);
-    expect(new Set(await bench.objects())).toEqual(keys);
+    expect(new Set(await fixture.objects())).toEqual(keys);
   });
 });
 
-describe("S3: a source's headers", () => {
-  it("go to its own origin and not to where that redirects", async () => {
+describe("the headers of a source", () => {
+  it("are sent to its own origin, but not to other origins that it redirects to", async () => {
     const seen: [string, unknown][] = [];
     const note = ({ headers }: IncomingMessage, name: string): void => {
       seen.push([name, headers["x-upstream-key"]]);
@@ -191,8 +191,8 @@ describe("S3: a source's headers", () => {
       configuredOrigin: true,
       headers: { "x-upstream-key": "secret" },
     };
-    bench.allowLoopback(true);
-    const { output } = await bench.call({ ...bench.request(), sources: [source] });
+    fixture.allowLoopback(true);
+    const { output } = await fixture.call({ ...fixture.request(), sources: [source] });
     expect(output).toHaveLength(1);
     expect(seen).toEqual([
       ["/a", "secret"],
@@ -203,27 +203,27 @@ describe("S3: a source's headers", () => {
 });
 
 describe("several sources", () => {
-  it("are answered in their order, and only what is missing is fetched again", async () => {
+  it("are returned in their order, and only missing ones are fetched again", async () => {
     const other = await makeVideo({ width: 160, height: 90 });
-    bench.upstream.replies.set("/a", file(video)).set("/c", file(other));
-    const request = bench.request("/a", "/b", "/c");
-    expect(await bench.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
-    bench.upstream.replies.set("/b", file(other));
-    const { output } = await bench.call(request);
+    fixture.upstream.replies.set("/a", file(video)).set("/c", file(other));
+    const request = fixture.request("/a", "/b", "/c");
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    fixture.upstream.replies.set("/b", file(other));
+    const { output } = await fixture.call(request);
     expect(output.map(({ width }) => width)).toEqual([320, 160, 160]);
-    expect(bench.upstream.asked.toSorted()).toEqual(["/a", "/b", "/b", "/c"]);
+    expect(fixture.upstream.requested.toSorted()).toEqual(["/a", "/b", "/b", "/c"]);
   });
 
-  it("are SOURCE_GONE as soon as one of them is gone", async () => {
-    bench.upstream.replies.set("/b", status(404));
-    expect(await bench.refusalOf(bench.request("/a", "/b"))).toBe(ErrorReason.SOURCE_GONE);
+  it("are refused with SOURCE_GONE if one of them is gone", async () => {
+    fixture.upstream.replies.set("/b", status(404));
+    expect(await fixture.refusalOf(fixture.request("/a", "/b"))).toBe(ErrorReason.SOURCE_GONE);
   });
 });
 
-describe("an image that came inline", () => {
-  it("is stored without thumbnail and duration", async () => {
+describe("an image sent inline", () => {
+  it("is stored without a thumbnail or duration", async () => {
     const content = makeImage("png", 64, 48);
-    const { output } = await bench.call({
+    const { output } = await fixture.call({
       accountId: newAccountId(),
       generationId: randomId("igen"),
       kind: Kind.IMAGE,
@@ -251,22 +251,25 @@ describe("a source that cannot be stored", () => {
     ["is half a file", () => file(video.subarray(0, video.length / 2)), ErrorReason.UNAVAILABLE],
     ["is an error page", () => file(Buffer.from("<html>")), ErrorReason.UNAVAILABLE],
     ["is an image", () => file(makeImage("png")), ErrorReason.UNAVAILABLE],
-  ])("because it %s leaves nothing behind and says why", async (_, reply, reason) => {
-    bench.upstream.replies.set("/a", reply());
-    expect(await bench.refusalOf(bench.request("/a"))).toBe(reason);
-    expect(await readdir(bench.copies)).toEqual([]);
-    expect(await bench.objects()).toEqual([]);
+  ])(
+    "because it %s leaves nothing behind and is refused with its reason",
+    async (_, reply, reason) => {
+      fixture.upstream.replies.set("/a", reply());
+      expect(await fixture.refusalOf(fixture.request("/a"))).toBe(reason);
+      expect(await readdir(fixture.copyDirectory)).toEqual([]);
+      expect(await fixture.objects()).toEqual([]);
+    },
+  );
+
+  it("because its origin is private and not configured is never called", async () => {
+    const value = `${fixture.serverUrl}/a`;
+    const request = { ...fixture.request(), sources: [{ from: { case: "url" as const, value } }] };
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(fixture.upstream.requested).toEqual([]);
   });
 
-  it("because its origin is private and not configured is never asked", async () => {
-    const value = `${bench.serverUrl}/a`;
-    const request = { ...bench.request(), sources: [{ from: { case: "url" as const, value } }] };
-    expect(await bench.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
-    expect(bench.upstream.asked).toEqual([]);
-  });
-
-  it("because it has neither URL nor content is a fault of the caller", async () => {
-    expect(await bench.refusalOf({ ...bench.request(), sources: [{}] })).toBe(
+  it("because it has neither URL nor content is refused as an invalid field", async () => {
+    expect(await fixture.refusalOf({ ...fixture.request(), sources: [{}] })).toBe(
       ErrorReason.INVALID_FIELD,
     );
   });

@@ -1,4 +1,4 @@
-/** The schedule: exact waits, jitter, and how far Retry-After is followed. */
+/** The schedule of attempts: exact waits, jitter, and the effect of Retry-After. */
 import { describe, expect, it } from "vitest";
 import { nextAttemptAt, retryAfterMs } from "../../../services/delivery/domain/schedule.ts";
 
@@ -11,12 +11,12 @@ const waitSeconds = (attemptsMade: number, random: number, retryAfter?: string) 
 };
 
 describe("the schedule", () => {
-  it("W6: waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and ends with the eighth attempt", () => {
+  it("waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and ends after the eighth attempt", () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((made) => waitSeconds(made, 0.5));
     expect(waits).toEqual([...PLANNED_SECONDS, undefined]);
   });
 
-  it("W6: has a jitter of 20 % either way and no more", () => {
+  it("has a jitter of at most 20 % either way", () => {
     for (const [index, planned] of PLANNED_SECONDS.entries()) {
       expect(waitSeconds(index + 1, 0)).toBeCloseTo(planned * 0.8, 3);
       expect(waitSeconds(index + 1, 1 - 2 ** -53)).toBeCloseTo(planned * 1.2, 3);
@@ -38,18 +38,18 @@ describe("the schedule", () => {
     ["1.5", 5],
     ["soon", 5],
     ["", 5],
-  ])("W6: a Retry-After of %j after the first attempt makes the wait %d s", (header, seconds) => {
+  ])("with a Retry-After of %j after the first attempt waits %d s", (header, seconds) => {
     expect(waitSeconds(1, 0.5, header)).toBe(seconds);
   });
 
-  it("W6: a Retry-After never makes the wait shorter, nor adds an attempt", () => {
+  it("neither waits less nor adds an attempt because of a Retry-After", () => {
     expect(waitSeconds(2, 0.5, "1")).toBe(300);
     expect(waitSeconds(8, 0.5, "60")).toBeUndefined();
   });
 });
 
 describe("retryAfterMs", () => {
-  it("reads seconds and HTTP dates, and nothing else", () => {
+  it("parses seconds and HTTP dates only", () => {
     expect(retryAfterMs("120", AT)).toBe(120_000);
     expect(retryAfterMs("Sat, 21 Nov 2026 12:01:00 GMT", AT)).toBe(60_000);
     expect(retryAfterMs("2026-11-21T12:01:00Z", AT)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** FetchInput: which pictures a client's URL may bring in, and how little its errors tell. */
+/** FetchInput: which pictures it fetches, which URLs it refuses, and that its errors reveal nothing. */
 import type { RequestListener } from "node:http";
 import type { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
@@ -27,9 +27,13 @@ afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.destroy();
 });
 
-type Set_ = { allow?: typeof loopback; resolve?: Resolve; limits?: Partial<typeof PICTURE_LIMITS> };
+type ClientOptions = {
+  allow?: typeof loopback;
+  resolve?: Resolve;
+  limits?: Partial<typeof PICTURE_LIMITS>;
+};
 
-function clientOf({ allow = loopback, resolve, limits }: Set_ = {}) {
+function clientOf({ allow = loopback, resolve, limits }: ClientOptions = {}) {
   const agent = createGuardedAgent({ allow, ...(resolve ? { resolve } : {}) });
   agents.push(agent);
   const check = (url: string) => checkUrl(url, allow);
@@ -44,7 +48,7 @@ function clientOf({ allow = loopback, resolve, limits }: Set_ = {}) {
 
 type Refusal = { reason: ErrorReason | undefined; field: string | undefined; message: string };
 
-async function refusalOf(url: string, set?: Set_): Promise<Refusal | undefined> {
+async function refusalOf(url: string, set?: ClientOptions): Promise<Refusal | undefined> {
   return clientOf(set)
     .fetchInput({ url })
     .then(
@@ -58,18 +62,18 @@ async function refusalOf(url: string, set?: Set_): Promise<Refusal | undefined> 
 
 const MESSAGE = "no readable picture of at most 20 MB could be fetched from this URL";
 const unreadable = { reason: ErrorReason.INVALID_FIELD, field: "url", message: MESSAGE };
-const passing = { reason: ErrorReason.UNAVAILABLE, field: "url", message: MESSAGE };
+const retryable = { reason: ErrorReason.UNAVAILABLE, field: "url", message: MESSAGE };
 
-const refusalOfAnswer = async (listener: RequestListener, set?: Set_) => {
+const refusalOfAnswer = async (listener: RequestListener, set?: ClientOptions) => {
   await using server = await startHttp(listener);
   return await refusalOf(server.url, set);
 };
-const refusalOfBytes = (bytes: Uint8Array, set?: Set_) =>
+const refusalOfBytes = (bytes: Uint8Array, set?: ClientOptions) =>
   refusalOfAnswer((_, response) => response.on("error", () => undefined).end(bytes), set);
 
 describe("a picture", () => {
   it.each(["png", "jpeg", "webp"] as const)(
-    "that is a %s comes as its bytes, typed by them whatever the answer says",
+    "that is a %s is returned as it is, typed by its bytes and not by the response",
     async (kind) => {
       const image = makeImage(kind);
       await using server = await startHttp((_, response) => {
@@ -81,7 +85,7 @@ describe("a picture", () => {
     },
   );
 
-  it("is found behind three redirects, and not behind four", async () => {
+  it("is fetched through three redirects, but not through four", async () => {
     const listener: RequestListener = (request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end(makeImage("png"));
@@ -93,7 +97,7 @@ describe("a picture", () => {
     expect(await refusalOf(`${server.url}/4`)).toEqual(unreadable);
   });
 
-  it("of too many bytes is refused, announced or not", async () => {
+  it("of too many bytes is refused, with or without a Content-Length", async () => {
     const limits = { maxBytes: 1_000 };
     const image = makeImage("png", 640, 480);
     expect(image.byteLength).toBeGreaterThan(1_000);
@@ -105,14 +109,14 @@ describe("a picture", () => {
     expect(await refusalOfAnswer(chunked, { limits })).toEqual(unreadable);
   });
 
-  it("of too many pixels is refused by its header alone", async () => {
+  it("of too many pixels is refused, by its header alone", async () => {
     const bomb = Buffer.from(makeImage("png"));
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
     expect(await refusalOfBytes(bomb)).toEqual(unreadable);
   });
 
-  it("that is none, or is cut off, is refused", async () => {
+  it("that is truncated or not a picture is refused", async () => {
     const png = makeImage("png");
     expect(await refusalOfBytes(Buffer.from("<html>"))).toEqual(unreadable);
     expect(await refusalOfBytes(Buffer.alloc(0))).toEqual(unreadable);
@@ -120,20 +124,26 @@ describe("a picture", () => {
     expect(await refusalOfBytes(png.subarray(0, png.byteLength - 6))).toEqual(unreadable);
   });
 
-  it.each([400, 401, 403, 404, 410, 204, 304])("answered %i is not there", async (status) => {
-    const answer: RequestListener = (_, response) => response.writeHead(status).end();
-    expect(await refusalOfAnswer(answer)).toEqual(unreadable);
-  });
+  it.each([400, 401, 403, 404, 410, 204, 304])(
+    "answered %i is refused for good",
+    async (status) => {
+      const answer: RequestListener = (_, response) => response.writeHead(status).end();
+      expect(await refusalOfAnswer(answer)).toEqual(unreadable);
+    },
+  );
 });
 
-describe("S5: an image URL", () => {
-  const resolve: Resolve = () => Promise.reject(new Error("DNS was asked"));
+describe("the URL of a picture", () => {
+  const resolve: Resolve = () => Promise.reject(new Error("DNS was called"));
 
-  it.each(REFUSED_HOSTS)("of %s is refused without DNS or a connection", async (host) => {
-    expect(await refusalOf(`https://${host}/a.png`, { allow: allowNone, resolve })).toEqual(
-      unreadable,
-    );
-  });
+  it.each(REFUSED_HOSTS)(
+    "with the host %s is refused without DNS or a connection",
+    async (host) => {
+      expect(await refusalOf(`https://${host}/a.png`, { allow: allowNone, resolve })).toEqual(
+        unreadable,
+      );
+    },
+  );
 
   it.each([
     "http://example.com/a.png",
@@ -147,7 +157,7 @@ describe("S5: an image URL", () => {
     expect(await refusalOf(url, { allow: allowNone, resolve })).toEqual(unreadable);
   });
 
-  it("whose name leads to a private address is refused, one among public ones is enough", async () => {
+  it("whose host has a private address is refused, even if it also has public ones", async () => {
     for (const addresses of [["10.0.0.1"], ["8.8.8.8", "169.254.169.254"]]) {
       const answer: Resolve = () =>
         Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
@@ -171,7 +181,7 @@ describe("S5: an image URL", () => {
 });
 
 describe("an error", () => {
-  it("is the same whether a port is closed, silent, no HTTP, or in trouble", async () => {
+  it("is the same for a port that is closed or silent, hangs up, stalls, fails, or speaks no TLS", async () => {
     const closed = await startHttp(() => undefined);
     await closed[Symbol.asyncDispose]();
     const limits = { deadlineMs: 200 };
@@ -194,6 +204,6 @@ describe("an error", () => {
       await refusalOfAnswer((_, response) => response.writeHead(429).end()),
       await refusalOf(closed.url.replace("http:", "https:")),
     ];
-    expect(seen).toEqual(seen.map(() => passing));
+    expect(seen).toEqual(seen.map(() => retryable));
   });
 });

@@ -1,4 +1,4 @@
-/** Fetching a source: what is kept, what is refused, and that nothing is left behind. */
+/** Fetching a source: what is stored, what is refused, and that no temporary file is left behind. */
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import type { RequestListener } from "node:http";
@@ -53,7 +53,7 @@ async function outcomeOf(listener: RequestListener, limits = {}): Promise<FetchR
   return await fetchFrom(at(server.url), lenient, limits);
 }
 
-/** What a fetch kept, with the file's own content checked against it; the file is disposed of. */
+/** The result without its path, and whether the file has the expected content; disposes of the file. */
 async function kept(result: FetchResult): Promise<unknown> {
   if (result.outcome !== "ok") return result;
   await using file = result;
@@ -62,15 +62,15 @@ async function kept(result: FetchResult): Promise<unknown> {
 }
 
 describe("a source", () => {
-  it("is brought to a file that lives until it is disposed of", async () => {
+  it("is fetched to a file that exists until it is disposed of", async () => {
     expect(await kept(await outcomeOf((_, response) => response.end(CONTENT)))).toEqual(WHOLE);
   });
 
-  it("may be the content itself", async () => {
+  it("can be inline content", async () => {
     expect(await kept(await fetchFrom({ kind: "content", content: CONTENT }))).toEqual(WHOLE);
   });
 
-  it("without a Content-Length is taken as it comes", async () => {
+  it("without a Content-Length is fetched to its end", async () => {
     const listener: RequestListener = (_, response) => {
       response.write(CONTENT.subarray(0, 1_000));
       response.end(CONTENT.subarray(1_000));
@@ -78,7 +78,7 @@ describe("a source", () => {
     expect(await kept(await outcomeOf(listener))).toEqual(WHOLE);
   });
 
-  it("of a configured origin is reached though its address is private", async () => {
+  it("of a configured origin is fetched even if its address is private", async () => {
     await using server = await startHttp((_, response) => response.end(CONTENT));
     const refused = await fetchFrom(at(server.url), strict);
     expect(refused).toEqual({ outcome: "retryable", reason: "blocked_address" });
@@ -90,15 +90,12 @@ describe("a source", () => {
     expect(result).toEqual({ outcome: "gone", statusCode });
   });
 
-  it.each([204, 206, 304, 400, 401, 429, 500, 503])(
-    "answered %i may be asked again",
-    async (status) => {
-      const result = await outcomeOf((_, response) => response.writeHead(status).end());
-      expect(result).toEqual({ outcome: "retryable", reason: `status ${status}` });
-    },
-  );
+  it.each([204, 206, 304, 400, 401, 429, 500, 503])("answered %i is retryable", async (status) => {
+    const result = await outcomeOf((_, response) => response.writeHead(status).end());
+    expect(result).toEqual({ outcome: "retryable", reason: `status ${status}` });
+  });
 
-  it("that breaks off before its Content-Length may be asked again", async () => {
+  it("that ends before its Content-Length is retryable", async () => {
     const result = await outcomeOf((_, response) => {
       response.writeHead(200, { "content-length": CONTENT.byteLength });
       response.write(CONTENT.subarray(0, 1_000), () => response.destroy());
@@ -106,7 +103,7 @@ describe("a source", () => {
     expect(result).toEqual({ outcome: "retryable", reason: "connection_reset" });
   });
 
-  it("past the cap is given up, announced or not", async () => {
+  it("above the size limit is refused, with or without a Content-Length", async () => {
     const reason = "more than 1000 bytes";
     for (const announce of [true, false]) {
       const result = await outcomeOf(
@@ -124,7 +121,7 @@ describe("a source", () => {
     expect(inline).toEqual({ outcome: "retryable", reason });
   });
 
-  it("that drips is given up at the deadline", async () => {
+  it("that sends slowly is given up at the deadline", async () => {
     const drip: RequestListener = (_, response) => {
       const timer = setInterval(() => response.write("."), 10);
       response.on("close", () => clearInterval(timer));
@@ -133,14 +130,14 @@ describe("a source", () => {
     expect(result).toEqual({ outcome: "retryable", reason: "timeout" });
   });
 
-  it("that is no URL is no crash", async () => {
+  it("with an unusable URL is retryable", async () => {
     expect(await fetchFrom(at("not a url"))).toMatchObject({ outcome: "retryable" });
     expect(await fetchFrom(at("file:///etc/passwd", true))).toMatchObject({ outcome: "retryable" });
   });
 });
 
-describe("S3: a redirect", () => {
-  it("is followed, and the source's headers go to its own origin alone", async () => {
+describe("a redirect", () => {
+  it("is followed, and the headers of the source are sent to its own origin only", async () => {
     const keys: (string | undefined)[] = [];
     await using other = await startHttp((request, response) => {
       keys.push(request.headers["x-key"] as string | undefined);
@@ -161,7 +158,7 @@ describe("S3: a redirect", () => {
     expect(keys).toEqual(["secret", "secret", undefined]);
   });
 
-  it("that leaves its origin and comes back carries no headers any more", async () => {
+  it("that leaves the origin and comes back carries no headers", async () => {
     const keys: unknown[] = [];
     await using other = await startHttp((request, response) => {
       keys.push(request.headers["x-key"]);
@@ -186,7 +183,7 @@ describe("S3: a redirect", () => {
     expect(result).toEqual({ outcome: "retryable", reason: "blocked_address" });
   });
 
-  it("without end is given up", async () => {
+  it("in a loop is given up", async () => {
     const result = await outcomeOf((_, response) => {
       response.writeHead(302, { location: "/again" }).end();
     });

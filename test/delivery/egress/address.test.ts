@@ -1,4 +1,4 @@
-/** Which addresses and URLs may be called: the table of refused hosts, and what passes. */
+/** Which addresses and URLs may be called. */
 import { describe, expect, it } from "vitest";
 import { allowNone, checkUrl, isPublicAddress, parseCidrs } from "#runtime/address.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
@@ -8,7 +8,7 @@ const reasonOf = (url: string, allow = allowNone): string => {
   return check.ok ? "passes" : check.reason;
 };
 
-describe("S1: a URL given by a client", () => {
+describe("a URL named by a client", () => {
   it.each(REFUSED_HOSTS)("is refused at once when its host is %s", (host) => {
     expect(reasonOf(`https://${host}/hook`)).toMatch(/public host|complete URL/);
     expect(reasonOf(`https://${host}:8443/hook`)).toMatch(/public host|complete URL/);
@@ -53,17 +53,17 @@ describe("S1: a URL given by a client", () => {
     ["https://example.com/\u0000", "controls"],
     ["https://intranet/", "public host"],
     ["https://../", "public host"],
-  ])("S4: is refused when it is %j", (url, reason) => {
+  ])("is refused when it is %j", (url, reason) => {
     expect(reasonOf(url)).toContain(reason);
   });
 
-  it("may have 2,048 characters and no more, counted as code points", () => {
+  it("may have up to 2,048 characters, counted as code points", () => {
     const base = "https://example.com/";
     expect(reasonOf(base + "😀".repeat(2_048 - base.length))).toBe("passes");
     expect(reasonOf(base + "a".repeat(2_049 - base.length))).toContain("2048 characters");
   });
 
-  it("never has its text repeated in the reason", () => {
+  it("is not repeated in the reason of its refusal", () => {
     expect(reasonOf("https://user:hunter2@example.com/")).not.toContain("hunter2");
   });
 });
@@ -79,7 +79,7 @@ describe("the development allow-list", () => {
     "http://LOCALHOST.:3000/",
     "http://[::1]:1/",
     "http://[::ffff:127.0.0.1]/",
-  ])("lets %s pass, with http and any port", (url) => {
+  ])("allows %s, with http and any port", (url) => {
     expect(reasonOf(url, loopback)).toBe("passes");
   });
 
@@ -91,11 +91,11 @@ describe("the development allow-list", () => {
     "http://169.254.169.254/",
     "ftp://127.0.0.1/",
     "http://user@127.0.0.1/",
-  ])("changes nothing for %s", (url) => {
+  ])("does not allow %s", (url) => {
     expect(reasonOf(url, loopback)).not.toBe("passes");
   });
 
-  it("does not let localhost pass when it names other addresses", () => {
+  it("does not allow localhost if it has other addresses only", () => {
     expect(reasonOf("http://localhost/", parseCidrs(["10.0.0.0/8"]))).not.toBe("passes");
   });
 
@@ -108,7 +108,7 @@ describe("the development allow-list", () => {
     "::/129",
     "127.1/8",
     "10.0.0.0/-1",
-  ])("refuses the entry %j by its name", (entry) => {
+  ])("refuses the entry %j and names it", (entry) => {
     expect(() => parseCidrs(["10.0.0.0/8", entry])).toThrow(`"${entry}"`);
   });
 });
@@ -120,7 +120,7 @@ describe("an address", () => {
   );
 
   it.each(["", "example.com", "127.1", "[::1]", "fe80::1%eth0", "::ffff:8.8.8.8", "1.2.3.4/8"])(
-    "is not public, or no plain address: %j",
+    "is not public, or not an address: %j",
     (text) => expect(isPublicAddress(text)).toBe(false),
   );
 });

@@ -1,4 +1,4 @@
-/** The guarded request: where it may go, when it must end and how much it reads. */
+/** The guarded request: which addresses it connects to, its deadline, how much it reads, and its error codes. */
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -38,26 +38,26 @@ const send = (agent: Agent, url: string, more: Partial<GuardedRequest> = {}) =>
     ...more,
   });
 
-const answers =
+const resolvesTo =
   (...addresses: string[]): Resolve =>
   () =>
     Promise.resolve(
       addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
     );
 
-describe("S1: the dial", () => {
-  it.each(REFUSED_HOSTS)("refuses %s without asking DNS or connecting", async (host) => {
-    const resolve: Resolve = () => Promise.reject(new Error("DNS was asked"));
+describe("a connection", () => {
+  it.each(REFUSED_HOSTS)("to %s is refused without DNS", async (host) => {
+    const resolve: Resolve = () => Promise.reject(new Error("DNS was called"));
     const result = await send(agentOf({ resolve }), `https://${host}/`);
-    // An unreadable host never gets as far as a connection.
+    // The request fails before the connection if the host cannot be parsed.
     const error = URL.canParse(`https://${host}/`) ? "blocked_address" : "network_error";
     expect(result).toEqual({ ok: false, error });
   });
 
   it.each(["http://example.com/", "https://example.com:22/", "http://8.8.8.8/"])(
-    "refuses %s, whatever was checked before",
+    "to %s is refused, even if the caller did not check the URL",
     async (url) => {
-      const resolve: Resolve = () => Promise.reject(new Error("DNS was asked"));
+      const resolve: Resolve = () => Promise.reject(new Error("DNS was called"));
       expect(await send(agentOf({ resolve }), url)).toEqual({
         ok: false,
         error: "blocked_address",
@@ -66,37 +66,37 @@ describe("S1: the dial", () => {
   );
 });
 
-describe("S2: an answer of DNS", () => {
+describe("a DNS response", () => {
   it.each([
     ["loopback", ["127.0.0.1"]],
     ["a metadata service", ["169.254.169.254"]],
     ["public and then loopback", ["8.8.8.8", "127.0.0.1"]],
     ["loopback in IPv6 among public ones", ["8.8.8.8", "2606:4700::1111", "::1"]],
     ["an IPv4-mapped address", ["::ffff:10.0.0.1"]],
-    ["no address but words", ["localhost"]],
-  ])("with %s refuses the host as a whole", async (_, addresses) => {
-    const agent = agentOf({ resolve: answers(...addresses) });
+    ["a name instead of an address", ["localhost"]],
+  ])("with %s blocks the host", async (_, addresses) => {
+    const agent = agentOf({ resolve: resolvesTo(...addresses) });
     expect(await send(agent, "https://rebound.example/")).toEqual({
       ok: false,
       error: "blocked_address",
     });
   });
 
-  it("is asked for once per connection, and what it said is what is dialled", async () => {
+  it("is requested once per connection, and its addresses are the ones dialled", async () => {
     await using server = await startHttp((_, response) => response.end("hello"));
-    const asked: string[] = [];
+    const hostnames: string[] = [];
     const resolve: Resolve = (hostname) => {
-      asked.push(hostname);
-      const private_ = asked.length > 1;
-      return answers(private_ ? "10.0.0.1" : "127.0.0.1")(hostname);
+      hostnames.push(hostname);
+      const isPrivate = hostnames.length > 1;
+      return resolvesTo(isPrivate ? "10.0.0.1" : "127.0.0.1")(hostname);
     };
     const agent = agentOf({ allow: loopback, resolve, plainHttp: true });
     const url = `http://hooks.example:${server.port}/`;
     expect(await send(agent, url)).toMatchObject({ ok: true, statusCode: 200 });
-    expect(asked).toEqual(["hooks.example"]);
+    expect(hostnames).toEqual(["hooks.example"]);
   });
 
-  it("is not believed: the address that the socket reached is checked once more", async () => {
+  it("is not trusted: the address that the socket is connected to is checked too", async () => {
     let requests = 0;
     await using server = await startHttp((_, response) => {
       requests += 1;
@@ -104,24 +104,24 @@ describe("S2: an answer of DNS", () => {
     });
     let checks = 0;
     const onlyOnce = (ip: string) => ip === "127.0.0.1" && checks++ === 0;
-    const options = { allow: onlyOnce, resolve: answers("127.0.0.1"), plainHttp: true };
+    const options = { allow: onlyOnce, resolve: resolvesTo("127.0.0.1"), plainHttp: true };
     const result = await send(agentOf(options), `http://hooks.example:${server.port}/`);
     expect(result).toEqual({ ok: false, error: "blocked_address" });
     expect(requests).toBe(0);
   });
 
-  it("that is empty or an error is a dns_error", async () => {
+  it("that is empty or an error results in dns_error", async () => {
     const failing: Resolve = () =>
       Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
-    for (const resolve of [answers(), failing]) {
+    for (const resolve of [resolvesTo(), failing]) {
       const result = await send(agentOf({ resolve }), "https://nowhere.example/");
       expect(result).toEqual({ ok: false, error: "dns_error" });
     }
   });
 });
 
-describe("S3: a redirect", () => {
-  it("is an answer: nothing follows it", async () => {
+describe("a redirect", () => {
+  it("is returned and not followed", async () => {
     const seen: string[] = [];
     await using server = await startHttp((request, response) => {
       seen.push(request.url ?? "");
@@ -133,8 +133,8 @@ describe("S3: a redirect", () => {
   });
 });
 
-describe("W7: an answer", () => {
-  it("is read with status, headers and body", async () => {
+describe("a response", () => {
+  it("is returned with status, headers and body", async () => {
     await using server = await startHttp((request, response) => {
       response.writeHead(201, { "retry-after": "7" });
       request.pipe(response);
@@ -144,7 +144,7 @@ describe("W7: an answer", () => {
     expect(result.ok && result.body.toString()).toBe("ünïcode");
   });
 
-  it("that drips for ever ends by the deadline", async () => {
+  it("that never ends is given up at the deadline", async () => {
     await using server = await startHttp((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write("."), 10);
@@ -156,19 +156,19 @@ describe("W7: an answer", () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 
-  it("that never comes ends by the deadline", async () => {
+  it("that never comes is given up at the deadline", async () => {
     await using server = await startHttp(() => undefined);
     const result = await send(agentOf({ allow: loopback }), server.url, { deadlineMs: 200 });
     expect(result).toEqual({ ok: false, error: "timeout" });
   });
 
-  it("that DNS keeps waiting for ends by the deadline", async () => {
+  it("is given up at the deadline while DNS hangs", async () => {
     const resolve: Resolve = () => new Promise(() => undefined);
     const result = await send(agentOf({ resolve }), "https://slow.example/", { deadlineMs: 200 });
     expect(result).toEqual({ ok: false, error: "timeout" });
   });
 
-  it("without end is cut at the cap and counts as answered", async () => {
+  it("of unlimited length is cut at the limit and returned", async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await startHttp((_, response) => {
       const pour = (): void => {
@@ -192,7 +192,7 @@ describe("W7: an answer", () => {
     expect(result.ok && result.body.equals(bomb.subarray(0, 2_000))).toBe(true);
   });
 
-  it("with 100 KB of headers is refused", async () => {
+  it("with 100 KB of headers results in too_large_headers", async () => {
     await using server = await startHttp((_, response) => {
       response.writeHead(200, { "x-long": "x".repeat(100_000) }).end();
     });
@@ -201,7 +201,7 @@ describe("W7: an answer", () => {
   });
 });
 
-describe("W5: a failure has a code of its own", () => {
+describe("a failed request", () => {
   const failWith = async (onSocket: "reset" | "garbage", scheme = "http") => {
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
@@ -217,22 +217,22 @@ describe("W5: a failure has a code of its own", () => {
     }
   };
 
-  it("connection_refused where nothing listens", async () => {
+  it("results in connection_refused if nothing listens", async () => {
     const server = await startHttp(() => undefined);
     await server[Symbol.asyncDispose]();
     const result = await send(agentOf({ allow: loopback }), server.url);
     expect(result).toEqual({ ok: false, error: "connection_refused" });
   });
 
-  it("connection_reset where the peer hangs up", async () => {
+  it("results in connection_reset if the peer hangs up", async () => {
     expect(await failWith("reset")).toEqual({ ok: false, error: "connection_reset" });
   });
 
-  it("tls_error where the peer does not speak TLS", async () => {
+  it("results in tls_error if the peer does not speak TLS", async () => {
     expect(await failWith("garbage", "https")).toEqual({ ok: false, error: "tls_error" });
   });
 
-  it("network_error where the peer does not speak HTTP", async () => {
+  it("results in network_error if the peer does not speak HTTP", async () => {
     expect(await failWith("garbage")).toEqual({ ok: false, error: "network_error" });
   });
 });

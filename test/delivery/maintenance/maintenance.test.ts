@@ -1,4 +1,4 @@
-/** What becomes of stored files: retention, deletion and the sweep, each cut off at its worst moment. */
+/** Maintenance of stored files: retention, deletion and the sweep, also after failures and crashes. */
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,33 +31,33 @@ import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import { quiet } from "../webhook/fixtures.ts";
+import { silentLog } from "../webhook/sender-fixture.ts";
 import { testDeps } from "../test-deps.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const parts = new AsyncDisposableStack();
-let bench: Awaited<ReturnType<typeof setUp>>;
+const cleanup = new AsyncDisposableStack();
+let fixture: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
-  bench = await setUp();
+  fixture = await setUp();
 });
-beforeEach(() => bench.reset());
-afterAll(() => parts.disposeAsync());
+beforeEach(() => fixture.reset());
+afterAll(() => cleanup.disposeAsync());
 
 async function setUp() {
-  const directory = await mkdtemp(join(tmpdir(), "upkeep-"));
-  parts.defer(() => rm(directory, { recursive: true }));
-  const { url, ownerUrl } = parts.use(await testDatabase("delivery"));
+  const directory = await mkdtemp(join(tmpdir(), "maintenance-"));
+  cleanup.defer(() => rm(directory, { recursive: true }));
+  const { url, ownerUrl } = cleanup.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 2 }, "test");
-  parts.defer(() => sql.end({ timeout: 1 }));
+  cleanup.defer(() => sql.end({ timeout: 1 }));
   const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  parts.defer(() => owner.end({ timeout: 1 }));
+  cleanup.defer(() => owner.end({ timeout: 1 }));
   const store = createFilesystemStore(directory);
-  // Files carry the machine's time: what a test stores is two days old to this clock.
+  // Files have the machine's time, so that with this clock everything that a test stores is two days old.
   const clock = manualClock(addMs(new Date(), 2 * DAY_MS).toISOString());
   const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock })), "ops");
   const isDeleted = async (key: string) => isAssetDeleted(sql, assetTokenOf(key) ?? "");
-  const server = parts.use(
+  const server = cleanup.use(
     await startAssetServer({ host: "127.0.0.1", port: 0, store, isDeleted }),
   );
   const keys = async () => {
@@ -76,7 +76,7 @@ async function setUp() {
     rpc,
     keys,
     put,
-    deps: { sql, store, clock, log: quiet },
+    deps: { sql, store, clock, log: silentLog },
     path: (key: string) => join(directory, key),
     statusOf: async (key: string) => (await fetch(`${server.url}/${key}`)).status,
     /** A stored output of ten bytes, with a thumbnail of four. */
@@ -87,10 +87,10 @@ async function setUp() {
       const token = (await reserveAssetToken(sql, id, randomToken(), at)) ?? "";
       const key = await put(`${token}.mp4`);
       const thumbnailKey = await put(`${token}.jpg`, "tiny");
-      await recordAssetIfReserved(sql, { ...id, ...FACTS, token, key, thumbnailKey, at });
+      await recordAssetIfReserved(sql, { ...id, ...ASSET_FIELDS, token, key, thumbnailKey, at });
       return { ...id, key, thumbnailKey };
     },
-    /** Deletes what is marked and due; answers with how many outputs. */
+    /** Deletes the outputs that are marked and due; returns how many. */
     async deleteMarked(to = store): Promise<number> {
       const work = markedDeletion({ sql, clock, store: to });
       const claimed = await work.claim(100);
@@ -104,7 +104,7 @@ async function setUp() {
   };
 }
 
-const FACTS = {
+const ASSET_FIELDS = {
   contentType: "video/mp4",
   width: 1280,
   height: 720,
@@ -115,150 +115,150 @@ const FACTS = {
 };
 
 describe("the sweep of unreferenced objects", () => {
-  it("deletes what no row knows, and nothing that a row names, is young, or is not of our making", async () => {
-    const { key, thumbnailKey } = await bench.stored();
-    await bench.put(`${randomToken()}.mp4`);
-    await bench.put(`${assetTokenOf(key)}.png`);
-    const foreign = await bench.put("backup.mp4");
-    const young = await bench.put(`${randomToken()}.mp4`);
-    const soon = addMs(bench.clock.now(), -60_000);
-    await utimes(bench.path(young), soon, soon);
-    expect(await sweepUnreferenced(bench.deps)).toBe(2);
-    expect(await bench.keys()).toEqual([key, thumbnailKey, foreign, young].toSorted());
-    expect(await sweepUnreferenced(bench.deps)).toBe(0);
+  it("deletes objects without a row, but not those of a row, young ones, or ones that the service did not make", async () => {
+    const { key, thumbnailKey } = await fixture.stored();
+    await fixture.put(`${randomToken()}.mp4`);
+    await fixture.put(`${assetTokenOf(key)}.png`);
+    const foreign = await fixture.put("backup.mp4");
+    const young = await fixture.put(`${randomToken()}.mp4`);
+    const soon = addMs(fixture.clock.now(), -60_000);
+    await utimes(fixture.path(young), soon, soon);
+    expect(await sweepUnreferenced(fixture.deps)).toBe(2);
+    expect(await fixture.keys()).toEqual([key, thumbnailKey, foreign, young].toSorted());
+    expect(await sweepUnreferenced(fixture.deps)).toBe(0);
   });
 
-  it("deletes what a cut-off copy left, and such a copy cannot be recorded any more", async () => {
+  it("deletes the objects of an interrupted copy, which then can no longer be recorded", async () => {
     const id = { accountId: newAccountId(), generationId: randomId("vgen"), position: 0 };
-    const at = bench.clock.now();
-    const token = (await reserveAssetToken(bench.sql, id, randomToken(), at)) ?? "";
-    const key = await bench.put(`${token}.mp4`);
-    const thumbnailKey = await bench.put(`${token}.jpg`);
-    expect(await sweepUnreferenced(bench.deps)).toBe(2);
-    expect(await bench.keys()).toEqual([]);
-    const late = { ...id, ...FACTS, token, key, thumbnailKey, at };
-    expect(await recordAssetIfReserved(bench.sql, late)).toBe(false);
-    expect(await listStoredAssets(bench.sql, id.accountId, id.generationId)).toEqual([]);
-    const next = await reserveAssetToken(bench.sql, id, randomToken(), at);
+    const at = fixture.clock.now();
+    const token = (await reserveAssetToken(fixture.sql, id, randomToken(), at)) ?? "";
+    const key = await fixture.put(`${token}.mp4`);
+    const thumbnailKey = await fixture.put(`${token}.jpg`);
+    expect(await sweepUnreferenced(fixture.deps)).toBe(2);
+    expect(await fixture.keys()).toEqual([]);
+    const late = { ...id, ...ASSET_FIELDS, token, key, thumbnailKey, at };
+    expect(await recordAssetIfReserved(fixture.sql, late)).toBe(false);
+    expect(await listStoredAssets(fixture.sql, id.accountId, id.generationId)).toEqual([]);
+    const next = await reserveAssetToken(fixture.sql, id, randomToken(), at);
     expect(next).not.toBe(token);
   });
 
-  it("leaves objects that no row knows where they are many: they may be another's", async () => {
-    const strangers = Array.from({ length: 101 }, () => `${randomToken()}.mp4`);
-    await Promise.all(strangers.map((key) => writeFile(bench.path(key), "0123456789")));
-    expect(await sweepUnreferenced(bench.deps)).toBe(0);
-    expect(await bench.keys()).toHaveLength(101);
+  it("leaves objects without a row if there are many: the storage may be shared", async () => {
+    const unknown = Array.from({ length: 101 }, () => `${randomToken()}.mp4`);
+    await Promise.all(unknown.map((key) => writeFile(fixture.path(key), "0123456789")));
+    expect(await sweepUnreferenced(fixture.deps)).toBe(0);
+    expect(await fixture.keys()).toHaveLength(101);
   });
 });
 
 describe("a deletion", () => {
-  it("takes the outputs of one generation of one account: 410 from then on, 404 for what never was", async () => {
-    const gone = await bench.stored();
-    const other = await bench.stored({ generationId: gone.generationId });
+  it("deletes the outputs of one generation of one account: they are 410 then, and unknown keys 404", async () => {
+    const gone = await fixture.stored();
+    const other = await fixture.stored({ generationId: gone.generationId });
     const { accountId, generationId } = gone;
-    expect(await bench.statusOf(gone.key)).toBe(200);
-    const { deleted } = await bench.rpc.deleteAssets({ accountId, generationId });
+    expect(await fixture.statusOf(gone.key)).toBe(200);
+    const { deleted } = await fixture.rpc.deleteAssets({ accountId, generationId });
     expect(deleted).toMatchObject({ outputs: 1n, bytes: 14n });
-    expect(await bench.deleteMarked()).toBe(1);
-    expect(await bench.keys()).toEqual([other.key, other.thumbnailKey].toSorted());
+    expect(await fixture.deleteMarked()).toBe(1);
+    expect(await fixture.keys()).toEqual([other.key, other.thumbnailKey].toSorted());
     const statuses = [gone.key, gone.thumbnailKey, other.key, `${randomToken()}.mp4`];
-    expect(await Promise.all(statuses.map(bench.statusOf))).toEqual([410, 410, 200, 404]);
+    expect(await Promise.all(statuses.map(fixture.statusOf))).toEqual([410, 410, 200, 404]);
   });
 
-  it("counts once, and is remembered: usage tells it, and a repeated StoreOutput answers as before", async () => {
-    const { accountId, generationId, key } = await bench.stored();
-    await bench.stored({ accountId });
-    await bench.rpc.deleteAssets({ accountId, generationId });
-    await bench.deleteMarked();
-    const again = await bench.rpc.deleteAssets({ accountId, generationId });
+  it("is counted once in the usage, and does not change the reply of a repeated StoreOutput", async () => {
+    const { accountId, generationId, key } = await fixture.stored();
+    await fixture.stored({ accountId });
+    await fixture.rpc.deleteAssets({ accountId, generationId });
+    await fixture.deleteMarked();
+    const again = await fixture.rpc.deleteAssets({ accountId, generationId });
     expect(again.deleted).toMatchObject({ outputs: 0n, bytes: 0n });
-    expect(await bench.rpc.getUsage({ accountId })).toMatchObject({
+    expect(await fixture.rpc.getUsage({ accountId })).toMatchObject({
       kept: { outputs: 1n, bytes: 14n },
       deleted: { outputs: 1n, bytes: 14n },
     });
     const sources = [{ from: { case: "url" as const, value: "https://example.com/a" } }];
     const request = { accountId, generationId, kind: Kind.VIDEO, sources };
-    expect((await bench.rpc.storeOutput(request)).output).toMatchObject([{ key }]);
+    expect((await fixture.rpc.storeOutput(request)).output).toMatchObject([{ key }]);
   });
 
-  it("that was cut off after the objects and before the row is done again, once its lease is over", async () => {
-    const { accountId, generationId, key } = await bench.stored();
-    await bench.rpc.deleteAssets({ accountId, generationId });
-    const work = markedDeletion(bench.deps);
+  it("that was interrupted after the objects and before the row is repeated when its lease ends", async () => {
+    const { accountId, generationId, key } = await fixture.stored();
+    await fixture.rpc.deleteAssets({ accountId, generationId });
+    const work = markedDeletion(fixture.deps);
     expect(await work.claim(100)).toHaveLength(1);
-    await bench.store.delete(key);
-    expect(await bench.deleteMarked()).toBe(0);
-    bench.clock.advance(5 * 60_000);
-    expect(await bench.deleteMarked()).toBe(1);
-    expect(await bench.keys()).toEqual([]);
-    bench.clock.advance(5 * 60_000);
-    expect(await bench.deleteMarked()).toBe(0);
+    await fixture.store.delete(key);
+    expect(await fixture.deleteMarked()).toBe(0);
+    fixture.clock.advance(5 * 60_000);
+    expect(await fixture.deleteMarked()).toBe(1);
+    expect(await fixture.keys()).toEqual([]);
+    fixture.clock.advance(5 * 60_000);
+    expect(await fixture.deleteMarked()).toBe(0);
   });
 
-  it("is not taken for done where the storage failed", async () => {
-    const { accountId, generationId, key } = await bench.stored();
-    await bench.rpc.deleteAssets({ accountId, generationId });
-    const down = { ...bench.store, delete: () => Promise.reject(new Error("storage is gone")) };
-    await expect(bench.deleteMarked(down)).rejects.toThrow("storage is gone");
-    expect(await bench.keys()).toContain(key);
-    bench.clock.advance(5 * 60_000);
-    expect(await bench.deleteMarked()).toBe(1);
+  it("is repeated if storage failed", async () => {
+    const { accountId, generationId, key } = await fixture.stored();
+    await fixture.rpc.deleteAssets({ accountId, generationId });
+    const down = { ...fixture.store, delete: () => Promise.reject(new Error("storage is gone")) };
+    await expect(fixture.deleteMarked(down)).rejects.toThrow("storage is gone");
+    expect(await fixture.keys()).toContain(key);
+    fixture.clock.advance(5 * 60_000);
+    expect(await fixture.deleteMarked()).toBe(1);
   });
 
-  it("names a generation or a time, and one of an unheard-of generation deletes nothing", async () => {
-    const { accountId } = await bench.stored();
-    const storedBefore = timestampFromDate(bench.clock.now());
+  it("requires either a generation or a time, and deletes nothing for an unknown generation", async () => {
+    const { accountId } = await fixture.stored();
+    const storedBefore = timestampFromDate(fixture.clock.now());
     for (const what of [{}, { generationId: randomId("vgen"), storedBefore }]) {
-      const refused = bench.rpc.deleteAssets({ accountId, ...what });
+      const refused = fixture.rpc.deleteAssets({ accountId, ...what });
       expect(reasonOf(await refused.catch((error: unknown) => error))).toBe(
         ErrorReason.INVALID_FIELD,
       );
     }
     for (const generationId of ["", "\0", randomId("vgen")]) {
-      const { deleted } = await bench.rpc.deleteAssets({ accountId, generationId });
+      const { deleted } = await fixture.rpc.deleteAssets({ accountId, generationId });
       expect(deleted?.outputs).toBe(0n);
     }
   });
 });
 
 describe("retention", () => {
-  it("is for ever until it is set, then marks what one account has kept for longer", async () => {
+  it("is for ever until it is set, then deletes the older outputs of that account", async () => {
     const accountId = newAccountId();
-    const storedAt = addMs(bench.clock.now(), -31 * DAY_MS);
-    const old = await bench.stored({ accountId, storedAt });
-    const young = await bench.stored({ accountId });
-    const other = await bench.stored({ storedAt });
-    await markExpired(bench.deps);
-    expect(await bench.deleteMarked()).toBe(0);
-    expect((await bench.rpc.getUsage({ accountId })).retentionDays).toBeUndefined();
+    const storedAt = addMs(fixture.clock.now(), -31 * DAY_MS);
+    const old = await fixture.stored({ accountId, storedAt });
+    const young = await fixture.stored({ accountId });
+    const other = await fixture.stored({ storedAt });
+    await markExpired(fixture.deps);
+    expect(await fixture.deleteMarked()).toBe(0);
+    expect((await fixture.rpc.getUsage({ accountId })).retentionDays).toBeUndefined();
 
-    await bench.rpc.setRetention({ accountId, days: 30 });
-    await markExpired(bench.deps);
-    expect(await bench.deleteMarked()).toBe(1);
-    expect(await bench.statusOf(old.key)).toBe(410);
-    expect(await bench.statusOf(young.key)).toBe(200);
-    expect(await bench.statusOf(other.key)).toBe(200);
-    const usage = await bench.rpc.getUsage({ accountId });
+    await fixture.rpc.setRetention({ accountId, days: 30 });
+    await markExpired(fixture.deps);
+    expect(await fixture.deleteMarked()).toBe(1);
+    expect(await fixture.statusOf(old.key)).toBe(410);
+    expect(await fixture.statusOf(young.key)).toBe(200);
+    expect(await fixture.statusOf(other.key)).toBe(200);
+    const usage = await fixture.rpc.getUsage({ accountId });
     expect(usage).toMatchObject({ retentionDays: 30, kept: { outputs: 1n } });
-    expect(usage.oldestKeptAt).toEqual(timestampFromDate(bench.clock.now()));
+    expect(usage.oldestKeptAt).toEqual(timestampFromDate(fixture.clock.now()));
 
-    await bench.rpc.setRetention({ accountId });
-    bench.clock.advance(100 * DAY_MS);
-    await markExpired(bench.deps);
-    expect(await bench.deleteMarked()).toBe(0);
-    bench.clock.advance(-100 * DAY_MS);
+    await fixture.rpc.setRetention({ accountId });
+    fixture.clock.advance(100 * DAY_MS);
+    await markExpired(fixture.deps);
+    expect(await fixture.deleteMarked()).toBe(0);
+    fixture.clock.advance(-100 * DAY_MS);
   });
 
-  it("by hand deletes everything of an account that was stored before a time", async () => {
+  it("can be overridden by a deletion of everything that an account stored before a time", async () => {
     const accountId = newAccountId();
     for (const days of [3, 2]) {
-      await bench.stored({ accountId, storedAt: addMs(bench.clock.now(), -days * DAY_MS) });
+      await fixture.stored({ accountId, storedAt: addMs(fixture.clock.now(), -days * DAY_MS) });
     }
-    const young = await bench.stored({ accountId });
-    const storedBefore = timestampFromDate(addMs(bench.clock.now(), -DAY_MS));
-    const { deleted } = await bench.rpc.deleteAssets({ accountId, storedBefore });
+    const young = await fixture.stored({ accountId });
+    const storedBefore = timestampFromDate(addMs(fixture.clock.now(), -DAY_MS));
+    const { deleted } = await fixture.rpc.deleteAssets({ accountId, storedBefore });
     expect(deleted).toMatchObject({ outputs: 2n, bytes: 28n });
-    expect(await bench.deleteMarked()).toBe(2);
-    expect(await bench.keys()).toEqual([young.key, young.thumbnailKey].toSorted());
+    expect(await fixture.deleteMarked()).toBe(2);
+    expect(await fixture.keys()).toEqual([young.key, young.thumbnailKey].toSorted());
   });
 });

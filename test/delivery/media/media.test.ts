@@ -1,4 +1,4 @@
-/** What is read from media files, which files are refused, and thumbnails. */
+/** Media files: what is read from them, which are refused, and their thumbnails. */
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ async function fileOf(content: Uint8Array): Promise<string> {
 const inspect = async (content: Uint8Array) => inspectMedia(await fileOf(content));
 
 describe("inspection", () => {
-  it("reads a video's type, displayed size, length and bytes from the file", async () => {
+  it("reads a video's type, displayed size, duration and length from the file", async () => {
     expect(await inspect(mp4)).toEqual({
       contentType: "video/mp4",
       width: 320,
@@ -66,11 +66,11 @@ describe("inspection", () => {
     ["a QuickTime file", Buffer.from("\0\0\0\x14ftypqt  \0\0\0\0qt  ", "latin1")],
     ["an AVIF picture", Buffer.from("\0\0\0\x14ftypavif\0\0\0\0mif1", "latin1")],
     ["a GIF", Buffer.from("GIF89a".padEnd(100, "\0"), "latin1")],
-  ])("refuses %s as of no type of ours", async (_, content) => {
+  ])("refuses %s as an unknown type", async (_, content) => {
     await expect(inspect(content)).rejects.toMatchObject({ fault: "unknown_type" });
   });
 
-  it("refuses a video that was cut off anywhere", async () => {
+  it("refuses a video that is truncated anywhere", async () => {
     for (const video of [mp4, webm]) {
       for (const share of [0.1, 0.5, 0.9]) {
         const cut = video.subarray(0, Math.max(64, Math.floor(video.byteLength * share)));
@@ -81,7 +81,7 @@ describe("inspection", () => {
     }
   });
 
-  it.each(["png", "jpeg", "webp"] as const)("refuses a %s that was cut off", async (kind) => {
+  it.each(["png", "jpeg", "webp"] as const)("refuses a truncated %s", async (kind) => {
     const image = makeImage(kind);
     for (const bytes of [30, Math.floor(image.byteLength / 2), image.byteLength - 2]) {
       const cut = inspect(image.subarray(0, bytes));
@@ -89,7 +89,7 @@ describe("inspection", () => {
     }
   });
 
-  it("refuses a video whose inside is rubbish", async () => {
+  it("refuses a video with damaged contents", async () => {
     const broken = Buffer.from(mp4);
     broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);
     await expect(inspect(broken)).rejects.toMatchObject({ fault: "damaged" });
@@ -97,7 +97,7 @@ describe("inspection", () => {
     await expect(inspect(headOnly)).rejects.toMatchObject({ fault: "truncated" });
   });
 
-  it("refuses a picture of absurd size", async () => {
+  it("refuses an image with a side of a million pixels", async () => {
     const png = makeImage("png");
     png.writeUInt32BE(1_000_000, 16);
     await expect(inspect(png)).rejects.toMatchObject({ fault: "damaged" });
@@ -124,17 +124,17 @@ describe("a thumbnail", () => {
     expect([red, green, blue].map((value) => Math.round((value ?? 0) / 20))).toEqual([13, 8, 0]);
   });
 
-  it("stands as the video is displayed, not as it is coded", async () => {
+  it("has the orientation in which the video is displayed", async () => {
     const jpeg = await thumbnail(await makeVideo({ rotation: 90 }));
     expect(await inspect(jpeg ?? Buffer.alloc(0))).toMatchObject({ width: 640, height: 1138 });
   });
 
-  it("is made of a WebM, and of a video that is black to its end", async () => {
+  it("is made of a WebM, and of a video that is all black", async () => {
     expect(await thumbnail(webm)).toBeInstanceOf(Uint8Array);
     expect(await thumbnail(await makeVideo({ blackSeconds: 9 }))).toBeInstanceOf(Uint8Array);
   });
 
-  it("is not made of what cannot be decoded, and the next one is made all the same", async () => {
+  it("is not made of a file that cannot be decoded, and the next one is made as usual", async () => {
     const broken = Buffer.from(mp4);
     broken.fill(0xff, broken.indexOf("mdat") + 4);
     expect(await thumbnail(broken)).toBeUndefined();
@@ -143,7 +143,7 @@ describe("a thumbnail", () => {
     expect(await thumbnail(mp4)).toBeInstanceOf(Uint8Array);
   });
 
-  it("is given up at the time limit, each on its own, and disposal ends the rest", async () => {
+  it("is given up at the time limit of its video, or when the thumbnailer is disposed of", async () => {
     const path = await fileOf(mp4);
     const hasty = createThumbnailer({ timeoutMs: 1 });
     expect(await Promise.all([hasty.thumbnail(path), hasty.thumbnail(path)])).toEqual([
@@ -158,20 +158,20 @@ describe("a thumbnail", () => {
     expect(await hasty.thumbnail(path)).toBeUndefined();
   });
 
-  it.each(["as soon as it is asked for one", "while it makes one"])(
-    "leaves no process behind whose service is killed %s, be it of a file that never comes to its end",
-    async (when) => {
+  it.each(["before it has started", "while it decodes"])(
+    "leaves no process behind if the service is killed %s, even for a file that never ends",
+    async (moment) => {
       const endless = join(directory, `pipe-${files++}`);
       execFileSync("mkfifo", [endless]);
       const child = fork(THUMBNAIL_PROCESS, { serialization: "advanced", execArgv: [], env: {} });
       onTestFinished(() => void child.kill("SIGKILL"));
       const exited = once(child, "exit");
-      const asked = (path: string) => new Promise((resolve) => child.send(path, resolve));
-      if (when === "while it makes one") {
-        // Its answer says that it is up; what it is asked next it does not answer.
-        await Promise.all([once(child, "message"), asked(join(directory, "no-such-file"))]);
+      const request = (path: string) => new Promise((resolve) => child.send(path, resolve));
+      if (moment === "while it decodes") {
+        // The first reply shows that the process runs; the next request gets none.
+        await Promise.all([once(child, "message"), request(join(directory, "no-such-file"))]);
       }
-      await asked(endless);
+      await request(endless);
       child.disconnect();
       expect(await exited).toEqual([null, "SIGKILL"]);
     },

@@ -1,4 +1,4 @@
-/** What every object store must guarantee; run once for each adapter. */
+/** The conformance suite of object stores, run for each adapter. */
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { LengthMismatchError } from "../../../services/delivery/storage/object-s
 const MIB = 1024 * 1024;
 const MP4 = { contentType: "video/mp4" };
 
-/** Declares the suite; `store` is asked for within each test, after the caller's own set-up. */
+/** Declares the tests; `store` is called within each test, after the caller's own set-up. */
 export function objectStoreSuite(store: () => ObjectStore): void {
   const read = async (key: string, range?: { start: number; end: number }) => {
     const found = await store().get(key, range);
@@ -31,7 +31,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect(found?.body.equals(content)).toBe(true);
   });
 
-  it("stores a body whose length nobody announced", async () => {
+  it("stores a body without an announced length", async () => {
     const content = pattern(9 * MIB);
     const stored = await store().put("suite/unannounced.png", chunks(content), {
       contentType: "image/png",
@@ -40,7 +40,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect((await read("suite/unannounced.png"))?.body.equals(content)).toBe(true);
   });
 
-  it("reads a range, both ends included, and tells the whole length", async () => {
+  it("reads a range, both ends included, and returns the length of the whole object", async () => {
     const content = pattern(1_000);
     await store().put("suite/ranged.mp4", chunks(content), MP4);
     const found = await read("suite/ranged.mp4", { start: 10, end: 19 });
@@ -49,12 +49,12 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect((await read("suite/ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
   });
 
-  it("knows nothing under a key that was never written", async () => {
+  it("finds nothing under a key that was never written", async () => {
     expect(await store().head("suite/none.mp4")).toBeUndefined();
     expect(await store().get("suite/none.mp4")).toBeUndefined();
   });
 
-  it("deletes, also what does not exist", async () => {
+  it("deletes objects, and accepts keys without one", async () => {
     await store().put("suite/deleted.mp4", chunks(pattern(5)), MP4);
     await store().delete("suite/deleted.mp4");
     await store().delete("suite/deleted.mp4");
@@ -67,18 +67,15 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect(await store().head("suite/again.mp4")).toMatchObject({ bytes: 100 });
   });
 
-  it.each([1_000, 20 * MIB])(
-    "leaves nothing under the key when a body fails after %i bytes",
-    async (bytes) => {
-      const key = `suite/broken-${bytes}.mp4`;
-      const body = (async function* () {
-        yield* chunks(pattern(bytes));
-        throw new Error("upstream hung up");
-      })();
-      await expect(store().put(key, body, MP4)).rejects.toThrow("upstream hung up");
-      expect(await store().head(key)).toBeUndefined();
-    },
-  );
+  it.each([1_000, 20 * MIB])("stores nothing if a body fails after %i bytes", async (bytes) => {
+    const key = `suite/broken-${bytes}.mp4`;
+    const body = (async function* () {
+      yield* chunks(pattern(bytes));
+      throw new Error("upstream hung up");
+    })();
+    await expect(store().put(key, body, MP4)).rejects.toThrow("upstream hung up");
+    expect(await store().head(key)).toBeUndefined();
+  });
 
   it.each([
     [999, 1_000],
@@ -118,7 +115,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     await expect(put).rejects.toThrow("is not a key for video/mp4");
   });
 
-  it("lists every object with the time of its storing, and nothing unfinished", async () => {
+  it("lists every stored object with its time, and no unfinished ones", async () => {
     const keys = ["listed/a.mp4", "listed/b.mp4", "listed/c/d.mp4"];
     const begin = Date.now();
     for (const key of keys) await store().put(key, chunks(pattern(10)), MP4);
@@ -129,14 +126,14 @@ export function objectStoreSuite(store: () => ObjectStore): void {
       keys.toSorted(),
     );
     for (const key of keys) {
-      // S3 tells whole seconds.
+      // S3 times have a resolution of one second.
       expect(found.get(key)?.getTime()).toBeGreaterThan(begin - 2_000);
       expect(found.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
     }
     await unfinished.end();
   });
 
-  it("removes what a put that never ended left behind, and nothing younger", async () => {
+  it("removes the data of puts that never ended, except for young ones", async () => {
     const puts = [
       await beginPut(store(), "unfinished-1.mp4"),
       await beginPut(store(), "unfinished-2.mp4"),
@@ -149,7 +146,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect(await store().head("unfinished-1.mp4")).toBeUndefined();
   });
 
-  it("survives a reader that leaves in the middle", async () => {
+  it("keeps working after a reader has left in mid-object", async () => {
     await store().put("suite/left.mp4", chunks(pattern(9 * MIB)), MP4);
     const found = await store().get("suite/left.mp4");
     found?.stream.once("error", () => undefined);
@@ -158,7 +155,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
   });
 }
 
-/** A put of which the first part is stored; it goes on when `end` is called. */
+/** Begins a put and waits until its first part is stored; `end` sends the rest. */
 async function beginPut(store: ObjectStore, key: string): Promise<{ end(): Promise<unknown> }> {
   const halfway = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -186,7 +183,7 @@ function pattern(bytes: number): Buffer {
   );
 }
 
-// Pieces of an odd size, so that parts and pieces never line up.
+// The chunk size is odd, so that chunks and parts never line up.
 async function* chunks(content: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.byteLength; at += 99_991) yield content.subarray(at, at + 99_991);
 }

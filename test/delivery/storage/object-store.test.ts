@@ -1,10 +1,13 @@
-/** The object-store suite on the file system and on an S3 server. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+/** The object stores for a folder and for S3: the conformance suite, and what is specific to each. */
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
-import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import {
+  createFilesystemStore,
+  removeFilesBefore,
+} from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { objectStoreSuite } from "./object-store-suite.ts";
@@ -33,12 +36,27 @@ describe("the filesystem store", () => {
     expect((await readdir(root)).toSorted()).toEqual([".incoming", "a.mp4"]);
   });
 
-  it("takes a folder for no object", async () => {
+  it("does not treat a folder as an object", async () => {
     const store = createFilesystemStore(join(directory, "folders"));
     await store.put("a/b.mp4", body("x"), { contentType: "video/mp4" });
     expect(await store.head("a")).toBeUndefined();
     expect(await store.get("a")).toBeUndefined();
     expect(await store.head("a/b.mp4/c")).toBeUndefined();
+  });
+});
+
+describe("removeFilesBefore", () => {
+  it("removes old files, leaves younger ones and folders, and accepts a missing folder", async () => {
+    const folder = join(directory, "temporary");
+    await mkdir(join(folder, "old-folder"), { recursive: true });
+    for (const name of ["old.part", "young.part"]) await writeFile(join(folder, name), "half");
+    const now = new Date();
+    const hourAgo = new Date(now.getTime() - 3_600_000);
+    for (const name of ["old.part", "old-folder"])
+      await utimes(join(folder, name), hourAgo, hourAgo);
+    expect(await removeFilesBefore(folder, new Date(now.getTime() - 600_000))).toBe(1);
+    expect((await readdir(folder)).toSorted()).toEqual(["old-folder", "young.part"]);
+    expect(await removeFilesBefore(join(folder, "missing"), now)).toBe(0);
   });
 });
 
@@ -70,41 +88,41 @@ describe("the S3 store", () => {
     expect(methods.at(-1)?.url).toContain("uploadId=");
   });
 
-  it("is served through the service at the path and tag that it had on the file system", async () => {
+  it("is served by the asset server exactly as the filesystem store is", async () => {
     const key = "3f8qk2r5t7v9w1x3z5a7b9c1d3.mp4";
     const files = createFilesystemStore(join(directory, "moved"));
     for (const one of [files, store]) {
       await one.put(key, body("0123456789"), { contentType: "video/mp4" });
     }
-    const answers = [];
+    const responses = [];
     for (const one of [files, store]) {
       await using server = await startAssetServer({ port: 0, host: "127.0.0.1", store: one });
       for (const range of ["bytes=2-5", "bytes=-3", "bytes=20-"]) {
-        const answer = await fetch(`${server.url}/${key}`, { headers: { range } });
-        const headers = Object.fromEntries(answer.headers);
+        const response = await fetch(`${server.url}/${key}`, { headers: { range } });
+        const headers = Object.fromEntries(response.headers);
         delete headers["date"];
-        answers.push({ status: answer.status, headers, text: await answer.text() });
+        responses.push({ status: response.status, headers, text: await response.text() });
       }
     }
-    expect(answers.slice(0, 3).map(({ text }) => text)).toEqual(["2345", "789", ""]);
-    expect(answers.slice(3)).toEqual(answers.slice(0, 3));
+    expect(responses.slice(0, 3).map(({ text }) => text)).toEqual(["2345", "789", ""]);
+    expect(responses.slice(3)).toEqual(responses.slice(0, 3));
   });
 
-  it("tells whoever reads the bucket itself that objects never change", async () => {
+  it("stores the caching headers that direct readers of the bucket receive", async () => {
     await store.put("small.mp4", body("x"), { contentType: "video/mp4" });
     const large = (async function* () {
       yield Buffer.alloc(9 * 1024 * 1024);
     })();
     await store.put("large.mp4", large, { contentType: "video/mp4" });
     for (const key of ["small.mp4", "large.mp4"]) {
-      const answer = await fetch(`${s3.config.endpoint}/${s3.config.bucket}/${key}`);
-      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-      expect(answer.headers.get("content-type")).toBe("video/mp4");
-      await answer.body?.cancel();
+      const response = await fetch(`${s3.config.endpoint}/${s3.config.bucket}/${key}`);
+      expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(response.headers.get("content-type")).toBe("video/mp4");
+      await response.body?.cancel();
     }
   });
 
-  it("fails, rather than finding nothing, when the bucket is missing", async () => {
+  it("fails if the bucket is missing, instead of finding nothing", async () => {
     using other = createS3Store({ ...s3.config, bucket: "no-such-bucket" });
     await expect(other.get("a.mp4")).rejects.toThrow("bucket");
     await expect(other.put("a.mp4", body("x"), { contentType: "video/mp4" })).rejects.toThrow(

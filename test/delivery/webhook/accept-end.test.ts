@@ -1,4 +1,4 @@
-/** Taking over a generation's end: by event and by RPC, once per event id, and never confirmed too early. */
+/** Accepting a generation's end: by event and by RPC, once per event id, and confirmed only after the commit. */
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -38,9 +38,9 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Handlers over a generation service that notes its confirmations, or refuses them while `isDown`. */
+/** The handlers with a generation service that records confirmations, or refuses them while `isDown`. */
 function setUp() {
-  const seen = { confirmed: [] as string[], rings: 0, isDown: false };
+  const seen = { confirmed: [] as string[], wakes: 0, isDown: false };
   const generation = memoryClient(GenerationService, (router) =>
     router.service(GenerationService, {
       confirmHandover: ({ generationId }) => {
@@ -55,9 +55,13 @@ function setUp() {
     clock: manualClock("2026-11-21T12:00:00.000Z"),
     generation,
     allowAddress: parseCidrs(["127.0.0.0/8"]),
-    ringSender: () => (seen.rings += 1),
+    wakeSender: () => (seen.wakes += 1),
   });
-  return { seen, hear: generationFinished(deps), rpc: memoryClient(DeliveryService, routes(deps)) };
+  return {
+    seen,
+    consume: generationFinished(deps),
+    rpc: memoryClient(DeliveryService, routes(deps)),
+  };
 }
 
 function finished(change: MessageInitShape<typeof GenerationSchema> = {}) {
@@ -110,10 +114,10 @@ async function deliveriesOf(event: Finished) {
 }
 
 describe("the end of a generation with a webhook_url", () => {
-  it("becomes one due delivery that holds the public object as it is now, and is confirmed", async () => {
-    const { seen, hear } = setUp();
+  it("becomes one due delivery with the public object as its body, and is confirmed", async () => {
+    const { seen, consume } = setUp();
     const event = finished();
-    expect(await hear(event)).toEqual({ kind: "done" });
+    expect(await consume(event)).toEqual({ kind: "done" });
     const rows = await deliveriesOf(event);
     expect(rows).toMatchObject([
       {
@@ -140,14 +144,14 @@ describe("the end of a generation with a webhook_url", () => {
       },
     });
     expect(Object.keys(body as object)).toEqual(["type", "timestamp", "data"]);
-    expect(seen).toMatchObject({ confirmed: [event.generation?.id], rings: 1 });
+    expect(seen).toMatchObject({ confirmed: [event.generation?.id], wakes: 1 });
   });
 
-  it("W14, invariant 8: is one delivery however often and by whatever way it is told", async () => {
-    const { seen, hear, rpc } = setUp();
+  it("becomes one delivery however often it comes, by event or RPC", async () => {
+    const { seen, consume, rpc } = setUp();
     const event = finished();
-    await Promise.all([hear(event), hear(event), rpc.handOver({ finished: event })]);
-    await hear(event);
+    await Promise.all([consume(event), consume(event), rpc.handOver({ finished: event })]);
+    await consume(event);
     await rpc.handOver({ finished: event });
     expect(await deliveriesOf(event)).toHaveLength(1);
     expect(seen.confirmed).toHaveLength(5);
@@ -157,60 +161,60 @@ describe("the end of a generation with a webhook_url", () => {
     [Status.SUCCESS, "video.generation.completed"],
     [Status.FAILED, "video.generation.failed"],
     [Status.CANCELED, "video.generation.canceled"],
-  ] as const)("with status %d is of type %s", async (status, type) => {
+  ] as const)("with status %d becomes an event of type %s", async (status, type) => {
     const event = finished({ status, output: [] });
-    await setUp().hear(event);
+    await setUp().consume(event);
     const [row] = await deliveriesOf(event);
     expect(row?.type).toBe(type);
     expect(JSON.parse(row?.body.toString() ?? "")).toMatchObject({ type });
   });
 
-  it("is told again where the confirmation did not get through, and still is one delivery", async () => {
-    const { seen, hear, rpc } = setUp();
+  it("is retried if the confirmation failed, and still becomes one delivery", async () => {
+    const { seen, consume, rpc } = setUp();
     const event = finished();
     seen.isDown = true;
-    expect(await hear(event)).toMatchObject({ kind: "retry" });
+    expect(await consume(event)).toMatchObject({ kind: "retry" });
     const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
     expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
     seen.isDown = false;
-    expect(await hear(event)).toEqual({ kind: "done" });
+    expect(await consume(event)).toEqual({ kind: "done" });
     expect(await deliveriesOf(event)).toHaveLength(1);
     expect(seen.confirmed).toHaveLength(1);
   });
 
-  it("is not confirmed where the delivery could not be committed", async () => {
-    const { seen, hear } = setUp();
+  it("is not confirmed if the delivery could not be committed", async () => {
+    const { seen, consume } = setUp();
     const event = finished({ accountId: "acct_\0" });
-    expect(await hear(event)).toMatchObject({ kind: "retry" });
-    expect(seen).toMatchObject({ confirmed: [], rings: 0 });
+    expect(await consume(event)).toMatchObject({ kind: "retry" });
+    expect(seen).toMatchObject({ confirmed: [], wakes: 0 });
   });
 });
 
-describe("an end that nobody asked to hear of", () => {
-  it("is confirmed and makes no delivery", async () => {
-    const { seen, hear } = setUp();
+describe("the end of a generation without a webhook_url", () => {
+  it("is confirmed without a delivery", async () => {
+    const { seen, consume } = setUp();
     const input = {
       case: "video",
       value: { prompt: "p", duration: 5, aspectRatio: "16:9" },
     } as const;
     const event = finished({ input });
     const image = finished({ input: { case: "image", value: { prompt: "p" } } });
-    expect(await hear(event)).toEqual({ kind: "done" });
-    expect(await hear(image)).toEqual({ kind: "done" });
+    expect(await consume(event)).toEqual({ kind: "done" });
+    expect(await consume(image)).toEqual({ kind: "done" });
     expect([...(await deliveriesOf(event)), ...(await deliveriesOf(image))]).toEqual([]);
     expect(seen.confirmed).toEqual([event.generation?.id, image.generation?.id]);
   });
 });
 
-describe("an event that tells of no end", () => {
+describe("an event without a finished generation", () => {
   it("is dropped by the consumer and refused by the RPC", async () => {
-    const { seen, hear, rpc } = setUp();
+    const { seen, consume, rpc } = setUp();
     for (const event of [
       finished({ status: Status.PROCESSING }),
       create(GenerationFinishedSchema, { eventId: randomId("evt") }),
       { ...finished(), eventId: "" },
     ]) {
-      expect(await hear(event)).toMatchObject({ kind: "drop" });
+      expect(await consume(event)).toMatchObject({ kind: "drop" });
       const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
       expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
     }
@@ -219,13 +223,13 @@ describe("an event that tells of no end", () => {
 });
 
 describe("GetWebhookSecret", () => {
-  it("makes one secret per account and mode, however many ask at once, and answers with it ever after", async () => {
+  it("creates one secret per account and mode, even for concurrent calls, and always returns it", async () => {
     const { rpc } = setUp();
     const accountId = newAccountId();
-    const ask = async (mode: Mode) => (await rpc.getWebhookSecret({ accountId, mode })).secret;
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(Mode.LIVE)));
+    const secretOf = async (mode: Mode) => (await rpc.getWebhookSecret({ accountId, mode })).secret;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => secretOf(Mode.LIVE)));
     expect(answers[0]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(new Set([...answers, await ask(Mode.LIVE)]).size).toBe(1);
-    expect(await ask(Mode.TEST)).not.toBe(answers[0]);
+    expect(new Set([...answers, await secretOf(Mode.LIVE)]).size).toBe(1);
+    expect(await secretOf(Mode.TEST)).not.toBe(answers[0]);
   });
 });

@@ -1,21 +1,15 @@
-/** kill -9 of a real sender: nothing is lost, and what may have been sent is sent again under the same id. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** kill -9 of a sender process: no delivery is lost, and one that may have been sent is sent again with the same id. */
+import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
-import { testDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startProcess } from "../../support/process.ts";
-import { senderBench } from "./fixtures.ts";
+import { deliveryDatabase, senderFixture } from "./sender-fixture.ts";
 
-/** As much as a lease lasts, and a second. */
+/** The length of a lease, and a second. */
 const LATER_MS = "61000";
-let database: Awaited<ReturnType<typeof testDatabase>>;
+const database = deliveryDatabase();
 
-beforeAll(async () => {
-  database = await testDatabase("delivery");
-});
-afterAll(() => database[Symbol.asyncDispose]());
-
-/** A receiver that tells the id of what comes, and answers nothing while it is silent. */
+/** A receiver that records the ids of its requests, and does not respond until `speak` is called. */
 async function startSilentReceiver() {
   const ids: unknown[] = [];
   let isSilent = true;
@@ -35,30 +29,30 @@ async function startSilentReceiver() {
 }
 
 const senderProcess = (env: Record<string, string>) =>
-  startProcess("test/delivery/webhook/sender-process.ts", { DATABASE_URL: database.url, ...env });
+  startProcess("test/delivery/webhook/sender-process.ts", { DATABASE_URL: database().url, ...env });
 
 describe("a sender that is killed", () => {
   it.each([
     ["before it has sent", "silent", 1],
-    ["after it has sent, before it wrote what came of it", "127.0.0.1", 2],
+    ["after it has sent and before it recorded the outcome", "127.0.0.1", 2],
   ])(
-    "W13: %s leaves the attempt unknown, and the webhook goes out under its one id",
+    "%s leaves an attempt with an unknown outcome, and the webhook is sent again with its id",
     async (_, dns, count) => {
-      await using bench = await senderBench(database);
+      await using fixture = await senderFixture(database());
       await using receiver = await startSilentReceiver();
-      const delivery = await bench.deliver(receiver.url, { at: systemClock.now() });
+      const delivery = await fixture.deliver(receiver.url, { at: systemClock.now() });
       await using killed = senderProcess({ DNS: dns });
-      await (dns === "silent" ? killed.says("asked for the address") : receiver.first);
+      await (dns === "silent" ? killed.says("address requested") : receiver.first);
       await killed.end("SIGKILL");
       const unknown = { number: 1, status_code: null, error: null };
-      expect(await bench.stateOf(delivery)).toMatchObject({ status: "pending", attempts: [] });
+      expect(await fixture.stateOf(delivery)).toMatchObject({ status: "pending", attempts: [] });
       receiver.speak();
 
       await using next = senderProcess({ CLOCK_AHEAD_MS: LATER_MS });
       await next.says("webhook attempt");
       await next.end("SIGKILL");
       expect(receiver.ids).toEqual(Array.from({ length: count }, () => delivery.eventId));
-      expect(await bench.stateOf(delivery)).toMatchObject({
+      expect(await fixture.stateOf(delivery)).toMatchObject({
         status: "delivered",
         attempt_count: 1,
         attempts: [unknown, { number: 2, status_code: 200 }],

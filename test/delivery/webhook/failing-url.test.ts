@@ -1,12 +1,12 @@
-/** A URL that does nothing but fail: disabled after five days, never by what is not its fault. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** URLs whose attempts all fail are disabled after five days; others are not. */
+import { describe, expect, it } from "vitest";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { testDatabase } from "../../support/database.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { logBench } from "./log-fixture.ts";
+import { logFixture } from "./log-fixture.ts";
+import { deliveryDatabase } from "./sender-fixture.ts";
 
 const HOUR_MS = 3_600_000;
-/** As long as a whole schedule can take, and a little more: 28 h. */
+/** The steps of a whole schedule, each a little longer than its longest wait. */
 const STEPS_MS = [
   0,
   6_000,
@@ -17,101 +17,98 @@ const STEPS_MS = [
   14 * HOUR_MS,
   14 * HOUR_MS,
 ];
-let database: Awaited<ReturnType<typeof testDatabase>>;
+const database = deliveryDatabase();
 
-beforeAll(async () => {
-  database = await testDatabase("delivery");
-});
-afterAll(() => database[Symbol.asyncDispose]());
-
-/** Receivers answer as `status` says at the moment. */
+/** The log fixture with a receiver that always fails and one that never does. */
 async function setUp() {
   await using stack = new AsyncDisposableStack();
-  const it = stack.use(await logBench(database));
-  const receiver = stack.use(await startReceiver());
+  const fixture = stack.use(await logFixture(database()));
+  const healthy = stack.use(await startReceiver());
   const failing = stack.use(
     await startReceiver(...Array.from({ length: 200 }, () => ({ status: 500 }))),
   );
+  /** Sends a delivery until it is exhausted. */
   const exhaust = async (url: string) => {
-    const made = await it.bench.deliver(url);
+    const made = await fixture.deliver(url);
     for (const stepMs of STEPS_MS) {
-      it.bench.clock.advance(stepMs);
-      await it.bench.sendDue();
+      fixture.clock.advance(stepMs);
+      await fixture.sendDue();
     }
-    expect(await it.get(made.id)).toMatchObject({ status: DeliveryStatus.EXHAUSTED });
+    expect(await fixture.get(made.id)).toMatchObject({ status: DeliveryStatus.EXHAUSTED });
     return made;
   };
-  const disabled = async () => (await it.rpc.listDisabledUrls({ ...it.of, limit: 100 })).urls;
+  const disabled = async () =>
+    (await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 100 })).urls;
   const moved = stack.move();
   return {
-    it,
-    url: failing.url,
-    healthy: receiver.url,
+    ...fixture,
+    failingUrl: failing.url,
+    healthyUrl: healthy.url,
     exhaust,
     disabled,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
 }
 
-describe("a URL that only fails", () => {
-  it("W9: is disabled with the first delivery that is exhausted after five days, for its account and mode", async () => {
-    await using its = await setUp();
-    const { it: bench } = its;
-    for (let hours = 0; hours < 5 * 24 - 39; hours += 39) await its.exhaust(its.url);
-    expect(await its.disabled()).toEqual([]);
-    await its.exhaust(its.url);
-    expect(await its.disabled()).toMatchObject([{ url: its.url, reason: DisabledReason.FAILING }]);
-    const later = await bench.bench.deliver(its.url);
-    const otherMode = await bench.bench.deliver(its.url, { mode: "test" });
-    await bench.bench.sendDue();
-    expect(await bench.get(later.id)).toMatchObject({ status: DeliveryStatus.DISABLED });
-    expect(await bench.bench.stateOf(otherMode)).toMatchObject({ status: "pending" });
+describe("a URL whose attempts all fail", () => {
+  it("is disabled by the first delivery that is exhausted after five days, for its account and mode", async () => {
+    await using fixture = await setUp();
+    const { failingUrl } = fixture;
+    for (let hours = 0; hours < 5 * 24 - 39; hours += 39) await fixture.exhaust(failingUrl);
+    expect(await fixture.disabled()).toEqual([]);
+    await fixture.exhaust(failingUrl);
+    const disabled = [{ url: failingUrl, reason: DisabledReason.FAILING }];
+    expect(await fixture.disabled()).toMatchObject(disabled);
+    const later = await fixture.deliver(failingUrl);
+    const otherMode = await fixture.deliver(failingUrl, { mode: "test" });
+    await fixture.sendDue();
+    expect(await fixture.get(later.id)).toMatchObject({ status: DeliveryStatus.DISABLED });
+    expect(await fixture.stateOf(otherMode)).toMatchObject({ status: "pending" });
   });
 
-  it("W9: begins anew with one success, and when it is enabled again", async () => {
-    await using its = await setUp();
-    const { bench, rpc, of } = its.it;
+  it("counts its five days again from the start after one success, and after it is enabled again", async () => {
+    await using fixture = await setUp();
     await using receiver = await startReceiver(
       ...Array.from({ length: 8 * 3 }, () => ({ status: 503 })),
       { status: 200 },
       ...Array.from({ length: 8 * 9 }, () => ({ status: 503 })),
     );
-    for (let round = 0; round < 3; round++) await its.exhaust(receiver.url);
-    await bench.deliver(receiver.url);
-    await bench.sendDue();
-    for (let round = 0; round < 3; round++) await its.exhaust(receiver.url);
-    expect(await its.disabled()).toEqual([]);
-    await its.exhaust(receiver.url);
-    expect(await its.disabled()).toHaveLength(1);
-    await rpc.enableUrl({ ...of, url: receiver.url });
-    for (let round = 0; round < 3; round++) await its.exhaust(receiver.url);
-    expect(await its.disabled()).toEqual([]);
+    for (let round = 0; round < 3; round++) await fixture.exhaust(receiver.url);
+    await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    for (let round = 0; round < 3; round++) await fixture.exhaust(receiver.url);
+    expect(await fixture.disabled()).toEqual([]);
+    await fixture.exhaust(receiver.url);
+    expect(await fixture.disabled()).toHaveLength(1);
+    await fixture.rpc.enableUrl({ ...fixture.owner, url: receiver.url });
+    for (let round = 0; round < 3; round++) await fixture.exhaust(receiver.url);
+    expect(await fixture.disabled()).toEqual([]);
   });
 
-  it("W9: is not disabled by redeliveries that fail, however many and however late", async () => {
-    await using its = await setUp();
-    const { it } = its;
-    const made = await its.exhaust(its.url);
+  it("is not disabled by redeliveries that fail, however many and however late", async () => {
+    await using fixture = await setUp();
+    const made = await fixture.exhaust(fixture.failingUrl);
     for (let day = 0; day < 8; day++) {
-      it.bench.clock.advance(24 * HOUR_MS);
-      await it.redeliver(made.id);
-      await it.bench.sendDue();
+      fixture.clock.advance(24 * HOUR_MS);
+      await fixture.redeliver(made.id);
+      await fixture.sendDue();
     }
-    expect((await it.get(made.id))?.attempts).toHaveLength(16);
-    expect(await its.disabled()).toEqual([]);
-    const [before] = await it.bench.sql`select failing_since from delivery.failing_urls`;
+    expect((await fixture.get(made.id))?.attempts).toHaveLength(16);
+    expect(await fixture.disabled()).toEqual([]);
+    const [before] = await fixture.sql`select failing_since from delivery.failing_urls`;
     expect(before?.["failing_since"]).toEqual(made.at);
   });
+});
 
-  it("W9: leaves alone one that fails now and then", async () => {
-    await using its = await setUp();
-    const { bench } = its.it;
+describe("a URL without failures", () => {
+  it("is not disabled and has no record of failures", async () => {
+    await using fixture = await setUp();
     for (let day = 0; day < 8; day++) {
-      bench.clock.advance(24 * HOUR_MS);
-      await bench.deliver(its.healthy);
-      await bench.sendDue();
+      fixture.clock.advance(24 * HOUR_MS);
+      await fixture.deliver(fixture.healthyUrl);
+      await fixture.sendDue();
     }
-    expect(await its.disabled()).toEqual([]);
-    expect(await bench.sql`select 1 as one from delivery.failing_urls`).toEqual([]);
+    expect(await fixture.disabled()).toEqual([]);
+    expect(await fixture.sql`select 1 as one from delivery.failing_urls`).toEqual([]);
   });
 });

@@ -1,41 +1,41 @@
-/** What the tests of the delivery log share: a sender that works when asked, and the RPCs on the same rows. */
+/** The fixture for tests of webhook RPCs: the sender fixture, and the RPCs on the same database. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { routes } from "../../../services/delivery/routes.ts";
-import type { testDatabase } from "../../support/database.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import { senderBench } from "./fixtures.ts";
 import { testDeps } from "../test-deps.ts";
+import { senderFixture } from "./sender-fixture.ts";
+import type { DeliveryDatabase } from "./sender-fixture.ts";
 
-/** One account in live mode. */
-export async function logBench(
-  database: Awaited<ReturnType<typeof testDatabase>>,
+/** The RPC shortcuts act for the fixture's account in live mode. */
+export async function logFixture(
+  database: DeliveryDatabase,
   { allowAddress = parseCidrs(["127.0.0.0/8"]) } = {},
 ) {
-  const bench = await senderBench(database);
-  const seen = { rings: 0 };
+  const sender = await senderFixture(database);
+  const seen = { wakes: 0 };
   const rpc = memoryClient(
     DeliveryService,
-    routes(testDeps({ ...bench, allowAddress, ringSender: () => (seen.rings += 1) })),
+    routes(testDeps({ ...sender, allowAddress, wakeSender: () => (seen.wakes += 1) })),
   );
-  const of = { accountId: bench.accountId, mode: Mode.LIVE };
+  const owner = { accountId: sender.accountId, mode: Mode.LIVE };
   return {
-    bench,
+    ...sender,
+    /** Counts the signals to the sender. */
     seen,
     rpc,
-    of,
-    list: (change: object = {}) => rpc.listDeliveries({ ...of, limit: 100, ...change }),
+    owner,
+    list: (change: object = {}) => rpc.listDeliveries({ ...owner, limit: 100, ...change }),
     get: async (deliveryId: string, change: object = {}) =>
-      (await rpc.getDelivery({ ...of, deliveryId, ...change })).delivery,
+      (await rpc.getDelivery({ ...owner, deliveryId, ...change })).delivery,
     redeliver: async (deliveryId: string, change: object = {}) =>
-      (await rpc.redeliver({ ...of, deliveryId, ...change })).delivery,
-    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+      (await rpc.redeliver({ ...owner, deliveryId, ...change })).delivery,
   };
 }
 
-/** Why the call was refused; undefined members where it was not. */
+/** The reason and field of the call's error; both undefined if it succeeded. */
 export const refusalOf = async (call: Promise<unknown>) => {
   const error: unknown = await call.then(
     () => undefined,

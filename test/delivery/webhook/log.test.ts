@@ -1,6 +1,6 @@
-/** ListDeliveries and GetDelivery: what an account sees of its webhooks, and what seeing it costs. */
+/** ListDeliveries and GetDelivery: what an account sees of its webhooks, and how many rows that reads. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -9,37 +9,32 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { listDeliveries } from "../../../services/delivery/store/delivery-log.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { logBench, refusalOf } from "./log-fixture.ts";
+import { logFixture, refusalOf } from "./log-fixture.ts";
+import { deliveryDatabase } from "./sender-fixture.ts";
 
 const { PENDING, DELIVERED, DISABLED } = DeliveryStatus;
-let database: Awaited<ReturnType<typeof testDatabase>>;
-
-beforeAll(async () => {
-  database = await testDatabase("delivery");
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = deliveryDatabase();
 
 const status = (code: number) => ({ status: code });
 
 describe("a list of deliveries", () => {
-  it("is newest first and pages without a gap or a repetition, also within one millisecond", async () => {
-    await using it = await logBench(database);
+  it("is newest first, and its pages have neither gaps nor repetitions, even within one millisecond", async () => {
+    await using fixture = await logFixture(database());
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) {
-      if (i % 3 === 0) it.bench.clock.advance(1_000);
-      ids.push((await it.bench.deliver("https://hooks.example/a")).id);
+      if (i % 3 === 0) fixture.clock.advance(1_000);
+      ids.push((await fixture.deliver("https://hooks.example/a")).id);
     }
-    const all = (await it.list()).deliveries;
+    const all = (await fixture.list()).deliveries;
     expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     const times = all.map(({ createdAt }) => (createdAt ? timestampDate(createdAt).getTime() : 0));
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     for (const limit of [1, 3, 7]) {
       const seen: string[] = [];
       for (let after: string | undefined; ; after = seen.at(-1)) {
-        const page = await it.list(after === undefined ? { limit } : { limit, after });
+        const page = await fixture.list(after === undefined ? { limit } : { limit, after });
         seen.push(...page.deliveries.map(({ id }) => id));
         if (!page.hasMore) break;
       }
@@ -48,14 +43,15 @@ describe("a list of deliveries", () => {
   });
 
   it("filters by generation, by status and by both", async () => {
-    await using it = await logBench(database);
+    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(status(200), status(500));
-    const first = await it.bench.deliver(receiver.url);
-    await it.bench.sendDue();
-    it.bench.clock.advance(1_000);
-    const second = await it.bench.deliver(receiver.url);
-    await it.bench.sendDue();
-    const idsOf = async (filter: object) => (await it.list(filter)).deliveries.map(({ id }) => id);
+    const first = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    fixture.clock.advance(1_000);
+    const second = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    const idsOf = async (filter: object) =>
+      (await fixture.list(filter)).deliveries.map(({ id }) => id);
     expect(await idsOf({ status: DELIVERED })).toEqual([first.id]);
     expect(await idsOf({ status: PENDING })).toEqual([second.id]);
     expect(await idsOf({ status: DISABLED })).toEqual([]);
@@ -65,16 +61,16 @@ describe("a list of deliveries", () => {
     expect(await idsOf({ generationId: "vgen_\0" })).toEqual([]);
   });
 
-  it("shows nothing of another account or mode", async () => {
-    await using it = await logBench(database);
-    await it.bench.deliver("https://hooks.example/a");
-    expect((await it.list({ mode: Mode.TEST })).deliveries).toEqual([]);
-    expect((await it.list({ accountId: newAccountId() })).deliveries).toEqual([]);
+  it("has no deliveries of another account or mode", async () => {
+    await using fixture = await logFixture(database());
+    await fixture.deliver("https://hooks.example/a");
+    expect((await fixture.list({ mode: Mode.TEST })).deliveries).toEqual([]);
+    expect((await fixture.list({ accountId: newAccountId() })).deliveries).toEqual([]);
   });
 
-  it("refuses a cursor that is no delivery of this account and mode, naming the field", async () => {
-    await using it = await logBench(database);
-    const { id: after } = await it.bench.deliver("https://hooks.example/a");
+  it("refuses a cursor that is not a delivery of this account and mode, and names the field", async () => {
+    await using fixture = await logFixture(database());
+    const { id: after } = await fixture.deliver("https://hooks.example/a");
     for (const wrong of [
       { after: randomId("whd") },
       { after: "" },
@@ -82,19 +78,19 @@ describe("a list of deliveries", () => {
       { after, mode: Mode.TEST },
       { after, accountId: newAccountId() },
     ]) {
-      const refused = await refusalOf(it.list(wrong));
+      const refused = await refusalOf(fixture.list(wrong));
       expect(refused).toEqual({ reason: ErrorReason.NOT_FOUND, field: "after" });
     }
   });
 
-  it("reads no more rows of a long history than it shows, by whichever filter", async () => {
-    await using it = await logBench(database);
-    const owner = connectPostgres({ url: database.ownerUrl, maxConnections: 1 }, "test");
+  it("reads few rows of a long history, with every filter", async () => {
+    await using fixture = await logFixture(database());
+    const owner = connectPostgres({ url: database().ownerUrl, maxConnections: 1 }, "test");
     await owner`
       with made as (
         insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
           created_at)
-        select ${it.of.accountId}, 'whd_' || n, 'live', 'evt_' || n, 't', 'vgen_' || n, 'u', 'h', '',
+        select ${fixture.owner.accountId}, 'whd_' || n, 'live', 'evt_' || n, 't', 'vgen_' || n, 'u', 'h', '',
           timestamptz '2026-01-01' + n * interval '1 s'
         from generate_series(1, 20000) n
         returning account_id, id, mode, created_at
@@ -106,7 +102,7 @@ describe("a list of deliveries", () => {
       from made`;
     await owner`analyze delivery.webhook_deliveries, delivery.webhook_ends`;
     await owner.end({ timeout: 1 });
-    const base = { accountId: it.of.accountId, mode: "live" as const, limit: 11 };
+    const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, status: undefined, after: undefined };
     const after = { created_at: new Date("2026-01-01T03:00:00Z"), id: "whd_10800" };
     for (const filter of [
@@ -118,7 +114,7 @@ describe("a list of deliveries", () => {
       { ...none, generationId: "vgen_2", status: "delivered" as const },
     ]) {
       for (const table of ["delivery.webhook_deliveries", "delivery.webhook_ends"]) {
-        const read = await rowsRead(it.bench.sql, table, (tx) =>
+        const read = await rowsRead(fixture.sql, table, (tx) =>
           listDeliveries(tx, { ...base, ...filter }),
         );
         expect(read).toBeLessThanOrEqual(22);
@@ -128,13 +124,13 @@ describe("a list of deliveries", () => {
 });
 
 describe("a delivery", () => {
-  it("W12: shows its event, where it stands, and each attempt with what came of it", async () => {
-    await using it = await logBench(database);
+  it("has its event, its status, and each attempt with its outcome", async () => {
+    await using fixture = await logFixture(database());
     await using receiver = await startReceiver({ status: 503, body: 'später \u0007"' });
-    const made = await it.bench.deliver(receiver.url);
-    const start = it.bench.clock.now();
-    await it.bench.sendDue();
-    const shown = await it.get(made.id);
+    const made = await fixture.deliver(receiver.url);
+    const start = fixture.clock.now();
+    await fixture.sendDue();
+    const shown = await fixture.get(made.id);
     expect(shown).toMatchObject({
       id: made.id,
       eventId: made.eventId,
@@ -149,20 +145,20 @@ describe("a delivery", () => {
     expect(shown?.nextAttemptAt && timestampDate(shown.nextAttemptAt)).toEqual(addMs(start, 5_000));
     expect(shown?.createdAt && timestampDate(shown.createdAt)).toEqual(start);
 
-    it.bench.clock.advance(5_000);
-    await it.bench.sendDue();
-    const ended = await it.get(made.id);
+    fixture.clock.advance(5_000);
+    await fixture.sendDue();
+    const ended = await fixture.get(made.id);
     expect(ended?.status).toBe(DELIVERED);
     expect(ended?.nextAttemptAt).toBeUndefined();
     expect(ended?.attempts.map(({ statusCode }) => statusCode)).toEqual([503, 200]);
-    expect((await it.list()).deliveries).toEqual([ended]);
+    expect((await fixture.list()).deliveries).toEqual([ended]);
   });
 
-  it("W12: of another account or mode, or of no form at all, is not found, and nothing is sent", async () => {
-    await using it = await logBench(database);
+  it("of another account or mode, or with a malformed id, is not found and not sent", async () => {
+    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
-    const { id } = await it.bench.deliver(receiver.url);
-    await it.bench.sendDue();
+    const { id } = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
     const ways = [
       [id, { mode: Mode.TEST }],
       [id, { accountId: newAccountId() }],
@@ -172,20 +168,20 @@ describe("a delivery", () => {
     ] as const;
     for (const [deliveryId, change] of ways) {
       const notFound = { reason: ErrorReason.NOT_FOUND, field: "delivery_id" };
-      expect(await refusalOf(it.get(deliveryId, change))).toEqual(notFound);
-      expect(await refusalOf(it.redeliver(deliveryId, change))).toEqual(notFound);
+      expect(await refusalOf(fixture.get(deliveryId, change))).toEqual(notFound);
+      expect(await refusalOf(fixture.redeliver(deliveryId, change))).toEqual(notFound);
     }
-    expect(await it.bench.sendDue()).toBe(0);
-    expect(it.seen.rings).toBe(0);
+    expect(await fixture.sendDue()).toBe(0);
+    expect(fixture.seen.wakes).toBe(0);
   });
 
-  it("shows the latest 25 attempts of a delivery that was asked for very often", async () => {
-    await using it = await logBench(database);
-    const made = await it.bench.deliver("https://hooks.example/a");
-    await it.bench.sql`
+  it("has its latest 25 attempts if there are more", async () => {
+    await using fixture = await logFixture(database());
+    const made = await fixture.deliver("https://hooks.example/a");
+    await fixture.sql`
       insert into delivery.webhook_attempts (account_id, delivery_id, number, at, status_code, duration_ms)
-      select ${it.of.accountId}, ${made.id}, n, now(), 200, n from generate_series(1, 300) n`;
-    const shown = await it.get(made.id);
+      select ${fixture.owner.accountId}, ${made.id}, n, now(), 200, n from generate_series(1, 300) n`;
+    const shown = await fixture.get(made.id);
     expect(shown?.attempts.map(({ durationMs }) => durationMs)).toEqual(
       Array.from({ length: 25 }, (_, index) => 276 + index),
     );

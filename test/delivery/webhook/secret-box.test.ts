@@ -1,4 +1,4 @@
-/** Secrets at rest: ciphertext in every row, bound to its owner, under keys that can be replaced. */
+/** Signing secrets in the database: encrypted, bound to their owner, under keys that can be replaced. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
@@ -12,7 +12,7 @@ import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 
-const PLACE = { accountId: "acct_1", mode: "live", number: 1 };
+const CONTEXT = { accountId: "acct_1", mode: "live", number: 1 };
 const clock = manualClock();
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let sql: Sql;
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const newKey = () => randomBytes(32);
 const newOwner = () => ({ accountId: newAccountId(), mode: "live" as const });
-/** Every row as Postgres would write it to a dump. */
+/** All rows as text. */
 const dump = async () => {
   const rows = await sql<{ row: string }[]>`
     select s.*::text || encode(sealed, 'escape') as row from delivery.webhook_secrets s`;
@@ -36,34 +36,34 @@ const dump = async () => {
 };
 
 describe("a sealed secret", () => {
-  it("opens in its place alone: not for another account, mode or number, and not when altered", () => {
+  it("can be opened for its own account, mode and number only, and not if it was altered", () => {
     const box = secretBox([newKey()]);
-    const kept = box.seal(PLACE, "whsec_x");
-    expect(box.open(PLACE, kept)).toBe("whsec_x");
+    const kept = box.seal(CONTEXT, "whsec_x");
+    expect(box.open(CONTEXT, kept)).toBe("whsec_x");
     for (const other of [{ accountId: "acct_2" }, { mode: "test" }, { number: 2 }]) {
-      expect(() => box.open({ ...PLACE, ...other }, kept)).toThrow(/./);
+      expect(() => box.open({ ...CONTEXT, ...other }, kept)).toThrow(/./);
     }
     for (let at = 0; at < kept.sealed.length; at++) {
       const sealed = Buffer.from(kept.sealed);
       sealed.writeUInt8((sealed[at] ?? 0) ^ 1, at);
-      expect(() => box.open(PLACE, { ...kept, sealed })).toThrow(/./);
+      expect(() => box.open(CONTEXT, { ...kept, sealed })).toThrow(/./);
     }
-    expect(() => box.open(PLACE, { ...kept, sealed: Buffer.alloc(0) })).toThrow(/./);
-    expect(() => secretBox([newKey()]).open(PLACE, kept)).toThrow(UnknownKeyError);
+    expect(() => box.open(CONTEXT, { ...kept, sealed: Buffer.alloc(0) })).toThrow(/./);
+    expect(() => secretBox([newKey()]).open(CONTEXT, kept)).toThrow(UnknownKeyError);
   });
 
-  it("differs each time, and opens with any of several keys", () => {
+  it("differs each time, and can be opened if its key is one of several", () => {
     const [old, young] = [newKey(), newKey()];
-    const before = secretBox([old]).seal(PLACE, "whsec_x");
-    expect(secretBox([old]).seal(PLACE, "whsec_x").sealed.equals(before.sealed)).toBe(false);
+    const before = secretBox([old]).seal(CONTEXT, "whsec_x");
+    expect(secretBox([old]).seal(CONTEXT, "whsec_x").sealed.equals(before.sealed)).toBe(false);
     const both = secretBox([young, old]);
-    expect(both.open(PLACE, before)).toBe("whsec_x");
-    expect(both.seal(PLACE, "whsec_x").keyId).not.toBe(before.keyId);
+    expect(both.open(CONTEXT, before)).toBe("whsec_x");
+    expect(both.seal(CONTEXT, "whsec_x").keyId).not.toBe(before.keyId);
   });
 });
 
 describe("the database", () => {
-  it("W15: holds ciphertext only, of first secrets and of rotated ones", async () => {
+  it("has only ciphertext, of first secrets and of rotated ones", async () => {
     const deps = { sql, clock, secretBox: secretBox([newKey()]) };
     const owner = newOwner();
     await signingSecrets(deps, owner);
@@ -84,7 +84,7 @@ describe("the database", () => {
     expect(rows).not.toContain("whsec_");
   });
 
-  it("W15: is brought under a new key at the start, plain secrets from before included, and stays readable", async () => {
+  it("is re-encrypted with a new key, including older plain secrets, and stays readable", async () => {
     const [old, young] = [newKey(), newKey()];
     const owner = newOwner();
     const deps = { sql, clock, secretBox: secretBox([old]) };

@@ -1,4 +1,4 @@
-/** A sender in a process of its own, to be killed: DNS answers 127.0.0.1, or never; its clock may be ahead. */
+/** A sender in its own process, for tests that kill it. DNS returns 127.0.0.1 or hangs; its clock can be ahead. */
 import { parseCidrs } from "#runtime/address.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
@@ -16,7 +16,7 @@ const agent = createGuardedAgent({
   allow: parseCidrs(["127.0.0.0/8"]),
   plainHttp: true,
   resolve: async () => {
-    log.info("asked for the address");
+    log.info("address requested");
     if (dns === "silent") return new Promise(() => {});
     return [{ address: "127.0.0.1", family: 4 }];
   },

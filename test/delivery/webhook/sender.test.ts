@@ -1,37 +1,32 @@
-/** The sender: attempts on the wire, their schedule in rows, who may send what. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** The sender: its requests, the schedule of attempts, leases, and stopping. */
+import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
-import { testDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import type { Reply } from "../../support/receiver.ts";
-import { isSignedWith, senderBench, testBox } from "./fixtures.ts";
+import { deliveryDatabase, isSignedWith, senderFixture, testSecretBox } from "./sender-fixture.ts";
 
 const UNAVAILABLE: Reply = { status: 503, body: "später" };
 const signal = new AbortController().signal;
-let database: Awaited<ReturnType<typeof testDatabase>>;
-
-beforeAll(async () => {
-  database = await testDatabase("delivery");
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = deliveryDatabase();
 
 describe("an attempt", () => {
-  it("W2: sends exactly the stored bytes, non-ASCII included, and signs exactly those", async () => {
-    await using bench = await senderBench(database);
+  it("sends and signs exactly the stored bytes, non-ASCII included", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
-    const owner = { accountId: bench.accountId, mode: "live" as const };
+    const owner = { accountId: fixture.accountId, mode: "live" as const };
     const secret = newSecret();
-    const place = { ...owner, number: 1 };
-    await insertSecret(bench.sql, place, testBox.seal(place, secret), bench.clock.now());
+    const context = { ...owner, number: 1 };
+    const sealed = testSecretBox.seal(context, secret);
+    await insertSecret(fixture.sql, context, sealed, fixture.clock.now());
     const body = Buffer.from('{ "data":"ein Fluß, 川 and 🦊\\u0000" , "x": 1.0 }\n');
-    const delivery = await bench.deliver(receiver.url, { body });
+    const delivery = await fixture.deliver(receiver.url, { body });
 
-    expect(await bench.sendDue()).toBe(1);
+    expect(await fixture.sendDue()).toBe(1);
 
     const [request] = receiver.received;
     if (!request) throw new Error("nothing was received");
@@ -41,29 +36,29 @@ describe("an attempt", () => {
       "content-length": `${body.byteLength}`,
       "user-agent": "Media-Webhooks/1.0",
       "webhook-id": delivery.eventId,
-      "webhook-timestamp": `${bench.clock.now().getTime() / 1000}`,
+      "webhook-timestamp": `${fixture.clock.now().getTime() / 1000}`,
     });
     expect(isSignedWith(secret, request)).toBe(true);
     expect(isSignedWith(newSecret(), request)).toBe(false);
   });
 
-  it("makes the account's secret where nobody has asked for one yet", async () => {
-    await using bench = await senderBench(database);
+  it("creates the account's secret if there is none yet", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
-    await bench.deliver(receiver.url);
-    await bench.sendDue();
-    const owner = { accountId: bench.accountId, mode: "live" as const };
-    const [{ secret }] = await signingSecrets(bench, owner);
+    await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    const owner = { accountId: fixture.accountId, mode: "live" as const };
+    const [{ secret }] = await signingSecrets(fixture, owner);
     const [request] = receiver.received;
     expect(request && isSignedWith(secret, request)).toBe(true);
   });
 
-  it.each([200, 201, 204, 299])("W5: ends the delivery when it is answered %d", async (status) => {
-    await using bench = await senderBench(database);
+  it.each([200, 201, 204, 299])("ends the delivery if the response is %d", async (status) => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver({ status });
-    const delivery = await bench.deliver(receiver.url);
-    await bench.sendDue();
-    expect(await bench.stateOf(delivery)).toMatchObject({
+    const delivery = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "delivered",
       attempt_count: 1,
       next_attempt_at: null,
@@ -72,67 +67,67 @@ describe("an attempt", () => {
   });
 
   it.each([302, 307, 400, 404, 429, 500, 503])(
-    "W5: is made again later when it is answered %d, and a redirect is not followed",
+    "is followed by another if the response is %d, and a redirect is not followed",
     async (status) => {
-      await using bench = await senderBench(database);
+      await using fixture = await senderFixture(database());
       await using elsewhere = await startReceiver();
       await using receiver = await startReceiver({ status, headers: { location: elsewhere.url } });
-      const delivery = await bench.deliver(receiver.url);
-      await bench.sendDue();
-      expect(await bench.stateOf(delivery)).toMatchObject({
+      const delivery = await fixture.deliver(receiver.url);
+      await fixture.sendDue();
+      expect(await fixture.stateOf(delivery)).toMatchObject({
         status: "pending",
-        next_attempt_at: addMs(bench.clock.now(), 5_000),
+        next_attempt_at: addMs(fixture.clock.now(), 5_000),
         attempts: [{ status_code: status, error: null }],
       });
       expect(elsewhere.received).toEqual([]);
     },
   );
 
-  it("W5: is made again later when nobody listens, and says so by a code", async () => {
-    await using bench = await senderBench(database);
-    const delivery = await bench.deliver(`http://127.0.0.1:${await freePort()}/hook`);
-    await bench.sendDue();
-    expect(await bench.stateOf(delivery)).toMatchObject({
+  it("is followed by another if the connection is refused, and has an error code", async () => {
+    await using fixture = await senderFixture(database());
+    const delivery = await fixture.deliver(`http://127.0.0.1:${await freePort()}/hook`);
+    await fixture.sendDue();
+    expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
       attempts: [{ status_code: null, error: "connection_refused", response_body: null }],
     });
   });
 
-  it("never reaches an address that is not public", async () => {
-    await using bench = await senderBench(database, { allow: [] });
+  it("is never sent to an address that is not public", async () => {
+    await using fixture = await senderFixture(database(), { allow: [] });
     await using receiver = await startReceiver();
-    const delivery = await bench.deliver(receiver.url);
-    await bench.sendDue();
+    const delivery = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
     expect(receiver.received).toEqual([]);
-    expect(await bench.stateOf(delivery)).toMatchObject({
+    expect(await fixture.stateOf(delivery)).toMatchObject({
       attempts: [{ error: "blocked_address" }],
     });
   });
 
-  it("W12: keeps the first 2,000 characters of the response, in a form the database can hold", async () => {
-    await using bench = await senderBench(database);
+  it("records the first 2,000 characters of the response, in a form that Postgres can store", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver({ status: 500, body: `\0${"🦊".repeat(3_000)}` });
-    const delivery = await bench.deliver(receiver.url);
-    await bench.sendDue();
+    const delivery = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
     const kept = `\uFFFD${"🦊".repeat(1_999)}`;
-    expect(await bench.stateOf(delivery)).toMatchObject({ attempts: [{ response_body: kept }] });
+    expect(await fixture.stateOf(delivery)).toMatchObject({ attempts: [{ response_body: kept }] });
   });
 });
 
 describe("a delivery that keeps failing", () => {
-  it("W3, W6: is tried at the exact times, with one id and a new timestamp, and is exhausted after eight", async () => {
-    await using bench = await senderBench(database);
+  it("is attempted at the exact times, with one id and new timestamps, and is exhausted after eight", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver(...Array.from({ length: 8 }, () => UNAVAILABLE));
-    const delivery = await bench.deliver(receiver.url);
-    const start = bench.clock.now();
+    const delivery = await fixture.deliver(receiver.url);
+    const start = fixture.clock.now();
     for (const waitSeconds of [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]) {
-      bench.clock.advance(waitSeconds * 1_000 - 1);
-      expect(await bench.sendDue()).toBe(0);
-      bench.clock.advance(1);
-      expect(await bench.sendDue()).toBe(1);
+      fixture.clock.advance(waitSeconds * 1_000 - 1);
+      expect(await fixture.sendDue()).toBe(0);
+      fixture.clock.advance(1);
+      expect(await fixture.sendDue()).toBe(1);
     }
-    bench.clock.advance(100 * 3_600_000);
-    expect(await bench.sendDue()).toBe(0);
+    fixture.clock.advance(100 * 3_600_000);
+    expect(await fixture.sendDue()).toBe(0);
 
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
     expect(ids).toEqual(Array.from({ length: 8 }, () => delivery.eventId));
@@ -143,21 +138,21 @@ describe("a delivery that keeps failing", () => {
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-signature"])).size).toBe(
       8,
     );
-    const state = await bench.stateOf(delivery);
+    const state = await fixture.stateOf(delivery);
     expect(state).toMatchObject({ status: "exhausted", attempt_count: 8, next_attempt_at: null });
     expect(state.attempts).toHaveLength(8);
   });
 
-  it("is delivered by the first attempt that is answered well, and not tried again", async () => {
-    await using bench = await senderBench(database);
+  it("is delivered by the first attempt that succeeds, and not sent again", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver(UNAVAILABLE, UNAVAILABLE);
-    const delivery = await bench.deliver(receiver.url);
+    const delivery = await fixture.deliver(receiver.url);
     for (const waitMs of [0, 5_000, 300_000, 1_800_000, 7_200_000]) {
-      bench.clock.advance(waitMs);
-      await bench.sendDue();
+      fixture.clock.advance(waitMs);
+      await fixture.sendDue();
     }
     expect(receiver.received).toHaveLength(3);
-    expect(await bench.stateOf(delivery)).toMatchObject({
+    expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "delivered",
       attempts: [
         { status_code: 503, response_body: "später" },
@@ -167,103 +162,105 @@ describe("a delivery that keeps failing", () => {
     });
   });
 
-  it("W6: waits as long as Retry-After says, up to twice the planned wait", async () => {
-    await using bench = await senderBench(database);
+  it("waits as long as Retry-After says, up to twice the planned wait", async () => {
+    await using fixture = await senderFixture(database());
     const retryAfter = (value: string): Reply => ({
       status: 429,
       headers: { "retry-after": value },
     });
     await using receiver = await startReceiver(retryAfter("8"), retryAfter("86400"));
-    const delivery = await bench.deliver(receiver.url);
-    await bench.sendDue();
-    expect(await bench.stateOf(delivery)).toMatchObject({
-      next_attempt_at: addMs(bench.clock.now(), 8_000),
+    const delivery = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    expect(await fixture.stateOf(delivery)).toMatchObject({
+      next_attempt_at: addMs(fixture.clock.now(), 8_000),
     });
-    bench.clock.advance(8_000);
-    await bench.sendDue();
-    expect(await bench.stateOf(delivery)).toMatchObject({
-      next_attempt_at: addMs(bench.clock.now(), 600_000),
+    fixture.clock.advance(8_000);
+    await fixture.sendDue();
+    expect(await fixture.stateOf(delivery)).toMatchObject({
+      next_attempt_at: addMs(fixture.clock.now(), 600_000),
     });
   });
 });
 
 describe("a URL that answers 410", () => {
-  it("W5: gets nothing more of that account and mode; other accounts and modes are not touched", async () => {
-    await using bench = await senderBench(database);
+  it("gets no more webhooks of that account and mode, while others are not affected", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver({ status: 410 });
-    const first = await bench.deliver(receiver.url);
-    await bench.sendDue();
-    expect(await bench.stateOf(first)).toMatchObject({
+    const first = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    expect(await fixture.stateOf(first)).toMatchObject({
       status: "disabled",
       attempts: [{ status_code: 410 }],
     });
-    const later = await bench.deliver(receiver.url);
-    const otherMode = await bench.deliver(receiver.url, { mode: "test" });
-    const otherAccount = await bench.deliver(receiver.url, { accountId: `${bench.accountId}2` });
-    const otherUrl = await bench.deliver(`${receiver.url}?other`);
-    await bench.sendDue();
+    const later = await fixture.deliver(receiver.url);
+    const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
+    const otherAccount = await fixture.deliver(receiver.url, {
+      accountId: `${fixture.accountId}2`,
+    });
+    const otherUrl = await fixture.deliver(`${receiver.url}?other`);
+    await fixture.sendDue();
     expect(receiver.received).toHaveLength(4);
-    expect(await bench.stateOf(later)).toMatchObject({ status: "disabled", attempts: [] });
+    expect(await fixture.stateOf(later)).toMatchObject({ status: "disabled", attempts: [] });
     for (const delivery of [otherMode, otherAccount, otherUrl]) {
-      expect(await bench.stateOf(delivery)).toMatchObject({ status: "delivered" });
+      expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
     }
   });
 });
 
 describe("several senders", () => {
-  it("never hold one delivery at once, and a lease that has ended frees it", async () => {
-    await using bench = await senderBench(database);
+  it("never claim the same delivery, until its lease ends", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
-    await bench.deliver(receiver.url);
-    const second = bench.newSender();
-    expect(await bench.sender.claim(64)).toHaveLength(1);
+    await fixture.deliver(receiver.url);
+    const second = fixture.newSender();
+    expect(await fixture.sender.claim(64)).toHaveLength(1);
     expect(await second.claim(64)).toEqual([]);
-    bench.clock.advance(60_000);
+    fixture.clock.advance(60_000);
     expect(await second.claim(64)).toHaveLength(1);
   });
 
-  it("W13, invariant 7: one that outlived its lease cannot write; the next one sends the same id", async () => {
-    await using bench = await senderBench(database);
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
+  it("include one that outlived its lease: it cannot write, and the next one sends the same id", async () => {
+    await using fixture = await senderFixture(database());
+    const requested = Promise.withResolvers<void>();
+    const respond = Promise.withResolvers<void>();
     await using slow = await startHttp((_, response) => {
-      asked.resolve();
-      void answer.promise.then(() => response.end());
+      requested.resolve();
+      void respond.promise.then(() => response.end());
     });
-    const delivery = await bench.deliver(`${slow.url}/hook`);
-    const [zombie] = await bench.sender.claim(64);
-    if (!zombie) throw new Error("nothing was claimed");
-    const work = bench.sender.work(zombie, signal);
-    await asked.promise;
-    bench.clock.advance(60_000);
-    const [claimed] = await bench.newSender().claim(64);
+    const delivery = await fixture.deliver(`${slow.url}/hook`);
+    const [paused] = await fixture.sender.claim(64);
+    if (!paused) throw new Error("nothing was claimed");
+    const work = fixture.sender.work(paused, signal);
+    await requested.promise;
+    fixture.clock.advance(60_000);
+    const [claimed] = await fixture.newSender().claim(64);
     expect(claimed?.deliveries[0]?.event_id).toBe(delivery.eventId);
-    answer.resolve();
+    respond.resolve();
     await work;
-    expect(await bench.stateOf(delivery)).toMatchObject({
+    expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
       attempt_count: 0,
       attempts: [{ number: 1, status_code: null, error: null }],
     });
   });
 
-  it("invariant 7: one that wakes up after its lease sends nothing any more", async () => {
-    await using bench = await senderBench(database);
+  it("include one that was paused until its lease ended: it sends nothing", async () => {
+    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
-    const delivery = await bench.deliver(receiver.url);
-    const [zombie] = await bench.sender.claim(64);
-    if (!zombie) throw new Error("nothing was claimed");
-    bench.clock.advance(60_000);
-    await bench.sender.work(zombie, signal);
+    const delivery = await fixture.deliver(receiver.url);
+    const [paused] = await fixture.sender.claim(64);
+    if (!paused) throw new Error("nothing was claimed");
+    fixture.clock.advance(60_000);
+    await fixture.sender.work(paused, signal);
     expect(receiver.received).toEqual([]);
-    expect(await bench.sendDue(bench.newSender())).toBe(1);
-    expect(await bench.stateOf(delivery)).toMatchObject({ status: "delivered" });
+    expect(await fixture.sendDue(fixture.newSender())).toBe(1);
+    expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
   });
 
-  it("share what is due at the same moment without taking anything twice", async () => {
-    await using bench = await senderBench(database);
-    for (let host = 1; host <= 30; host++) await bench.deliver(`http://127.0.1.${host}/hook`);
-    const claims = await Promise.all([1, 2, 3].map(() => bench.newSender().claim(64)));
+  it("share what is due at the same time without claiming anything twice", async () => {
+    await using fixture = await senderFixture(database());
+    for (let host = 1; host <= 30; host++) await fixture.deliver(`http://127.0.1.${host}/hook`);
+    const claims = await Promise.all([1, 2, 3].map(() => fixture.newSender().claim(64)));
     const ids = claims.flat().flatMap(({ deliveries }) => deliveries.map((row) => row.id));
     expect(ids).toHaveLength(30);
     expect(new Set(ids).size).toBe(ids.length);
@@ -271,23 +268,23 @@ describe("several senders", () => {
 });
 
 describe("a sender that is stopped", () => {
-  it("gives an answer that does not come two seconds, then frees the delivery for the next start", async () => {
-    await using bench = await senderBench(database);
-    const asked = Promise.withResolvers<void>();
-    await using silent = await startHttp(() => asked.resolve());
-    const delivery = await bench.deliver(`${silent.url}/hook`);
-    const [claimed] = await bench.sender.claim(64);
+  it("waits two seconds for a response, then releases the delivery", async () => {
+    await using fixture = await senderFixture(database());
+    const requested = Promise.withResolvers<void>();
+    await using silent = await startHttp(() => requested.resolve());
+    const delivery = await fixture.deliver(`${silent.url}/hook`);
+    const [claimed] = await fixture.sender.claim(64);
     if (!claimed) throw new Error("nothing was claimed");
     const stop = new AbortController();
-    const work = bench.sender.work(claimed, stop.signal);
-    await asked.promise;
+    const work = fixture.sender.work(claimed, stop.signal);
+    await requested.promise;
     stop.abort();
-    bench.clock.advance(2_000);
+    fixture.clock.advance(2_000);
     await work;
-    expect(await bench.stateOf(delivery)).toMatchObject({
+    expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
       attempts: [{ number: 1, status_code: null, error: null }],
     });
-    expect(await bench.newSender().claim(64)).toHaveLength(1);
+    expect(await fixture.newSender().claim(64)).toHaveLength(1);
   });
 });

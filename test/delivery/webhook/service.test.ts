@@ -1,4 +1,4 @@
-/** The whole service: an event on the stream, or a hand-over, becomes a signed call to the receiver. */
+/** The whole service: webhooks of events and of HandOver, stored files, and the callers of RPCs. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,19 +26,19 @@ import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { quiet } from "./fixtures.ts";
+import { silentLog } from "./sender-fixture.ts";
 
-const parts = new AsyncDisposableStack();
+const cleanup = new AsyncDisposableStack();
 let config: DeliveryConfig;
 let tokenOf: Record<"generation" | "gateway", () => Promise<string>>;
 
 beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "delivery-"));
-  parts.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const database = parts.use(await testDatabase("delivery"));
-  // A server of its own: on a shared one, other tests' services would share the durable consumer.
-  const nats = parts.use(
-    await startNats({ directory: join(dataDir, "nats"), port: await freePort(), log: quiet }),
+  cleanup.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const database = cleanup.use(await testDatabase("delivery"));
+  // Its own NATS server: on a shared one, the services of other tests would share the durable consumer.
+  const nats = cleanup.use(
+    await startNats({ directory: join(dataDir, "nats"), port: await freePort(), log: silentLog }),
   );
   const [own, generation, gateway] = await Promise.all(
     ["delivery", "generation", "gateway"].map(generateIdentity),
@@ -69,9 +69,9 @@ beforeAll(async () => {
     webhookSecretKeys: [randomBytes(32)],
   };
 });
-afterAll(() => parts.disposeAsync());
+afterAll(() => cleanup.disposeAsync());
 
-/** The service with a generation that notes what it is told, and clients of the service. */
+/** The service with a generation service that records confirmations, and clients of the service. */
 async function setUp() {
   const confirmed: string[] = [];
   const generation = createRouterTransport((router) =>
@@ -83,7 +83,7 @@ async function setUp() {
     }),
   );
   const peers = { generation: () => generation };
-  const service = await start(config, { log: quiet, peers });
+  const service = await start(config, { log: silentLog, peers });
   const clientOf = (caller: keyof typeof tokenOf) =>
     createClient(DeliveryService, service.memoryTransport([tokenInterceptor(tokenOf[caller])]));
   return { service, confirmed, generation: clientOf("generation"), gateway: clientOf("gateway") };
@@ -114,7 +114,7 @@ describe("the delivery service", () => {
     await using receiver = await startReceiver();
     const { service, gateway, confirmed } = await setUp();
     await using _service = service;
-    await using bus = connectBus({ url: config.natsUrl }, { clock: systemClock, log: quiet });
+    await using bus = connectBus({ url: config.natsUrl }, { clock: systemClock, log: silentLog });
     const event = finished(receiver.url);
 
     bus.publish(generationFinished, event);
@@ -133,7 +133,7 @@ describe("the delivery service", () => {
     expect(confirmed).toEqual([event.generation?.id]);
   });
 
-  it("sends at once what is handed over by RPC, with no event stream to be had", async () => {
+  it("sends the webhook of a HandOver at once, without an event stream", async () => {
     await using receiver = await startReceiver();
     const natsUrl = config.natsUrl;
     config.natsUrl = "nats://127.0.0.1:1";
@@ -146,7 +146,7 @@ describe("the delivery service", () => {
     expect(receiver.received[0]?.headers["webhook-id"]).toBe(event.eventId);
   });
 
-  it("serves what it has stored, also after a restart", async () => {
+  it("serves what it has stored, even after a restart", async () => {
     const content = makeImage("png");
     const store = async () => {
       const { service, generation } = await setUp();
@@ -167,7 +167,7 @@ describe("the delivery service", () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
   });
 
-  it("lets nobody but the callers that each RPC names in", async () => {
+  it("refuses callers that an RPC does not name", async () => {
     const { service, gateway } = await setUp();
     await using _service = service;
     const refused = await gateway

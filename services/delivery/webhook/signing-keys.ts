@@ -1,24 +1,25 @@
-/** The keys that sign what one claim took: read for all owners at once, opened once for each. */
+/** The keys that sign the deliveries of one claim: read for all owners in one query, decrypted once per owner. */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { signingKey } from "../domain/signature.ts";
 import { listValidSecretsOf } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { signingKey } from "../domain/signature.ts";
-import { openStored, signingSecrets } from "./signing-secrets.ts";
+import { openStoredSecret, signingSecrets } from "./signing-secrets.ts";
 
 type Owner = { account_id: string; mode: ModeName };
 
-/** The newest first. Where the owner has none yet, the first is made now. */
-export type KeysOf = (owner: Owner) => Promise<KeyObject[]>;
+/** The owner's valid keys, newest first. Creates the first secret of an owner that has none. */
+export type SigningKeysOf = (owner: Owner) => Promise<KeyObject[]>;
 
-export async function claimedKeys(
+/** Reads the secrets of all owners in `claimed`. */
+export async function loadSigningKeys(
   deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
   claimed: readonly Owner[],
-): Promise<KeysOf> {
+): Promise<SigningKeysOf> {
   const owners = new Map(claimed.map((owner) => [nameOf(owner), ownerOf(owner)]));
-  // Most looks find nothing to send.
+  // Most claims are empty.
   const rows =
     owners.size === 0
       ? []
@@ -28,15 +29,15 @@ export async function claimedKeys(
   const open = async (owner: Owner): Promise<KeyObject[]> => {
     const known = stored
       .get(nameOf(owner))
-      ?.map((row) => openStored(deps.secretBox, ownerOf(owner), row));
+      ?.map((row) => openStoredSecret(deps.secretBox, ownerOf(owner), row));
     const secrets =
       known ?? (await signingSecrets(deps, ownerOf(owner))).map(({ secret }) => secret);
     return secrets.map(signingKey);
   };
   return (owner) => {
-    const found = opened.get(nameOf(owner)) ?? open(owner);
-    opened.set(nameOf(owner), found);
-    return found;
+    const keys = opened.get(nameOf(owner)) ?? open(owner);
+    opened.set(nameOf(owner), keys);
+    return keys;
   };
 }
 

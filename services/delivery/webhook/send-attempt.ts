@@ -1,26 +1,23 @@
-/** One attempt to deliver a webhook. */
+/** Makes one attempt to deliver a webhook. */
 import type { KeyObject } from "node:crypto";
 import type { Dispatcher } from "undici";
 import type { Clock } from "#runtime/clock.ts";
-import { guardedRequest } from "../egress/request.ts";
-import type { Attempt } from "../store/webhook-attempts.ts";
-import type { ClaimedDelivery } from "../store/webhook-claims.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
+import type { SentAttempt } from "../domain/outcome.ts";
 import { signedHeaders } from "../domain/signature.ts";
+import { guardedRequest } from "../egress/request.ts";
 
 const DEADLINE_MS = 15_000;
 const USER_AGENT = "Media-Webhooks/1.0";
-const KEPT_CHARACTERS = 2_000;
-const MAX_BYTES_OF_A_CHARACTER = 4;
+const MAX_KEPT_CHARACTERS = 2_000;
+const MAX_BYTES_PER_CHARACTER = 4;
 
-/** What came of an attempt; `retryAfter` is the header as it came. */
-export type Answer = Attempt & { retryAfter?: string | undefined };
-
-/** Posts the delivery's bytes, signed for this moment. Never rejects. */
-export async function sendOnce(
+/** Posts the delivery's bytes with a signature for the current time, within 15 s in all. Never rejects. */
+export async function sendAttempt(
   { agent, clock }: { agent: Dispatcher; clock: Clock },
   delivery: ClaimedDelivery,
   keys: readonly KeyObject[],
-): Promise<Answer> {
+): Promise<SentAttempt> {
   const at = clock.now();
   const { event_id: id, body, url } = delivery;
   const timestampSeconds = Math.floor(at.getTime() / 1000);
@@ -34,7 +31,7 @@ export async function sendOnce(
     },
     body,
     deadlineMs: DEADLINE_MS,
-    maxResponseBytes: KEPT_CHARACTERS * MAX_BYTES_OF_A_CHARACTER,
+    maxResponseBytes: MAX_KEPT_CHARACTERS * MAX_BYTES_PER_CHARACTER,
   });
   const durationMs = clock.now().getTime() - at.getTime();
   if (!result.ok) return { at, durationMs, error: result.error };
@@ -43,8 +40,8 @@ export async function sendOnce(
   return { at, durationMs, statusCode: result.statusCode, responseBody, retryAfter };
 }
 
-/** The beginning of a response as text that a database can keep. */
+/** The first characters of a response body, with the NUL characters replaced that Postgres cannot store. */
 function keptText(bytes: Buffer): string {
   const text = bytes.toString("utf8").replaceAll("\0", "\uFFFD");
-  return Array.from(text).slice(0, KEPT_CHARACTERS).join("");
+  return Array.from(text).slice(0, MAX_KEPT_CHARACTERS).join("");
 }

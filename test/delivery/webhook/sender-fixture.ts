@@ -1,5 +1,6 @@
-/** What the webhook tests share: a clock that stands still, a receiver, a database with a sender on it. */
+/** The fixture for webhook tests: a manual clock, and a sender on a database with empty tables. */
 import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll } from "vitest";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -10,18 +11,30 @@ import type { NewDelivery } from "../../../services/delivery/store/webhook-deliv
 import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../../support/account.ts";
-import type { testDatabase } from "../../support/database.ts";
+import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 
-/** Encrypts the secrets of every test. */
-export const testBox = secretBox([Buffer.alloc(32, 1)]);
+export type DeliveryDatabase = Awaited<ReturnType<typeof testDatabase>>;
 
-export const quiet = createLog("test", "silent");
+/** Declares one database for all tests of a file. */
+export function deliveryDatabase(): () => DeliveryDatabase {
+  let database: DeliveryDatabase;
+  beforeAll(async () => {
+    database = await testDatabase("delivery");
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+  return () => database;
+}
 
-/** Whether one of the signatures is what an independent implementation signs with `secret`. */
+/** Encrypts the secrets of all tests. */
+export const testSecretBox = secretBox([Buffer.alloc(32, 1)]);
+
+export const silentLog = createLog("test", "silent");
+
+/** Whether one of the request's signatures is the one that an independent implementation makes with `secret`. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
   const id = String(headers["webhook-id"]);
   const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
@@ -29,9 +42,9 @@ export function isSignedWith(secret: string, { headers, body }: Received): boole
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
-/** Empty tables, a clock, and a sender that works when it is asked to. */
-export async function senderBench(
-  { url, ownerUrl }: Awaited<ReturnType<typeof testDatabase>>,
+/** The sender runs only when a test calls it. `allow` are the CIDR blocks that it may call: loopback by default. */
+export async function senderFixture(
+  { url, ownerUrl }: DeliveryDatabase,
   options: { allow?: string[] } = {},
 ) {
   await using stack = new AsyncDisposableStack();
@@ -44,7 +57,7 @@ export async function senderBench(
   const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
   stack.defer(() => agent.destroy());
   const clock = manualClock(START);
-  const deps = { sql, clock, agent, log: quiet, secretBox: testBox, random: () => 0.5 };
+  const deps = { sql, clock, agent, log: silentLog, secretBox: testSecretBox, random: () => 0.5 };
   const newSender = () => webhookSender(deps);
   const sender = newSender();
   const accountId = newAccountId();
@@ -54,13 +67,13 @@ export async function senderBench(
     accountId,
     newSender,
     sender,
-    /** Claims what is due and tries it; the number of deliveries that were claimed. */
+    /** Claims due deliveries and works through their slots; returns how many were claimed. */
     async sendDue(by = sender): Promise<number> {
-      const lanes = await by.claim(64);
-      await Promise.all(lanes.map((lane) => by.work(lane, new AbortController().signal)));
-      return lanes.flatMap(({ deliveries }) => deliveries).length;
+      const slots = await by.claim(64);
+      await Promise.all(slots.map((slot) => by.work(slot, new AbortController().signal)));
+      return slots.flatMap(({ deliveries }) => deliveries).length;
     },
-    /** Commits a delivery of this account in live mode. */
+    /** Inserts a delivery, by default of this account in live mode. */
     async deliver(to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> {
       const delivery: NewDelivery = {
         accountId,
@@ -78,7 +91,7 @@ export async function senderBench(
       await insertDelivery(sql, delivery);
       return delivery;
     },
-    /** A delivery's row and its attempts, the first first. */
+    /** A delivery's row and its attempts, oldest first. */
     async stateOf(delivery: NewDelivery) {
       const [row] = await sql`
         select 'pending' as status, attempt_count, next_attempt_at from delivery.webhook_queue

@@ -1,4 +1,4 @@
-/** Reads the conditional and range headers of RFC 9110 as they apply to one immutable object. */
+/** The conditional and range headers of RFC 9110, for an object that never changes. */
 import rangeParser from "range-parser";
 import type { ByteRange } from "../storage/object-store.ts";
 
@@ -11,14 +11,14 @@ export function tagMatches(ifNoneMatch: string | undefined, etag: string): boole
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Whether a Range counts beside this If-Range. Objects carry no date, so a date never matches. */
+/** Whether a Range header applies, given If-Range. Objects have no modification date, so a date never matches. */
 export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag;
 }
 
 /**
- * The one range that a Range header asks of an object of `bytes` bytes; undefined where the header
- * is absent, malformed, of another unit or names several ranges: then the whole object is the answer.
+ * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed,
+ * of another unit, or names several separate ranges: then the whole object is sent.
  */
 export function parseRange(
   header: string | undefined,
@@ -28,7 +28,7 @@ export function parseRange(
   const parsed = rangeParser(bytes, header, { combine: true });
   if (parsed === -2) return undefined;
   if (parsed === -1) {
-    // A suffix longer than the object means all of it (RFC 9110, 14.1.2); the parser says otherwise.
+    // A suffix longer than the object means the whole object (RFC 9110, 14.1.2); the parser rejects it.
     const whole = bytes > 0 && WHOLE_SUFFIX.test(header);
     return whole ? { start: 0, end: bytes - 1 } : "unsatisfiable";
   }
