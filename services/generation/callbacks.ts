@@ -1,23 +1,26 @@
-/** The addresses at which upstreams call back: made for a submit, and read again when a call comes. */
+/** Callback URLs: made for a submit, and read again when an upstream calls one. */
 import { callbackToken, readCallbackToken } from "./domain/callback.ts";
-import type { CalledBack } from "./domain/callback.ts";
+import type { SubmitAddress } from "./domain/callback.ts";
 
 export type CallbacksConfig = {
-  /** What the public addresses begin with, without a slash at the end. */
+  /** The beginning of every callback URL, without a trailing slash. */
   baseUrl: string;
+  /** Signs the tokens in the URLs; the same in every process. */
   secret: string;
 };
 
 export type Callbacks = {
-  urlOf: ((submit: CalledBack) => string) | undefined;
-  /** Undefined where the token is not one of ours. */
-  read: (token: string) => CalledBack | undefined;
+  /** The callback URL of a submit; undefined if callbacks are off. */
+  urlOf: ((submit: SubmitAddress) => string) | undefined;
+  /** The submit that the token names; undefined if this service did not sign it. */
+  read: (token: string) => SubmitAddress | undefined;
 };
 
-/** Without a configuration nobody is asked to call back, and no call is known. */
+/** Without a configuration callbacks are off: there are no URLs and no token is valid. */
 export function createCallbacks(config: CallbacksConfig | undefined): Callbacks {
   if (!config) return { urlOf: undefined, read: () => undefined };
   return {
+    /** The callback URL of a submit; undefined if callbacks are off. */
     urlOf: (submit) => `${config.baseUrl}/callbacks/${callbackToken(config.secret, submit)}`,
     read: (token) => readCallbackToken(config.secret, token),
   };

@@ -1,4 +1,4 @@
-/** Generation's settings; the only reader of its environment. */
+/** Generation's configuration; the only reader of its environment. */
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
@@ -7,21 +7,21 @@ import type { CallbacksConfig } from "./callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 
-const MIN_SECRET = 32;
+const MIN_SECRET_LENGTH = 32;
 
 export type GenerationConfig = ServiceConfig & {
   catalogPath: string;
   billingUrl: string | undefined;
   deliveryUrl: string | undefined;
-  /** "simulator" lets the simulator serve live mode; otherwise live models need routes. */
+  /** "simulator": the simulator also serves live mode. "none": live mode needs a routes file. */
   liveProvider: "none" | "simulator";
-  /** The routes of live mode, and where their keys are. */
+  /** The upstreams of live mode and their keys. */
   routes: UpstreamsConfig;
-  /** Where upstreams may call back; undefined: they are only polled. */
+  /** Where upstreams may call back; undefined: callbacks are off and upstreams are only polled. */
   callbacks: CallbacksConfig | undefined;
   /** How many tasks this process works on at the same time. */
   concurrency: number;
-  /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
+  /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
   simulator: {
     directory: string;
@@ -61,20 +61,22 @@ export function readConfig(env: Env): GenerationConfig {
   return config;
 }
 
-/** `CALLBACK_SECRET_FILE` has to be the same for all processes. */
+/** `CALLBACK_SECRET_FILE` must have the same content for all processes. */
 function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
   if (reader.optional("CALLBACK_BASE_URL") === undefined) return undefined;
   const secret = reader.file("CALLBACK_SECRET_FILE").trim();
-  if (secret.length < MIN_SECRET) {
-    reader.problem(`CALLBACK_SECRET_FILE must hold a secret of ${MIN_SECRET} characters or more`);
+  if (secret.length < MIN_SECRET_LENGTH) {
+    reader.problem(
+      `CALLBACK_SECRET_FILE must hold a secret of ${MIN_SECRET_LENGTH} characters or more`,
+    );
   }
   return { baseUrl: reader.url("CALLBACK_BASE_URL"), secret };
 }
 
 /**
- * `ROUTES_FILE` names the routes; a credential's key is in `PROVIDER_KEY_<CREDENTIAL>` or in the file
- * `<credential>` of `PROVIDER_KEYS_DIR`, what signs its callbacks in `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in
- * the file `<credential>.callback` there.
+ * `ROUTES_FILE` is the path of the routes file. The key of a credential is in `PROVIDER_KEY_<CREDENTIAL>` or in the
+ * file `<credential>` of `PROVIDER_KEYS_DIR`. The secret that verifies its callbacks is in
+ * `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in the file `<credential>.callback` there.
  */
 export function readUpstreamsConfig(reader: EnvReader, env: Env): UpstreamsConfig {
   return {
@@ -87,7 +89,7 @@ export function readUpstreamsConfig(reader: EnvReader, env: Env): UpstreamsConfi
   };
 }
 
-/** PREFIX_ARK_1 is the credential ark-1. */
+/** Values by credential: the variable `<prefix>ARK_1` belongs to the credential `ark-1`. */
 function byCredential(env: Env, prefix: string): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || !value?.trim()) return [];

@@ -1,4 +1,4 @@
-/** What generation's handlers and workers need. */
+/** What generation's RPC handlers and workers depend on. */
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -21,23 +21,23 @@ export type Deps = {
   bus: Bus;
   clock: Clock;
   log: Log;
-  /** 0 to 1, for jitter. */
+  /** Returns 0 to 1, for jitter. */
   random: () => number;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
   catalog: Catalog;
   discounts: DiscountsOf;
   upstreams: Upstreams;
-  /** The configured routes, for operators. */
+  /** The upstreams of live mode and their health, for operators. */
   configuredUpstreams: Pick<ConfiguredUpstreams, "status" | "missingCredentials">;
   callbacks: Callbacks;
   durations: Durations;
   writes: Writes;
-  /** Tasks of one kind that an account may have at upstreams at a time, in each mode. */
+  /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
   metrics: Metrics;
-  /** Tells waiting calls of this process that a generation has ended. */
+  /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
-  /** Makes this process's workers look for due rows now. */
+  /** Makes this process's worker claim due rows now. */
   wake: () => void;
 };

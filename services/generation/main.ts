@@ -1,4 +1,4 @@
-/** Generation in a process of its own. */
+/** Runs generation as a process of its own. */
 import { runService } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";

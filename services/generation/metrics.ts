@@ -1,4 +1,4 @@
-/** The numbers that generation shows its operators. */
+/** Generation's Prometheus metrics. */
 import { Counter, Gauge } from "prom-client";
 import type { Registry } from "prom-client";
 

@@ -1,4 +1,4 @@
-/** Names of RPCs to their handlers. */
+/** The handler of each RPC of GenerationService. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";

@@ -1,4 +1,4 @@
-/** Generation's composition root. */
+/** Starts generation: its database, upstreams, worker and RPC server. */
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -30,7 +30,9 @@ import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
-/** Besides the common ones, tests may put upstreams and adapters of their own in the places of the real ones. */
+/**
+ * Tests may replace the simulator, the adapters and the random numbers, besides what every service lets them replace.
+ */
 export type GenerationOverrides = Overrides & {
   simulator?: Provider;
   adapters?: Adapters;

@@ -1,65 +1,68 @@
+/** A whole service that is killed or stopped: nothing is lost, and nothing is left behind. */
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf } from "../support/customer.ts";
 import { startProcess } from "../support/process.ts";
 import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
 
-it("kill -9 of everything in the middle of ten generations loses none, and the ledger adds up", async () => {
-  await using folder = await temporaryFolder();
-  const dataDir = join(folder.path, "data");
-  const env = { SIMULATOR_PACE_MS: "2000" };
-  const ids: string[] = [];
-  {
-    await using first = await standaloneIn(dataDir, env);
-    const client = clientOf(first.url, await demoKey(dataDir));
-    const submit = async (prompt: string) => {
-      const { id } = await client.createVideo({ model: "alpha-2.0", prompt });
-      ids.push(id);
-    };
-    const firstStatus = async () => (await client.retrieveVideo(ids[0] ?? "")).status;
-    for (let i = 0; i < 5; i++) await submit(`early cat ${i}`);
-    await expect.poll(firstStatus).toBe("processing");
-    for (let i = 0; i < 5; i++) await submit(`late cat ${i}`);
-    await first.running.end("SIGKILL", "group");
-  }
-  await using second = await standaloneIn(dataDir, env);
-  const client = clientOf(second.url, await demoKey(dataDir));
-  const ended = await Promise.all(ids.map((id) => client.waitForVideo(id)));
-  expect(ended.map(({ status }) => status)).toEqual(ids.map(() => "success"));
-  const balance = await client.retrieveBalance();
-  expect(balance).toMatchObject({ available: 100_000 - 10 * 210, reserved: 0 });
-  const [output] = ended[0]?.output ?? [];
-  const file = await fetch(output?.url ?? "");
-  expect((await file.arrayBuffer()).byteLength).toBe(output?.bytes);
-  // What the dead had claimed is free again when its lease is over, after 10 s.
-}, 90_000);
+describe("the service", () => {
+  it("loses none of ten generations when it is killed in their middle, and the ledger adds up", async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    const env = { SIMULATOR_PACE_MS: "2000" };
+    const ids: string[] = [];
+    {
+      await using first = await standaloneIn(dataDir, env);
+      const client = clientOf(first.url, await demoKey(dataDir));
+      const submit = async (prompt: string) => {
+        const { id } = await client.createVideo({ model: "alpha-2.0", prompt });
+        ids.push(id);
+      };
+      const firstStatus = async () => (await client.retrieveVideo(ids[0] ?? "")).status;
+      for (let i = 0; i < 5; i++) await submit(`early cat ${i}`);
+      await expect.poll(firstStatus).toBe("processing");
+      for (let i = 0; i < 5; i++) await submit(`late cat ${i}`);
+      await first.running.end("SIGKILL", "group");
+    }
+    await using second = await standaloneIn(dataDir, env);
+    const client = clientOf(second.url, await demoKey(dataDir));
+    const ended = await Promise.all(ids.map((id) => client.waitForVideo(id)));
+    expect(ended.map(({ status }) => status)).toEqual(ids.map(() => "success"));
+    const balance = await client.retrieveBalance();
+    expect(balance).toMatchObject({ available: 100_000 - 10 * 210, reserved: 0 });
+    const [output] = ended[0]?.output ?? [];
+    const file = await fetch(output?.url ?? "");
+    expect((await file.arrayBuffer()).byteLength).toBe(output?.bytes);
+    // The claims of the killed process end with its leases, after 10 s.
+  }, 90_000);
+
+  it("leaves no process behind after a stop or a failed start, and a failed start says one clear reason", async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    const service = await standaloneIn(dataDir);
+    expect(await service.running.end("SIGINT")).toBe(0);
+    expect(await processesNaming(folder.path)).toEqual([]);
+
+    const port = await freePort();
+    const taken = createServer();
+    await new Promise<void>((resolve) => void taken.listen(port, "127.0.0.1", resolve));
+    const failed = startProcess("services/standalone/main.ts", {
+      DATA_DIR: dataDir,
+      PORT: String(port),
+    });
+    expect(await failed.exited).toBe(1);
+    expect(failed.output()).toMatch(new RegExp(`^[^\\n]*port ${port}[^\\n]*\\n$`, "i"));
+    await new Promise((resolve) => taken.close(resolve));
+    expect(await processesNaming(folder.path)).toEqual([]);
+  });
+});
 
 function demoKey(dataDir: string): Promise<string> {
   return readFile(join(dataDir, "demo/live-key"), "utf8");
 }
-
-it("a stop and a failed start leave no process behind, and a failed start says one clear reason", async () => {
-  await using folder = await temporaryFolder();
-  const dataDir = join(folder.path, "data");
-  const service = await standaloneIn(dataDir);
-  expect(await service.running.end("SIGINT")).toBe(0);
-  expect(await processesNaming(folder.path)).toEqual([]);
-
-  const port = await freePort();
-  const taken = createServer();
-  await new Promise<void>((resolve) => void taken.listen(port, "127.0.0.1", resolve));
-  const failed = startProcess("services/standalone/main.ts", {
-    DATA_DIR: dataDir,
-    PORT: String(port),
-  });
-  expect(await failed.exited).toBe(1);
-  expect(failed.output()).toMatch(new RegExp(`^[^\\n]*port ${port}[^\\n]*\\n$`, "i"));
-  await new Promise((resolve) => taken.close(resolve));
-  expect(await processesNaming(folder.path)).toEqual([]);
-});
 
 async function processesNaming(text: string): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));

@@ -1,4 +1,5 @@
-import { inject, expect, it } from "vitest";
+/** Worker processes that are killed and paused while they run tasks against one database and one upstream. */
+import { describe, expect, inject, it } from "vitest";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/reconcile/compare.ts";
 import { openIdentities } from "../../services/standalone/data-folder/identities.ts";
-import { generationHarness } from "../support/generation-harness.ts";
+import { generationHarness, realClock } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
 import { startProcess } from "../support/process.ts";
 import type { Running } from "../support/process.ts";
@@ -19,64 +20,67 @@ const SIZE = isLong
   : { tasks: 60, workers: 3, kills: 2, everyMs: 500, jobMs: 2_000 };
 const PRICE = 105n;
 const ACCOUNTS = 10;
-/** Far more than a worker that is killed delays its tasks by, which is printed: a busy machine fails nothing. */
-const PATIENCE_MS = 120_000;
-const LOOK_EVERY_MS = 250;
+/** Far longer than the delay after a kill, which is printed, so that a busy machine fails nothing. */
+const MAX_WAIT_MS = 120_000;
+const CHECK_EVERY_MS = 250;
 
-it(`kill -9 of workers during ${SIZE.tasks} tasks: each ends, with one upstream job, and every Token is accounted for`, async () => {
-  await using stack = new AsyncDisposableStack();
-  const h = stack.use(await generationHarness({ ...systemClock, advance: () => {} }));
-  const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
-  const directory = await mkdtemp(join(tmpdir(), "media-crash-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const identities = await openIdentities(directory);
-  const startWorker = async () => {
-    const worker = startProcess("test/crash/worker-process.ts", {
-      DATABASE_URL: h.urls.generation.url,
-      BILLING_DATABASE_URL: h.urls.billing.url,
-      NATS_URL: inject("natsUrl"),
-      SERVICE_KEY_FILE: identities.keyFile("generation"),
-      TRUSTED_KEYS_FILE: identities.trustedFile,
-      BILLING_URL: "http://127.0.0.1:1",
-      DELIVERY_URL: "http://127.0.0.1:1",
-      SIMULATOR_DIR: directory,
-      LIVE_PROVIDER: "simulator",
-      // Tasks wait for places, too, while workers die.
-      ACCOUNT_CONCURRENCY: "20",
-      LOG_LEVEL: "warn",
-      UPSTREAM_URL: upstream.url,
-    });
-    stack.defer(async () => void (await worker.end("SIGKILL")));
-    await worker.says("ready");
-    return worker;
-  };
-  const workers = await Promise.all(Array.from({ length: SIZE.workers + 1 }, startWorker));
-  const accounts = await submitTasks(h);
+describe(`${SIZE.tasks} tasks whose workers are killed`, () => {
+  it("end each with one upstream job, and every Token is accounted for", async () => {
+    await using stack = new AsyncDisposableStack();
+    const h = stack.use(await generationHarness(realClock));
+    const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
+    const directory = await mkdtemp(join(tmpdir(), "media-crash-"));
+    stack.defer(() => rm(directory, { recursive: true, force: true }));
+    const identities = await openIdentities(directory);
+    const startWorker = async () => {
+      const worker = startProcess("test/crash/worker-process.ts", {
+        DATABASE_URL: h.urls.generation.url,
+        BILLING_DATABASE_URL: h.urls.billing.url,
+        NATS_URL: inject("natsUrl"),
+        SERVICE_KEY_FILE: identities.keyFile("generation"),
+        TRUSTED_KEYS_FILE: identities.trustedFile,
+        BILLING_URL: "http://127.0.0.1:1",
+        DELIVERY_URL: "http://127.0.0.1:1",
+        SIMULATOR_DIR: directory,
+        LIVE_PROVIDER: "simulator",
+        // Less than the tasks of an account, so that some wait for slots while workers are killed.
+        ACCOUNT_CONCURRENCY: "20",
+        LOG_LEVEL: "warn",
+        UPSTREAM_URL: upstream.url,
+      });
+      stack.defer(async () => void (await worker.end("SIGKILL")));
+      await worker.says("ready");
+      return worker;
+    };
+    const workers = await Promise.all(Array.from({ length: SIZE.workers + 1 }, startWorker));
+    const accounts = await submitTasks(h);
 
-  // One is paused for longer than its lease, and wakes among others that have its tasks.
-  const zombie = workers.pop() as Running;
-  await expect.poll(() => upstream.jobs.length).toBeGreaterThan(0);
-  zombie.signal("SIGSTOP");
-  const starting: Promise<void>[] = [];
-  for (let kill = 0; kill < SIZE.kills; kill++) {
-    await systemClock.sleep(SIZE.everyMs);
-    const [killed] = workers.splice(kill % workers.length, 1);
-    await killed?.end("SIGKILL");
-    if (isLong) starting.push(startWorker().then((worker) => void workers.push(worker)));
-  }
-  const lastKillAt = Date.now();
-  for (let waitedMs = 0; (await unfinished(h)) > 0; waitedMs += LOOK_EVERY_MS) {
-    if (waitedMs > PATIENCE_MS) throw new Error(`stuck: ${await stateOf(h, [...workers, zombie])}`);
-    await systemClock.sleep(LOOK_EVERY_MS);
-  }
-  zombie.signal("SIGCONT");
-  await Promise.all(starting);
-  process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
+    // One worker is paused beyond its lease and wakes when others have its tasks.
+    const paused = workers.pop() as Running;
+    await expect.poll(() => upstream.jobs.length).toBeGreaterThan(0);
+    paused.signal("SIGSTOP");
+    const starting: Promise<void>[] = [];
+    for (let kill = 0; kill < SIZE.kills; kill++) {
+      await systemClock.sleep(SIZE.everyMs);
+      const [killed] = workers.splice(kill % workers.length, 1);
+      await killed?.end("SIGKILL");
+      if (isLong) starting.push(startWorker().then((worker) => void workers.push(worker)));
+    }
+    const lastKillAt = Date.now();
+    for (let waitedMs = 0; (await unfinished(h)) > 0; waitedMs += CHECK_EVERY_MS) {
+      if (waitedMs > MAX_WAIT_MS)
+        throw new Error(`stuck: ${await stateOf(h, [...workers, paused])}`);
+      await systemClock.sleep(CHECK_EVERY_MS);
+    }
+    paused.signal("SIGCONT");
+    await Promise.all(starting);
+    process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
 
-  await audit(h, accounts, upstream.jobs);
-  expect(await zombie.end("SIGTERM")).toBe(0);
-  await audit(h, accounts, upstream.jobs);
-}, 240_000);
+    await audit(h, accounts, upstream.jobs);
+    expect(await paused.end("SIGTERM")).toBe(0);
+    await audit(h, accounts, upstream.jobs);
+  }, 240_000);
+});
 
 async function submitTasks(h: Harness): Promise<string[]> {
   const perAccount = SIZE.tasks / ACCOUNTS;
@@ -97,7 +101,7 @@ async function submitTasks(h: Harness): Promise<string[]> {
   return accounts;
 }
 
-/** What those who wait are waiting for, and what the workers said. */
+/** For the error message: the unfinished tasks, the sessions of the database and the output of the workers. */
 async function stateOf(h: Harness, workers: readonly Running[]): Promise<string> {
   const tasks = await h.sql`
     select step, status, settling, failures, lease_until, next_step_at, count(*)::int
@@ -105,8 +109,8 @@ async function stateOf(h: Harness, workers: readonly Running[]): Promise<string>
   const sessions = await h.sql`
     select pid, state, wait_event, now() - xact_start as since, pg_blocking_pids(pid) as behind, left(query, 80) as query
     from pg_stat_activity where datname = current_database() and state <> 'idle'`;
-  const said = workers.map((worker) => worker.output().slice(-2_000));
-  return JSON.stringify({ tasks, sessions, said }, null, 1);
+  const output = workers.map((worker) => worker.output().slice(-2_000));
+  return JSON.stringify({ tasks, sessions, output }, null, 1);
 }
 
 async function unfinished(h: Harness): Promise<number> {

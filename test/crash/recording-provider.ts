@@ -1,10 +1,10 @@
-/** The recording upstream in the terms of the provider interface, by the HTTP client of all adapters. */
+/** The provider of the recording upstream, on the HTTP client of all adapters. */
 import { systemClock } from "#runtime/clock.ts";
 import { createApi } from "../../services/generation/providers/shared/http.ts";
 import { refusalOfStatus, submitOnce } from "../../services/generation/providers/shared/outcome.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 
-type View = { id: string; done: boolean };
+type JobView = { id: string; done: boolean };
 
 const POLL_AFTER_MS = 300;
 
@@ -17,16 +17,16 @@ export function recordingProvider(url: string): Provider {
   return {
     submit: ({ token }, signal) =>
       submitOnce(api, { method: "POST", path: "/", json: { token } }, signal, {
-        idOf: ({ body }) => (body as View).id,
+        idOf: ({ body }) => (body as JobView).id,
         refusalOf: refusalOfStatus,
       }),
     find: async ({ job: { token } }, signal) => {
-      const { view } = await get<View[]>(`/?token=${encodeURIComponent(token)}`, signal);
+      const { view } = await get<JobView[]>(`/?token=${encodeURIComponent(token)}`, signal);
       const [first] = view;
       return first ? { kind: "found", upstreamId: first.id } : { kind: "absent" };
     },
     poll: async (upstreamId, signal) => {
-      const { status, view } = await get<View>(`/${upstreamId}`, signal);
+      const { status, view } = await get<JobView>(`/${upstreamId}`, signal);
       if (status === 404) return { kind: "gone" };
       return view.done
         ? { kind: "succeeded", sources: [{ url: `${url}/file`, configuredOrigin: true }] }

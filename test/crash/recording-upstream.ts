@@ -1,4 +1,4 @@
-/** An upstream outside of the workers that remembers every job, and now and then drops the answer to a submit. */
+/** An upstream over HTTP that records every job and drops the answers to some submits. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { startHttp } from "../support/http-server.ts";
@@ -7,11 +7,12 @@ export type RecordedJob = { id: string; token: string; doneAt: number };
 
 export type RecordingUpstream = AsyncDisposable & { url: string; jobs: RecordedJob[] };
 
+/** How long the upstream takes to answer a submit. */
 const SUBMIT_MS = 60;
 
-/** Jobs take between `fastestMs` and twice that; every `dropEvery`th submit is recorded and not answered. */
+/** Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. */
 export async function recordingUpstream(
-  fastestMs: number,
+  minMs: number,
   dropEvery: number,
 ): Promise<RecordingUpstream> {
   const jobs: RecordedJob[] = [];
@@ -24,7 +25,7 @@ export async function recordingUpstream(
     };
     const submit = async () => {
       const { token } = JSON.parse(await bodyOf(request)) as { token: string };
-      const doneAt = Date.now() + fastestMs * (1 + Math.random());
+      const doneAt = Date.now() + minMs * (1 + Math.random());
       const job = { id: randomUUID(), token, doneAt };
       jobs.push(job);
       byId.set(job.id, job);

@@ -1,4 +1,4 @@
-/** Generation as a process that a test may kill: the real service, with a ledger of its own on the shared database. */
+/** The generation service as a process that a test can kill, with billing in the same process. */
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";

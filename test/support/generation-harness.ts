@@ -1,4 +1,4 @@
-/** The generation service on a real database and a real ledger, with a scripted upstream and a clock that stands still. */
+/** The generation service on a real database and a real ledger, with a scripted upstream and a manual clock. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -11,6 +11,7 @@ import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts
 import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { Registry } from "prom-client";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -34,6 +35,9 @@ import { manualClock } from "./manual-clock.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
+
+/** The clock of tests that run at real speed. */
+export const realClock: ManualClock = { ...systemClock, advance: () => {} };
 
 export type Harness = Awaited<ReturnType<typeof generationHarness>>;
 
@@ -65,12 +69,15 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   );
   const provider = scriptedProvider();
   const faults = { reserve: false, capture: false, release: false, store: false };
+  /** `call`, or a lost connection while the fault is on. */
   const breakable = <K extends keyof typeof faults, A extends unknown[], R>(
     name: K,
     call: (...args: A) => Promise<R>,
   ) => {
     return (...args: A): Promise<R> =>
-      faults[name] ? Promise.reject(new ConnectError("cut off", Code.Unavailable)) : call(...args);
+      faults[name]
+        ? Promise.reject(new ConnectError("connection lost", Code.Unavailable))
+        : call(...args);
   };
   const stored: StoreOutputRequest[] = [];
   const handedOver: HandOverRequest[] = [];
@@ -99,7 +106,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     consume: () => {},
     [Symbol.asyncDispose]: async () => {},
   };
-  const hooks = { onRing: () => {} };
+  const hooks = { onWake: () => {} };
   const deps: Deps = {
     sql,
     bus,
@@ -123,23 +130,23 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
     completions: createCompletionWaiters(clock),
-    wake: () => hooks.onRing(),
+    wake: () => hooks.onWake(),
   };
   const client = memoryClient(GenerationService, routes(deps));
   const claim = createClaimWork(deps);
 
   /** Claims what is due and works on it until nothing is due any more. */
   const drain = async () => {
-    for (;;) {
-      const rows = await claim(100);
-      if (rows.length === 0) return;
+    let rows = await claim(100);
+    while (rows.length > 0) {
       await Promise.all(rows.map((row) => runJob(deps, row, new AbortController().signal)));
+      rows = await claim(100);
     }
   };
 
   return {
     deps,
-    /** The database, for processes beside this one. */
+    /** The databases, for worker processes of a test. */
     urls: databases.urls,
     sql,
     /** The role that owns billing's tables. */
@@ -153,23 +160,32 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     stored,
     handedOver,
     finished,
-    /** Takes up to that many rows as a worker does. */
+    /** Claims up to that many rows as a worker does. */
     claim,
     drain,
-    /** The upstream accepts again, and what was seen is forgotten. */
+    /** Removes what a test has scripted, broken or recorded. */
     reset: () => {
       Object.assign(provider, scriptedAnswers());
-      hooks.onRing = () => {};
+      Object.assign(faults, { reserve: false, capture: false, release: false, store: false });
+      hooks.onWake = () => {};
       for (const list of [provider.submitted, provider.cancelled, stored, handedOver, finished]) {
         list.length = 0;
       }
     },
-    /** An account with live Tokens. */
+    /** Marks every task done, whatever its hold, so that no worker takes it up in a later test. */
+    endTasks: async () => {
+      await sql`
+        update generation.generations set step = 'done', next_step_at = null, lease_until = null
+        where step <> 'done'`;
+      await sql`update generation.credentials set free_at = 'epoch'`;
+    },
+    /** A new account with that many live Tokens. */
     account: async (tokens: bigint) => {
       const accountId = randomId("acct");
       if (tokens > 0n) await billing.recharge({ accountId, mode: Mode.LIVE, tokens });
       return accountId;
     },
+    /** Available and reserved live Tokens. */
     balance: async (accountId: string) => {
       const { balance } = await billing.getBalance({ accountId, mode: Mode.LIVE });
       return [balance?.available, balance?.reserved];

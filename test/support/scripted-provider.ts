@@ -1,4 +1,4 @@
-/** An upstream whose every answer a test writes; it remembers what it was asked. */
+/** A provider whose every answer a test sets; it records the jobs that it was sent and those that it canceled. */
 import type {
   Callback,
   Found,
@@ -8,6 +8,14 @@ import type {
   Provider,
   Submitted,
 } from "../../services/generation/providers/provider.ts";
+
+/** An upstream's result, ready to be copied. */
+export const FINISHED = {
+  kind: "succeeded",
+  sources: [{ url: "http://upstream.test/file", configuredOrigin: true }],
+} satisfies Polled & Imaged;
+
+export const running = (pollAfterMs: number) => ({ kind: "running", pollAfterMs }) satisfies Polled;
 
 export type ScriptedProvider = Provider & {
   submitted: Job[];
@@ -20,17 +28,16 @@ export type ScriptedProvider = Provider & {
   onCallback: (callback: Callback) => string | undefined;
 };
 
-/** Accepts every job and finishes it at the first poll. */
+/** Accepts every job and finishes it at the first poll; a lost submit is absent. */
 export function scriptedAnswers(): Pick<
   ScriptedProvider,
   "onSubmit" | "onFind" | "onPoll" | "onImage" | "onCancel" | "onCallback"
 > {
-  const sources = [{ url: "http://upstream.test/file", configuredOrigin: true }];
   return {
     onSubmit: (job) => ({ kind: "accepted", upstreamId: `job-${job.token}` }),
     onFind: () => ({ kind: "absent" }),
-    onPoll: () => ({ kind: "succeeded", sources }),
-    onImage: () => ({ kind: "succeeded", sources }),
+    onPoll: () => FINISHED,
+    onImage: () => FINISHED,
     onCancel: () => true,
     onCallback: () => undefined,
   };

@@ -1,4 +1,4 @@
-/** Routes to scripted upstreams, and what the engine reported of them. */
+/** Upstreams with scripted providers, and the reports that the engine made about them. */
 import type {
   Upstreams,
   Upstream,
@@ -7,9 +7,9 @@ import type {
 import { scriptedProvider } from "./scripted-provider.ts";
 import type { ScriptedProvider } from "./scripted-provider.ts";
 
-export type ScriptedRoute = Omit<Upstream, "provider"> & { provider: ScriptedProvider };
+export type ScriptedUpstream = Omit<Upstream, "provider"> & { provider: ScriptedProvider };
 
-export function scriptedRoute(name: string, limits: Upstream["limits"] = {}): ScriptedRoute {
+export function scriptedUpstream(name: string, limits: Upstream["limits"] = {}): ScriptedUpstream {
   return {
     name,
     credential: `key of ${name}`,
@@ -20,20 +20,20 @@ export function scriptedRoute(name: string, limits: Upstream["limits"] = {}): Sc
   };
 }
 
-export type ScriptedRoutes = Upstreams & {
+export type ScriptedUpstreams = Upstreams & {
   /** Best first, for every model; a test may change them. */
-  open: Upstream[];
-  reported: [route: string, outcome: UpstreamReport][];
+  availableUpstreams: Upstream[];
+  reported: [upstream: string, outcome: UpstreamReport][];
 };
 
-export function scriptedRoutes(...routes: Upstream[]): ScriptedRoutes {
-  const scripted: ScriptedRoutes = {
-    open: routes,
+export function scriptedUpstreams(...upstreams: Upstream[]): ScriptedUpstreams {
+  const scripted: ScriptedUpstreams = {
+    availableUpstreams: upstreams,
     reported: [],
-    available: () => [...scripted.open],
+    available: () => [...scripted.availableUpstreams],
     isServed: () => true,
-    byName: (name) => routes.find((route) => route.name === name),
-    report: (route, outcome) => void scripted.reported.push([route.name, outcome]),
+    byName: (name) => upstreams.find((upstream) => upstream.name === name),
+    report: (upstream, outcome) => void scripted.reported.push([upstream.name, outcome]),
   };
   return scripted;
 }

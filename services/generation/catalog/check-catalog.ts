@@ -1,25 +1,28 @@
-/** What must be true of a catalog file beyond its types. */
+/** The rules of a catalog file that its proto types cannot express. */
 import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog, Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import { isOffered } from "../domain/offered-durations.ts";
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const INPUTS = new Set(["text", "image"]);
 
-/** Every fault, in words for the operator; `before` is the catalog in force, whose ids must all stay. */
+/** Every fault of `catalog`, for the operator. `before` is the catalog in use, whose ids must all remain. */
 export function catalogFaults(catalog: Catalog, before: Catalog | undefined): string[] {
   const ids = catalog.models.map((model) => model.id);
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
-  const dropped = (before?.models ?? []).map((model) => model.id).filter((id) => !ids.includes(id));
+  const missing = (before?.models ?? []).map((model) => model.id).filter((id) => !ids.includes(id));
   const sizes = Object.values(catalog.resolutions).flatMap(({ frames }) => Object.values(frames));
   return [
-    ...repeated.map((id) => `model ${id} stands twice`),
-    ...dropped.map((id) => `model ${id} may not be dropped; retire it with AVAILABILITY_DISABLED`),
+    ...repeated.map((id) => `model ${id} is listed twice`),
+    ...missing.map((id) => `model ${id} may not be dropped; retire it with AVAILABILITY_DISABLED`),
     ...Object.entries(catalog.deadlines).flatMap(([id, deadlines]) => [
       ...(ids.includes(id) ? [] : [`deadlines name the unknown model ${id}`]),
       ...deadlineFaults(deadlines).map((fault) => `deadlines of ${id}: ${fault}`),
     ]),
-    ...sizes.filter((size) => !SIZE.test(size)).map((size) => `frame size ${size} is not a size`),
+    ...sizes
+      .filter((size) => !SIZE.test(size))
+      .map((size) => `frame size ${size} is not WIDTHxHEIGHT`),
     ...catalog.models.flatMap((model) =>
       modelFaults(model, catalog).map((fault) => `model ${model.id || "(no id)"}: ${fault}`),
     ),
@@ -27,16 +30,16 @@ export function catalogFaults(catalog: Catalog, before: Catalog | undefined): st
 }
 
 function deadlineFaults({ processingSeconds, queueSeconds }: Deadlines): string[] {
-  const given = { processing_seconds: processingSeconds, queue_seconds: queueSeconds };
-  return Object.entries(given).flatMap(([name, seconds]) =>
-    seconds === undefined || seconds >= 1 ? [] : [`${name} must be 1 or more`],
+  const seconds = { processing_seconds: processingSeconds, queue_seconds: queueSeconds };
+  return Object.entries(seconds).flatMap(([name, value]) =>
+    value === undefined || value >= 1 ? [] : [`${name} must be 1 or more`],
   );
 }
 
 function modelFaults(model: Model, catalog: Catalog): string[] {
   const faults: string[] = [];
-  const must = (holds: boolean, fault: string) => {
-    if (!holds) faults.push(fault);
+  const must = (isMet: boolean, fault: string) => {
+    if (!isMet) faults.push(fault);
   };
   must(
     /^[a-z0-9][a-z0-9.-]{0,99}$/.test(model.id),
@@ -44,7 +47,7 @@ function modelFaults(model: Model, catalog: Catalog): string[] {
   );
   must(
     model.inputs.every((input) => INPUTS.has(input)),
-    "inputs are text and image",
+    "inputs must be text or image",
   );
   must(
     model.requiredInputs.every((input) => model.inputs.includes(input)),
@@ -52,13 +55,13 @@ function modelFaults(model: Model, catalog: Catalog): string[] {
   );
   must(
     model.availability === Availability.AVAILABLE || model.availability === Availability.DISABLED,
-    "availability is AVAILABILITY_AVAILABLE or AVAILABILITY_DISABLED",
+    "availability must be AVAILABILITY_AVAILABLE or AVAILABILITY_DISABLED",
   );
   must((model.pricing?.tokens ?? 0n) >= 0n, "a price cannot be negative");
   must(!model.pricing || model.pricing.unitQuantity >= 1, "unit_quantity must be 1 or more");
   if (model.kind === Kind.VIDEO) faults.push(...videoFaults(model, catalog));
   else if (model.kind === Kind.IMAGE) faults.push(...imageFaults(model));
-  else faults.push("kind is KIND_VIDEO or KIND_IMAGE");
+  else faults.push("kind must be KIND_VIDEO or KIND_IMAGE");
   return faults;
 }
 
@@ -66,7 +69,8 @@ function videoFaults(model: Model, catalog: Catalog): string[] {
   const faults: string[] = [];
   const frames = catalog.resolutions[model.resolution ?? ""]?.frames ?? {};
   const { durations } = model;
-  if (model.pricing && model.pricing.unit !== "second") faults.push("a video is priced by second");
+  if (model.pricing && model.pricing.unit !== "second")
+    faults.push("the price of a video must be by second");
   for (const ratio of model.aspectRatios) {
     if (!(ratio in frames)) faults.push(`no frame size for ${ratio} at ${model.resolution ?? "?"}`);
   }
@@ -74,29 +78,21 @@ function videoFaults(model: Model, catalog: Catalog): string[] {
     faults.push("default_aspect_ratio must be among aspect_ratios");
   }
   if (!durations || !isOffered(durations.default, durations)) {
-    faults.push("durations need a default that they offer");
+    faults.push("durations.default must be one of the offered durations");
   }
   return faults;
 }
 
 function imageFaults(model: Model): string[] {
   const faults: string[] = [];
-  if (model.pricing && model.pricing.unit !== "image") faults.push("an image is priced by image");
+  if (model.pricing && model.pricing.unit !== "image")
+    faults.push("the price of an image must be by image");
   if (!model.sizes.includes(model.defaultSize ?? ""))
     faults.push("default_size must be among sizes");
   for (const size of model.sizes) {
-    if (!SIZE.test(size)) faults.push(`${size} is not a size`);
+    if (!SIZE.test(size)) faults.push(`${size} is not WIDTHxHEIGHT`);
     const tiers = model.pricing?.tiers.filter((tier) => tier.sizes.includes(size)) ?? [];
     if (model.pricing && tiers.length !== 1) faults.push(`size ${size} needs exactly one tier`);
   }
   return faults;
-}
-
-/** Whether a model that offers `durations` makes videos of `seconds`. */
-export function isOffered(
-  seconds: number,
-  durations: { min: number; max: number; step: number },
-): boolean {
-  const { min, max, step } = durations;
-  return seconds >= min && seconds <= max && step >= 1 && (seconds - min) % step === 0;
 }

@@ -1,36 +1,36 @@
-/** The tokens of callback addresses: each names one submit, and nobody else can make one. */
+/** Tokens in callback URLs: each names one submit and is signed, so that only this service can make one. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Which submit an upstream calls back about. */
-export type CalledBack = { accountId: string; generationId: string; submitToken: string };
+export type SubmitAddress = { accountId: string; generationId: string; submitToken: string };
 
-/** 128 bits of the signature: a forger has to guess them at our door. */
+/** 128 bits: a forger can only guess them by sending requests to this service. */
 const SIGNATURE_BYTES = 16;
 const SEPARATOR = "/";
 
-/** URL-safe; stays valid for as long as the secret does. */
-export function callbackToken(secret: string, called: CalledBack): string {
-  const { accountId, generationId, submitToken } = called;
+/** A URL-safe token, valid until the secret changes. */
+export function callbackToken(secret: string, submit: SubmitAddress): string {
+  const { accountId, generationId, submitToken } = submit;
   const text = [accountId, generationId, submitToken].join(SEPARATOR);
-  const named = Buffer.from(text).toString("base64url");
-  return `${named}.${signature(secret, named).toString("base64url")}`;
+  const address = Buffer.from(text).toString("base64url");
+  return `${address}.${signature(secret, address).toString("base64url")}`;
 }
 
-/** Undefined where we did not make the token. */
-export function readCallbackToken(secret: string, token: string): CalledBack | undefined {
-  const [named = "", signed = "", ...rest] = token.split(".");
+/** The submit that the token names, or undefined if this service did not sign it. */
+export function readCallbackToken(secret: string, token: string): SubmitAddress | undefined {
+  const [address = "", signed = "", ...rest] = token.split(".");
   const given = Buffer.from(signed, "base64url");
-  const expected = signature(secret, named);
+  const expected = signature(secret, address);
   if (rest.length > 0 || given.length !== expected.length) return undefined;
   if (!timingSafeEqual(given, expected)) return undefined;
-  const [accountId, generationId, submitToken] = Buffer.from(named, "base64url")
+  const [accountId, generationId, submitToken] = Buffer.from(address, "base64url")
     .toString()
     .split(SEPARATOR);
   if (!accountId || !generationId || !submitToken) return undefined;
   return { accountId, generationId, submitToken };
 }
 
-function signature(secret: string, named: string): Buffer {
-  const mac = createHmac("sha256", secret).update(`callback ${named}`).digest();
+function signature(secret: string, address: string): Buffer {
+  const mac = createHmac("sha256", secret).update(`callback ${address}`).digest();
   return mac.subarray(0, SIGNATURE_BYTES);
 }

@@ -1,4 +1,4 @@
-/** How long a task may take: the catalog's word for its model, or the defaults. */
+/** How long a task may wait and run: what the catalog sets for its model, or the defaults. */
 import type { Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, KindName } from "./generation.ts";
@@ -14,19 +14,22 @@ const VIDEO_PROCESSING_SECONDS = 20 * 60;
 const IMAGE_PROCESSING_SECONDS = 5 * 60;
 const QUEUE_SECONDS = 24 * 60 * 60;
 
-export function deadlinesMs(kind: KindName, set: Deadlines | undefined): DeadlinesMs {
+export function deadlinesMs(kind: KindName, ofModel: Deadlines | undefined): DeadlinesMs {
   const processing =
-    set?.processingSeconds ??
+    ofModel?.processingSeconds ??
     (kind === "video" ? VIDEO_PROCESSING_SECONDS : IMAGE_PROCESSING_SECONDS);
-  return { processingMs: processing * 1000, queueMs: (set?.queueSeconds ?? QUEUE_SECONDS) * 1000 };
+  return {
+    processingMs: processing * 1000,
+    queueMs: (ofModel?.queueSeconds ?? QUEUE_SECONDS) * 1000,
+  };
 }
 
-/** When the submit of the row's intent was begun, which is the row's creation where nothing else is known. */
+/** When the row's submit began, or the row's creation if no submit is recorded. */
 export function submitBegunAt(row: Pick<GenerationRow, "submitted_at" | "created_at">): Date {
   return row.submitted_at ?? row.created_at;
 }
 
-/** Until when the task has to have been accepted by an upstream. */
+/** When a task that no upstream has accepted fails. */
 export function queueDeadline(
   row: Pick<GenerationRow, "kind" | "created_at">,
   deadlines: DeadlinesMs,
@@ -34,7 +37,7 @@ export function queueDeadline(
   return addMs(row.created_at, row.kind === "video" ? deadlines.queueMs : deadlines.processingMs);
 }
 
-/** Until when a task that an upstream accepted at `acceptedAt`, or may have, has to have ended. */
+/** When a task that an upstream accepted, or may have accepted, at `acceptedAt` fails if it has not ended. */
 export function processingDeadline(
   row: Pick<GenerationRow, "kind" | "created_at">,
   deadlines: DeadlinesMs,

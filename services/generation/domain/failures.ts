@@ -1,5 +1,16 @@
-/** The failures that we ourselves find; messages are for the client developer. */
-import type { Failure } from "../providers/provider.ts";
+/** Why a generation fails: the public codes, and the failures that this service itself finds. */
+
+/** The codes of a generation's `error` (docs/contract.md). */
+export type FailureCode =
+  | "content_rejected"
+  | "invalid_input"
+  | "upstream_failed"
+  | "upstream_timeout"
+  | "expired"
+  | "internal";
+
+/** The message is for the client developer; it names no provider. */
+export type Failure = { code: FailureCode; message: string };
 
 export const FAILURES = {
   neverStarted: {
@@ -24,12 +35,12 @@ export const FAILURES = {
     code: "upstream_failed",
     message: "The result could not be read. Nothing was charged; create it again.",
   },
-  cutOff: {
+  interrupted: {
     code: "internal",
     message:
       "The generation was cut off by a fault of ours. Nothing was charged; create it again with a new key.",
   },
-  givenUp: {
+  failedByOperator: {
     code: "internal",
     message:
       "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again.",

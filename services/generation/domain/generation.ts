@@ -1,4 +1,4 @@
-/** A generation as its row holds it, and as the RPCs show it. */
+/** A generation: its row, its states, and the message that RPCs and events carry. */
 import { create, fromJson, toJson } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -21,8 +21,8 @@ export type TerminalStatus = "success" | "failed" | "canceled";
 export type StatusName = "pending" | "processing" | TerminalStatus;
 
 /**
- * Where a generation stands in its life. `reserve` and `void` are not yet, and no more, anybody's generation;
- * `queue` waits for a place at an upstream; `done` needs nothing further.
+ * What happens to a generation next (docs/architecture.md, The states of a generation). `reserve` and `void` are not
+ * visible to clients: before acknowledgement, or after the create was undone.
  */
 export type Step =
   | "reserve"
@@ -81,7 +81,7 @@ export function kindName(kind: Kind): KindName {
   return kind === Kind.IMAGE ? "image" : "video";
 }
 
-/** The name of a status that a filter may ask for. */
+/** Undefined for STATUS_UNSPECIFIED. */
 export function statusName(status: Status): StatusName | undefined {
   return (Object.keys(STATUS) as StatusName[]).find((name) => STATUS[name] === status);
 }
@@ -90,7 +90,7 @@ export function isTerminal(status: StatusName | null): status is TerminalStatus 
   return status === "success" || status === "failed" || status === "canceled";
 }
 
-/** Inputs and outputs are kept as proto JSON in the words of the public API. */
+/** Inputs and outputs are stored as proto JSON with the field names of the public API. */
 export function inputToJson(input: Input): JsonObject {
   const schema =
     input.$typeName === VideoInputSchema.typeName ? VideoInputSchema : ImageInputSchema;
@@ -107,7 +107,7 @@ export function outputToJson(output: readonly Output[]): JsonObject[] {
 
 export function toGeneration(row: GenerationRow): Generation {
   const input = inputFromJson(row.kind, row.input);
-  const restored = row.status === "failed" || row.status === "canceled";
+  const isRestored = row.status === "failed" || row.status === "canceled";
   return create(GenerationSchema, {
     id: row.id,
     accountId: row.account_id,
@@ -115,7 +115,7 @@ export function toGeneration(row: GenerationRow): Generation {
     kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
     status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
     model: row.model,
-    credits: restored ? 0n : row.tokens,
+    credits: isRestored ? 0n : row.tokens,
     progress: row.progress,
     output: row.status === "success" ? row.output.map((one) => fromJson(OutputSchema, one)) : [],
     ...(row.status === "failed"
@@ -131,16 +131,19 @@ export function toGeneration(row: GenerationRow): Generation {
   });
 }
 
-/** What is left to do once the end is told: an upstream may have a job that nobody wants any more. */
+/** The step after delivery has the end: `stop` if a canceled task may still have an unknown upstream job. */
 export function stepAfterNotify(
   row: Pick<GenerationRow, "submit_token" | "upstream_id">,
   status: TerminalStatus,
 ): "stop" | "done" {
-  const isUnderWay = row.submit_token !== null && row.upstream_id === null;
-  return status === "canceled" && isUnderWay ? "stop" : "done";
+  const mayHaveJob = row.submit_token !== null && row.upstream_id === null;
+  return status === "canceled" && mayHaveJob ? "stop" : "done";
 }
 
-/** The event of a terminal state: the same id however often it is told (architecture.md, invariant 8). */
+/**
+ * The event of a terminal status; its id is derived, so that every repetition has the same one (docs/architecture.md,
+ * invariant 8).
+ */
 export function finishedEvent(row: GenerationRow): { eventId: string; generation: Generation } {
   const parts = [row.account_id, row.id, row.status ?? ""];
   return { eventId: derivedId("evt", parts), generation: toGeneration(row) };

@@ -1,4 +1,4 @@
-/** The hold of a generation at billing: its id and the attempt at creating it. */
+/** Names the hold of a generation at billing: the generation and the attempt number of its create. */
 import { modeOf } from "#runtime/mode.ts";
 import type { GenerationRow } from "./generation.ts";
 

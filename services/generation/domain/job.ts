@@ -1,41 +1,82 @@
-/** What a generation's row asks of an upstream. */
+/** A job: what a generation's row asks of an upstream, in the terms that every provider understands. */
 import { createHash } from "node:crypto";
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Upstream } from "../upstreams/index.ts";
-import type { Job } from "../providers/provider.ts";
+import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { SubmitAddress } from "./callback.ts";
 import { inputFromJson } from "./generation.ts";
-import type { GenerationRow } from "./generation.ts";
+import type { GenerationRow, KindName } from "./generation.ts";
 import { parseSize } from "./size.ts";
+import type { Size } from "./size.ts";
 
-/** The route's part of a job. */
-export type UpstreamFields = Pick<Upstream, "upstreamModel" | "parameters" | "callbackUrl">;
+/** Fields that do not apply to the job's kind are absent. */
+export type Job = {
+  /**
+   * Unique to one submit. Upstreams that accept one are sent it, so that `find` can tell whether the submit arrived.
+   */
+  token: string;
+  kind: KindName;
+  mode: ModeName;
+  /** The upstream's own name of the model. */
+  model: string;
+  /** Parameters from the upstream's configuration, e.g. the dialect or the resolution. */
+  parameters: Readonly<Record<string, unknown>>;
+  /** Where the upstream may call back, unguessable; absent where callbacks are off. */
+  callbackUrl?: string;
+  /** A stable pseudonym of the account, for upstreams that require one. */
+  endUser: string;
+  prompt: string;
+  negativePrompt?: string;
+  imageUrls: string[];
+  width: number;
+  height: number;
+  /** E.g. "16:9"; absent where the client chose a size. */
+  aspectRatio?: string;
+  durationSeconds?: number;
+  seed?: number;
+  promptExtend?: boolean;
+  metadata: Readonly<Record<string, string>>;
+};
 
+/** What the configuration of an upstream adds to a job. */
+export type UpstreamFields = {
+  upstreamModel: string;
+  parameters: Readonly<Record<string, unknown>>;
+  callbackUrl?: (submit: SubmitAddress) => string;
+};
+
+/** The models and the pixel sizes of their videos. */
+export type Frames = {
+  find: (modelId: string) => Model | undefined;
+  frame: (model: Model, aspectRatio: string) => Size;
+};
+
+/** The job of one submit, which `token` names. A model that is no longer in the catalog has the size 0x0. */
 export function jobOf(
   row: GenerationRow,
   token: string,
-  catalog: Catalog,
-  route: UpstreamFields,
+  frames: Frames,
+  upstream: UpstreamFields,
 ): Job {
   const input = inputFromJson(row.kind, row.input);
-  const model = catalog.find(row.model);
   const common = {
     token,
     kind: row.kind,
     mode: row.mode,
-    model: route.upstreamModel,
-    parameters: route.parameters,
+    model: upstream.upstreamModel,
+    parameters: upstream.parameters,
     endUser: endUserOf(row.account_id),
-    ...calledBack(row, token, route),
+    ...callbackUrlOf(row, token, upstream),
     prompt: input.prompt,
     ...(input.negativePrompt === undefined ? {} : { negativePrompt: input.negativePrompt }),
     metadata: input.metadata,
   };
   if (input.$typeName === VideoInputSchema.typeName) {
-    const frame = model ? catalog.frame(model, input.aspectRatio ?? "") : parseSize("");
+    const model = frames.find(row.model);
+    const size = model ? frames.frame(model, input.aspectRatio ?? "") : parseSize("");
     return {
       ...common,
-      ...frame,
+      ...size,
       imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
       ...(input.aspectRatio === undefined ? {} : { aspectRatio: input.aspectRatio }),
       durationSeconds: input.duration ?? 0,
@@ -50,16 +91,16 @@ export function jobOf(
   };
 }
 
-function calledBack(
+function callbackUrlOf(
   row: GenerationRow,
   token: string,
-  route: UpstreamFields,
+  upstream: UpstreamFields,
 ): Pick<Job, "callbackUrl"> {
   const submit = { accountId: row.account_id, generationId: row.id, submitToken: token };
-  return route.callbackUrl ? { callbackUrl: route.callbackUrl(submit) } : {};
+  return upstream.callbackUrl ? { callbackUrl: upstream.callbackUrl(submit) } : {};
 }
 
-/** The same for every task of an account, and not to be led back to it. */
+/** The same for every task of an account; the account cannot be derived from it. */
 function endUserOf(accountId: string): string {
   return createHash("sha256").update(`end user of ${accountId}`).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** Checks a request against its model's rules, fills in defaults and prices it. Pure. */
+/** Checks a request against its model's rules, fills in defaults and prices it. */
 import { create, isFieldSet } from "@bufbuild/protobuf";
 import {
   Availability,
@@ -12,7 +12,7 @@ import type {
   VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { isOffered } from "../catalog/check-catalog.ts";
+import { isOffered } from "./offered-durations.ts";
 import { imageTokens, videoTokens } from "./quote.ts";
 
 export type Input = VideoInput | ImageInput;
@@ -21,10 +21,12 @@ export type PlanFault = { reason: ErrorReason; field: string; message: string };
 
 export type Plan = { input: Input; defaulted: string[]; tokens: bigint };
 
-/** The model's faults with the request; an empty list and a plan where there are none. */
-export type Planned = { faults: [PlanFault, ...PlanFault[]] } | { faults: []; plan: Plan };
+/** Either every fault of the request, or a plan. */
+export type Planned =
+  | { faults: [PlanFault, ...PlanFault[]]; plan?: undefined }
+  | { faults: []; plan: Plan };
 
-/** `model` is the catalog's entry as it stands for the caller's mode, or undefined. */
+/** `model` is the catalog's entry with the caller's prices and its availability in the caller's mode. */
 export function planGeneration(modelId: string, model: Model | undefined, given: Input): Planned {
   const isVideo = given.$typeName === VideoInputSchema.typeName;
   const unusable = unusableFault(modelId, model, isVideo);
@@ -43,7 +45,7 @@ export function planGeneration(modelId: string, model: Model | undefined, given:
   return { faults: [], plan: { input, defaulted, tokens } };
 }
 
-/** The request with the model's defaults in the places that the client left empty. */
+/** The request with the model's defaults for the fields that the client omitted; `defaulted` names those fields. */
 export function withDefaults(
   model: Model | undefined,
   given: Input,
@@ -90,11 +92,11 @@ function unusableFault(
     };
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {
-    const route = model.kind === Kind.VIDEO ? "/v1/videos/generations" : "/v1/images/generations";
+    const path = model.kind === Kind.VIDEO ? "/v1/videos/generations" : "/v1/images/generations";
     return {
       reason: ErrorReason.MODEL_KIND_MISMATCH,
       field,
-      message: `${modelId} is not a model of this route; send it to POST ${route}`,
+      message: `${modelId} is not a model of this route; send it to POST ${path}`,
     };
   }
   if (model.availability !== Availability.AVAILABLE || !model.pricing) {
@@ -107,7 +109,7 @@ function unusableFault(
   return undefined;
 }
 
-/** Why a model is listed but cannot be used, in contract.md's words. */
+/** Why a model is listed but cannot be used, in the values of the public `availability`. */
 function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "no_route" {
   if (model.availability === Availability.DISABLED) return "disabled";
   if (!model.pricing) return "pricing_unverified";

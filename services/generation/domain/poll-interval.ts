@@ -1,13 +1,14 @@
-/** How long to leave an upstream in peace between two polls of a job. */
+/** How long to wait between two polls of an upstream job. */
 
 const AGE_SHARE = 0.03;
-const LONGEST_BY_AGE_MS = 10_000;
-const LONGEST_OF_IMAGES_MS = 1_000;
+const MAX_BY_AGE_MS = 10_000;
+const MAX_FOR_IMAGES_MS = 1_000;
 const JITTER = 0.1;
 
 /**
- * The upstream's advice, and more for a job that has been running for long: finding its end a little later is a
- * small part of its time. A client waits for an image, so that its polls are short. `random` is 0 to 1.
+ * The upstream's advice, or 3 % of the job's age (at most 10 s) if that is longer: a late result then adds little to
+ * the time that the job took. A client waits for an image, so that it is polled at least every second. ±10 %; `random`
+ * is 0 to 1.
  */
 export function pollIntervalMs(
   kind: "video" | "image",
@@ -17,7 +18,7 @@ export function pollIntervalMs(
 ): number {
   const planned =
     kind === "image"
-      ? Math.min(adviceMs, LONGEST_OF_IMAGES_MS)
-      : Math.max(adviceMs, Math.min(ageMs * AGE_SHARE, LONGEST_BY_AGE_MS));
+      ? Math.min(adviceMs, MAX_FOR_IMAGES_MS)
+      : Math.max(adviceMs, Math.min(ageMs * AGE_SHARE, MAX_BY_AGE_MS));
   return Math.round(planned * (1 - JITTER + 2 * JITTER * random));
 }

@@ -1,4 +1,4 @@
-/** Whether a retry asks for what its key was first used for (contract.md, Idempotency). */
+/** Whether a retry has the same content as the request that first used its key. */
 import { isDeepStrictEqual } from "node:util";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { inputToJson } from "./generation.ts";
@@ -7,8 +7,8 @@ import { withDefaults } from "./plan.ts";
 import type { Input } from "./plan.ts";
 
 /**
- * The name of a field that differs, or undefined where the requests are the same. A field that the retry leaves
- * out takes the stored value if it was defaulted then, else today's default.
+ * The name of a field that differs, or undefined if the requests are the same. A field that the retry omits takes the
+ * stored value if the first request omitted it too, else the current default.
  */
 export function differingField(
   row: Pick<GenerationRow, "model" | "input" | "defaulted">,

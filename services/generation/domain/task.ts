@@ -1,4 +1,4 @@
-/** A generation as operators see it: where it stands, on which route, and what went wrong. */
+/** A generation as operators see it: its step, upstream, times and failures. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -8,7 +8,7 @@ import { modeOf } from "#runtime/mode.ts";
 import { STATUS } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
 
-/** An upstream job that is known to be the generation's own. */
+/** An upstream job that is known to belong to the generation. */
 export type KnownJob = {
   submit_token: string;
   credential: string;
@@ -19,7 +19,7 @@ export type KnownJob = {
 type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;
 
 export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task {
-  const isEnding = row.settling !== null && row.settling !== row.status;
+  const isDecided = row.settling !== null && row.settling !== row.status;
   return create(TaskSchema, {
     id: row.id,
     accountId: row.account_id,
@@ -37,7 +37,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
       ? {}
       : { error: { code: row.error_code, message: row.error_message ?? "" } }),
     ...timesOf(row),
-    settling: isEnding && row.settling ? STATUS[row.settling] : Status.UNSPECIFIED,
+    settling: isDecided && row.settling ? STATUS[row.settling] : Status.UNSPECIFIED,
     upstreamJobs: jobs.map((job) => ({
       submitToken: job.submit_token,
       credential: job.credential,

@@ -1,44 +1,9 @@
 /** The one interface that every upstream lies behind; its answers say what is certain. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { Failure } from "../domain/failures.ts";
+import type { Job } from "../domain/job.ts";
 
-/** What a generation asks of an upstream. Fields that do not apply to its kind are absent. */
-export type Job = {
-  /** Ours, one for each submit; sent along where the upstream takes one, so that `find` can tell whether it arrived. */
-  token: string;
-  kind: "video" | "image";
-  mode: ModeName;
-  /** The upstream's name of the model, from the route. */
-  model: string;
-  /** The route's own wire parameters, e.g. the dialect or the resolution. */
-  parameters: Readonly<Record<string, unknown>>;
-  /** Where the upstream may call back, unguessable; absent where callbacks are off. */
-  callbackUrl?: string;
-  /** A stable name of the account that says nothing about it, for upstreams that ask for one. */
-  endUser: string;
-  prompt: string;
-  negativePrompt?: string;
-  imageUrls: string[];
-  width: number;
-  height: number;
-  /** E.g. "16:9"; absent where the client chose a size. */
-  aspectRatio?: string;
-  durationSeconds?: number;
-  seed?: number;
-  promptExtend?: boolean;
-  metadata: Readonly<Record<string, string>>;
-};
-
-/** Contract.md's codes of a generation's error. */
-export type FailureCode =
-  | "content_rejected"
-  | "invalid_input"
-  | "upstream_failed"
-  | "upstream_timeout"
-  | "expired"
-  | "internal";
-
-/** Why a task ends failed; the message is for the client developer and names no provider. */
-export type Failure = { code: FailureCode; message: string };
+export type { Failure, FailureCode } from "../domain/failures.ts";
+export type { Job } from "../domain/job.ts";
 
 /** Where a result lies, or the result itself. */
 export type Source =

@@ -1,65 +1,76 @@
-/** CancelVideo: the owner wants a video stopped and its Tokens back (contract.md, States). */
+/** CancelVideo: stops a video for its owner and restores its Tokens. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { isTerminal, toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { withTimeout } from "../providers/shared/with-timeout.ts";
 import {
   cancelGenerationIfOpen,
   cancelGenerationIfPending,
   requestCancelIfProcessing,
 } from "../store/cancels.ts";
 import { findVisible } from "../store/generations.ts";
-import { notFound, unavailable } from "./create-generation.ts";
+import { cancelJob } from "../upstreams/cancel-job.ts";
+import { notFound, unavailable } from "./refusals.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
-const ASK_UPSTREAM_MS = 10_000;
 const SETTLE_WITHIN_MS = 10_000;
 
+/**
+ * A pending video is always canceled. A processing one is canceled only if its upstream confirms within 10 s that the
+ * job has stopped; otherwise it goes on. A canceled video is answered as it is. Errors: NOT_FOUND; NOT_CANCELABLE;
+ * ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not restored yet).
+ */
 export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["cancelVideo"] {
   return async (request, context) => {
     const { accountId, generationId: id } = request;
     const address = { accountId, mode: modeName(request.mode), kind: "video" as const, id };
     const row = await findVisible(deps.sql, address);
     if (!row) throw notFound(id);
-    const settling = row.settling === null ? await decide(deps, row) : row;
-    if (settling.settling !== "canceled") throw alreadyFinished(settling);
-    const ended = await waitForEnd(deps, settling, SETTLE_WITHIN_MS, context.signal);
+    const decided = row.settling === null ? await decide(deps, row) : row;
+    if (decided.settling !== "canceled") throw alreadyFinished(decided);
+    const ended = await waitForEnd(deps, decided, SETTLE_WITHIN_MS, context.signal);
     if (!isTerminal(ended.status)) throw unavailable();
     return { generation: toGeneration(ended) };
   };
 }
 
-/** The row with a decision: ours to cancel, or one that came first. */
+/** The row with a decision: this cancel, or whatever was decided before it. */
 async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
   const now = deps.clock.now();
-  const decided =
+  const canceled =
     (await cancelGenerationIfPending(deps.sql, row, now)) ??
-    ((await requestCancelIfProcessing(deps.sql, row, now)) ? await stop(deps, row) : undefined);
-  if (decided) deps.wake();
-  const { account_id: accountId, mode, kind, id } = row;
-  const current = decided ?? (await findVisible(deps.sql, { accountId, mode, kind, id }));
+    ((await requestCancelIfProcessing(deps.sql, row, now))
+      ? await cancelAtUpstream(deps, row)
+      : undefined);
+  if (canceled) deps.wake();
+  const current = canceled ?? (await findAgain(deps, row));
   if (!current?.settling) throw notCancelable();
   return current;
 }
 
-/** Asks the upstream; only a certain stop cancels. */
-async function stop(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  const { account_id: accountId, mode, kind, id } = row;
-  const current = await findVisible(deps.sql, { accountId, mode, kind, id });
+/** Cancels only after the upstream has certainly stopped the job. */
+async function cancelAtUpstream(
+  deps: Deps,
+  row: GenerationRow,
+): Promise<GenerationRow | undefined> {
+  const current = await findAgain(deps, row);
   const provider = deps.upstreams.byName(current?.provider ?? "")?.provider;
   const upstreamId = current?.upstream_id;
   if (!provider || !upstreamId) throw notCancelable();
-  const never = new AbortController().signal;
-  const isStopped = await withTimeout(deps.clock, ASK_UPSTREAM_MS, never, (limit) =>
-    provider.cancel(upstreamId, limit),
-  ).catch(() => false);
+  const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);
   if (!isStopped) throw notCancelable();
   return cancelGenerationIfOpen(deps.sql, row, deps.clock.now());
+}
+
+function findAgain(
+  deps: Deps,
+  { account_id: accountId, mode, kind, id }: GenerationRow,
+): Promise<GenerationRow | undefined> {
+  return findVisible(deps.sql, { accountId, mode, kind, id });
 }
 
 function notCancelable(): Error {

@@ -1,4 +1,4 @@
-/** CheckProviders: would the upstream of each configured route serve us? */
+/** CheckProviders: asks the upstream of each configured route whether it would serve this service. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
@@ -8,36 +8,40 @@ import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
 const CHECK_TIMEOUT_MS = 10_000;
 const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key here" } as const;
 
+/**
+ * Answers within 10 s with one entry for every route in the file, its state and what its upstream answered to a
+ * harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
+ */
 export function checkProviders(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["checkProviders"] {
   return async (_request, { signal }) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-    // Routes of one account ask once: they have its `check` in common.
-    const asked = new Map<Provider["check"], Promise<Checked>>();
-    const ask = ({ check }: Provider): Promise<Checked> => {
-      const checked = asked.get(check) ?? check(limited).catch(unanswered);
-      asked.set(check, checked);
+    // Upstreams of one account share their `check`, so that each account is checked once.
+    const checks = new Map<Provider["check"], Promise<Checked>>();
+    const checkOnce = ({ check }: Provider): Promise<Checked> => {
+      const checked = checks.get(check) ?? check(limited).catch(unanswered);
+      checks.set(check, checked);
       return checked;
     };
-    const known = deps.configuredUpstreams.status().map(async (standing) => {
-      const { upstream: route } = standing;
-      return shown(route, stateOf(standing), await ask(route.provider));
+    const checked = deps.configuredUpstreams.status().map(async (status) => {
+      const { upstream } = status;
+      return routeOf(upstream, stateOf(status), await checkOnce(upstream.provider));
     });
-    const keyless = deps.configuredUpstreams
+    const withoutKey = deps.configuredUpstreams
       .missingCredentials()
-      .map((route) => shown(route, "closed", NO_KEY));
-    return { routes: [...(await Promise.all(known)), ...keyless] };
+      .map((upstream) => routeOf(upstream, "closed", NO_KEY));
+    return { routes: [...(await Promise.all(checked)), ...withoutKey] };
   };
 }
 
-type Named = Pick<
+type NamedUpstream = Pick<
   UpstreamStatus["upstream"],
   "name" | "model" | "adapter" | "upstreamModel" | "credential"
 >;
 
-function shown(route: Named, state: string, checked: Checked) {
-  const { name, model, adapter, upstreamModel, credential } = route;
+function routeOf(upstream: NamedUpstream, state: string, checked: Checked) {
+  const { name, model, adapter, upstreamModel, credential } = upstream;
   return {
     route: name,
     model,
@@ -51,13 +55,9 @@ function shown(route: Named, state: string, checked: Checked) {
   };
 }
 
-function stateOf({
-  upstream: route,
-  suspension: closure,
-  isCircuitClosed,
-}: UpstreamStatus): string {
-  if (!route.isEnabled) return "disabled";
-  if (closure) return "closed";
+function stateOf({ upstream, suspension, isCircuitClosed }: UpstreamStatus): string {
+  if (!upstream.isEnabled) return "disabled";
+  if (suspension) return "closed";
   return isCircuitClosed ? "open" : "broken";
 }
 

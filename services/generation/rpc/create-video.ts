@@ -1,24 +1,18 @@
-/** CreateVideo: an accepted video generation, pending. */
+/** CreateVideo: accepts a video generation and answers while it is pending. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { toGeneration } from "../domain/generation.ts";
-import { createGeneration } from "./create-generation.ts";
-import { required } from "./required.ts";
+import { createCallOf, createGeneration } from "./create-generation.ts";
 
+/**
+ * Idempotent by `generation_id`: a repeated call with the same content answers the generation as it is now and charges
+ * nothing. Otherwise the price is reserved and the generation is stored before the answer. Errors: as
+ * `createGeneration`.
+ */
 export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["createVideo"] {
   return async (request) => {
-    const { row, replayed } = await createGeneration(deps, {
-      accountId: request.accountId,
-      mode: modeName(request.mode),
-      kind: "video",
-      id: request.generationId,
-      model: request.model,
-      given: required(request.input, "input"),
-      replayOnly: request.replayOnly,
-      maxUnfinished: request.maxUnfinished,
-    });
+    const { row, replayed } = await createGeneration(deps, createCallOf("video", request));
     return { generation: toGeneration(row), replayed };
   };
 }

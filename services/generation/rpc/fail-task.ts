@@ -1,4 +1,4 @@
-/** FailTask: an operator gives an unfinished generation up; its Tokens come back by the way of every other end. */
+/** FailTask: an operator ends an unfinished generation as failed. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
@@ -7,52 +7,62 @@ import { FAILURES } from "../domain/failures.ts";
 import { isTerminal } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { jobOf } from "../domain/job.ts";
-import type { Provider } from "../providers/provider.ts";
+import { toTask } from "../domain/task.ts";
+import { withTimeout } from "../providers/shared/with-timeout.ts";
 import { findSubmit } from "../store/submits.ts";
 import { failGenerationIfOpen } from "../store/tasks.ts";
-import { toTask } from "../domain/task.ts";
-import { unavailable } from "./create-generation.ts";
-import { alreadyEnded, taskOf } from "./task-of.ts";
+import { cancelJob } from "../upstreams/cancel-job.ts";
+import type { Upstream } from "../upstreams/index.ts";
+import { unavailable } from "./refusals.ts";
+import { requireTask, taskEnded } from "./require-task.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
-const ASK_UPSTREAM_MS = 10_000;
+const FIND_TIMEOUT_MS = 10_000;
 const SETTLE_WITHIN_MS = 10_000;
 
+/**
+ * Decides the failure whatever a worker is doing with the task, restores the Tokens as every other end does, and
+ * cancels the upstream job if it can be found. Errors: NOT_FOUND; ALREADY_FINISHED (an end is decided); UNAVAILABLE
+ * (failed, but the Tokens are not restored yet).
+ */
 export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["failTask"] {
   return async (request, context) => {
-    const row = await taskOf(deps, request);
+    const row = await requireTask(deps, request);
     const now = deps.clock.now();
-    const decided = await failGenerationIfOpen(deps.sql, row, FAILURES.givenUp, now);
-    if (!decided) throw alreadyEnded(await taskOf(deps, request));
+    const failed = await failGenerationIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
+    if (!failed) throw taskEnded(await requireTask(deps, request));
     deps.log.warn({ generation_id: row.id, account_id: row.account_id }, "failed by an operator");
     deps.wake();
-    const stopped = stopUpstream(deps, decided).catch((error: unknown) => {
-      deps.log.warn({ err: error, generation_id: row.id }, "its upstream job was not cancelled");
+    const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
+      deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
     });
-    const ended = await waitForEnd(deps, decided, SETTLE_WITHIN_MS, context.signal);
-    await stopped;
+    const ended = await waitForEnd(deps, failed, SETTLE_WITHIN_MS, context.signal);
+    await canceled;
     if (!isTerminal(ended.status)) throw unavailable();
     return { task: toTask(ended) };
   };
 }
 
-/** Nobody wants the job any more. A submit that is in flight is stopped by its worker, which finds its row gone. */
-async function stopUpstream(deps: Deps, row: GenerationRow): Promise<void> {
-  const route = deps.upstreams.byName(row.provider ?? "");
-  if (!route || row.submit_token === null) return;
-  const signal = AbortSignal.timeout(ASK_UPSTREAM_MS);
+/** A submit in flight is not known yet: its own worker cancels the job when it finds that it lost the row. */
+async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
+  const upstream = deps.upstreams.byName(row.provider ?? "");
+  if (!upstream || row.submit_token === null) return;
   const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token);
-  const job = jobOf(row, row.submit_token, deps.catalog, route);
-  const lost = { job, sentAt: submitBegunAt(row) };
-  const id = known?.upstream_id ?? (await foundId(route.provider, lost, signal));
-  if (id !== undefined) await route.provider.cancel(id, signal);
+  const upstreamId = known?.upstream_id ?? (await findJob(deps, row, row.submit_token, upstream));
+  if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
 }
 
-async function foundId(
-  provider: Provider,
-  lost: Parameters<Provider["find"]>[0],
-  signal: AbortSignal,
+async function findJob(
+  deps: Deps,
+  row: GenerationRow,
+  token: string,
+  upstream: Upstream,
 ): Promise<string | undefined> {
-  const found = await provider.find(lost, signal);
+  const job = jobOf(row, token, deps.catalog, upstream);
+  const lost = { job, sentAt: submitBegunAt(row) };
+  const neverAborted = new AbortController().signal;
+  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, neverAborted, (signal) =>
+    upstream.provider.find(lost, signal),
+  );
   return found.kind === "found" ? found.upstreamId : undefined;
 }

@@ -1,12 +1,13 @@
-/** GetGeneration: one generation of the caller's account and mode. */
+/** GetGeneration: reads one generation of an account. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { kindName, toGeneration } from "../domain/generation.ts";
 import { findVisible } from "../store/generations.ts";
-import { notFound } from "./create-generation.ts";
+import { notFound } from "./refusals.ts";
 
+/** Errors: NOT_FOUND, also for a generation of another account, mode or kind. */
 export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>["getGeneration"] {
   return async (request) => {
     const { accountId, generationId: id } = request;

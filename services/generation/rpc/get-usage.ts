@@ -1,4 +1,4 @@
-/** GetUsage: Tokens charged and generations that succeeded, by day and model. */
+/** GetUsage: counts an account's charged Tokens and successful generations by day and model. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -8,23 +8,27 @@ import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { usageByDay } from "../store/usage.ts";
 
-const MOST_MS = 92 * 24 * 60 * 60_000;
+const MAX_SPAN_MS = 92 * 24 * 60 * 60_000;
 
+/**
+ * Days are UTC; a generation counts on the day it was completed, from `from` (inclusive) to `to` (exclusive). Errors:
+ * INVALID_FIELD (field "to") if the span is empty or longer than 92 days.
+ */
 export function getUsage({
   sql,
 }: Pick<Deps, "sql">): ServiceImpl<typeof GenerationService>["getUsage"] {
   return async ({ accountId, mode, from, to }) => {
     const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
-    if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw notASpan();
+    if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
     return { usage: await usageByDay(sql, accountId, modeName(mode), begin, end) };
   };
 }
 
 function isSpan(ms: number): boolean {
-  return ms > 0 && ms <= MOST_MS;
+  return ms > 0 && ms <= MAX_SPAN_MS;
 }
 
-function notASpan(): Error {
+function invalidSpan(): Error {
   return refusal({
     reason: ErrorReason.INVALID_FIELD,
     field: "to",

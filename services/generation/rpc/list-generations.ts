@@ -1,4 +1,4 @@
-/** ListGenerations: a page of the account's generations, newest first. */
+/** ListGenerations: reads a page of an account's generations, newest first. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -13,12 +13,17 @@ import { findVisible } from "../store/generations.ts";
 import type { Address } from "../store/generations.ts";
 import { listGenerations as listRows } from "../store/lists.ts";
 
+/**
+ * `after` is the id of the last generation of the previous page. Errors: NOT_FOUND (field "after") if it is not in the
+ * list.
+ */
 export function listGenerations(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["listGenerations"] {
   return async (request) => {
     const { accountId, limit } = request;
     const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
+    // Postgres cannot store NUL, so that no model has such a name.
     if (request.model?.includes("\0")) return {};
     const rows = await listRows(deps.sql, {
       ...list,
@@ -26,14 +31,14 @@ export function listGenerations(
       model: request.model,
       createdAfter: dateOf(request.createdAfter),
       createdBefore: dateOf(request.createdBefore),
-      after: await cursor(deps, list, request.after),
+      after: await findCursor(deps, list, request.after),
       limit: limit + 1,
     });
     return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
   };
 }
 
-async function cursor(
+async function findCursor(
   deps: Deps,
   list: Omit<Address, "id">,
   after: string | undefined,

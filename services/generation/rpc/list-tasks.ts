@@ -1,4 +1,4 @@
-/** ListTasks: generations of all accounts, or of one, for operators. */
+/** ListTasks: reads generations for operators, newest first. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -7,6 +7,7 @@ import { statusName } from "../domain/generation.ts";
 import { toTask } from "../domain/task.ts";
 import { listTasks as listRows } from "../store/tasks.ts";
 
+/** Of all accounts unless one is named; the unfinished ones unless a status is named. Errors: none. */
 export function listTasks(deps: Deps): ServiceImpl<typeof GenerationService>["listTasks"] {
   return async ({ accountId, status, model, createdAfter, limit }) => {
     const rows = await listRows(deps.sql, {

@@ -1,47 +1,54 @@
-/** ReceiveCallback: an upstream says that something has happened to a job; only asking it tells what. */
+/** ReceiveCallback: an upstream reports a change of a job; the task is polled to find out what changed. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
-import type { CalledBack } from "../domain/callback.ts";
+import type { SubmitAddress } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { Callback } from "../providers/provider.ts";
 import { findGeneration } from "../store/generations.ts";
 import { insertSubmitIfFree } from "../store/submits.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
-import { notFound } from "./create-generation.ts";
+import { notFound } from "./refusals.ts";
 
+/**
+ * A genuine callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
+ * Nothing else in it is believed. Errors: NOT_FOUND if this service did not sign the token. Every other callback gets
+ * the same answer, so that a forger learns nothing.
+ */
 export function receiveCallback(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["receiveCallback"] {
   return async ({ token, headers, body }) => {
-    const called = deps.callbacks.read(token);
-    if (!called) throw notFound("callback");
-    const row = await findGeneration(deps.sql, called.accountId, called.generationId);
-    if (row && isExpected(row, called)) await hear(deps, row, called, { headers, body });
-    // Nothing in the answer tells a forger how far he came.
+    const submit = deps.callbacks.read(token);
+    if (!submit) throw notFound("callback");
+    const row = await findGeneration(deps.sql, submit.accountId, submit.generationId);
+    if (row && isExpected(row, submit)) await accept(deps, row, submit, { headers, body });
     return {};
   };
 }
 
 /**
- * Calls about a submit that came to nothing, and late ones, change nothing. One about a job that was not known is
- * never too late: somebody may have to stop it.
+ * Callbacks about an earlier submit, and those after the decision, change nothing. One that supplies an unknown
+ * upstream id is never too late: the job may have to be stopped.
  */
-function isExpected(row: GenerationRow, { submitToken }: CalledBack): boolean {
+function isExpected(row: GenerationRow, { submitToken }: SubmitAddress): boolean {
   return row.submit_token === submitToken && (row.upstream_id === null || row.settling === null);
 }
 
-async function hear(
+async function accept(
   deps: Deps,
   row: GenerationRow,
-  { submitToken }: CalledBack,
+  { submitToken }: SubmitAddress,
   callback: Callback,
 ): Promise<void> {
   const { account_id, id: generation_id } = row;
-  const route = deps.upstreams.byName(row.provider ?? "");
-  const upstream_id = await route?.provider.callback?.({ ...callback, model: route.upstreamModel });
-  if (!route || upstream_id === undefined) {
-    deps.log.warn({ generation_id }, "a callback that is not genuine; it changes nothing");
+  const upstream = deps.upstreams.byName(row.provider ?? "");
+  const upstream_id = await upstream?.provider.callback?.({
+    ...callback,
+    model: upstream.upstreamModel,
+  });
+  if (!upstream || upstream_id === undefined) {
+    deps.log.warn({ generation_id }, "callback refused: it is not genuine");
     return;
   }
   const now = deps.clock.now();
@@ -49,16 +56,16 @@ async function hear(
     account_id,
     generation_id,
     submit_token: submitToken,
-    credential: route.credential,
+    credential: upstream.credential,
     upstream_id,
     created_at: now,
   };
-  const isOwn =
+  const isOwnJob =
     row.upstream_id === null
       ? await insertSubmitIfFree(deps.sql, submit)
       : row.upstream_id === upstream_id;
-  if (!isOwn) {
-    deps.log.warn({ generation_id }, "a callback that names another job; it changes nothing");
+  if (!isOwnJob) {
+    deps.log.warn({ generation_id }, "callback refused: it names another job");
     return;
   }
   await makeDueIfUnfinished(deps.sql, row, now);

@@ -1,9 +1,9 @@
-/** The owner's cancel in generation.generations: a decision like any other, made where none stands yet. */
+/** Updates of generation.generations for the owner's cancel: a decision, made only if there is none yet. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
-/** Takes the row from whichever worker has it: a submit in flight finds that its fence is gone. */
+/** Raises the fence, which takes the row from its worker. Undefined unless it is pending and undecided. */
 export async function cancelGenerationIfPending(
   sql: Db,
   row: GenerationRow,
@@ -12,7 +12,7 @@ export async function cancelGenerationIfPending(
   return decideCanceled(sql, row, at, sql`status = 'pending'`);
 }
 
-/** After the upstream has certainly stopped the job. */
+/** For a job that the upstream has certainly stopped. Undefined if an end was decided before. */
 export async function cancelGenerationIfOpen(
   sql: Db,
   row: GenerationRow,
@@ -36,7 +36,7 @@ async function decideCanceled(
   return canceled;
 }
 
-/** Remembers the wish: where the upstream later says that it stopped, that was it. */
+/** Records the cancel request: a poll that finds the job stopped then decides canceled, not failed. */
 export async function requestCancelIfProcessing(
   sql: Db,
   row: GenerationRow,

@@ -1,10 +1,10 @@
-/** Rows of generation.durations: how long each model's videos have taken lately. */
+/** Rows of generation.durations: a moving average of how long each model's videos take. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 
 export type DurationRow = { mode: ModeName; model: string; typical_ms: number };
 
-/** What the newest duration counts for in the average. */
+/** The weight of a new duration in the average. */
 const WEIGHT = 0.1;
 
 export function listDurations(sql: Sql): Promise<DurationRow[]> {

@@ -1,4 +1,4 @@
-/** Rows of generation.generations: creating, acknowledging, reading and confirming them. */
+/** Rows of generation.generations: create, acknowledge, undo, find, and confirm the handover. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
@@ -39,7 +39,7 @@ export const COLUMNS = [
   "completed_at",
 ] as const satisfies (keyof GenerationRow)[];
 
-/** What a create asks for; the same for a fresh row and for one that takes a void row's place. */
+/** What a create stores, in a new row or in the row of an undone create. */
 export type NewGeneration = {
   accountId: string;
   id: string;
@@ -50,13 +50,13 @@ export type NewGeneration = {
   defaulted: string[];
   tokens: bigint;
   at: Date;
-  /** Until when the call that creates it works on it alone. */
+  /** The end of the creating call's lease. */
   leaseUntil: Date;
-  /** When a worker undoes it, if it was not acknowledged by then. */
+  /** When a worker undoes it unless it is acknowledged. */
   undoAt: Date;
 };
 
-/** A fresh row in step `reserve`, or undefined where the id is taken. */
+/** A new row in step `reserve`; undefined if the id exists. */
 export async function insertGeneration(
   sql: Db,
   it: NewGeneration,
@@ -71,7 +71,7 @@ export async function insertGeneration(
   return row;
 }
 
-/** Puts a new create into the place of an undone one, with the next hold. */
+/** Puts a new create into the row of an undone one; its hold gets the next attempt number. */
 export async function reuseGenerationIfVoid(
   sql: Db,
   it: NewGeneration,
@@ -87,7 +87,7 @@ export async function reuseGenerationIfVoid(
   return row;
 }
 
-/** Goes on with a create whose call died: same hold, same quote. */
+/** Continues a create whose call's lease has ended, with the same hold and price. */
 export async function takeOverGenerationIfAbandoned(
   sql: Db,
   row: GenerationRow,
@@ -104,7 +104,7 @@ export async function takeOverGenerationIfAbandoned(
   return taken;
 }
 
-/** The create is done: the generation becomes visible and waits for a place at an upstream until `queueUntil`. */
+/** Makes the generation visible; it waits in its queue for a slot until `queueUntil`. */
 export async function acknowledgeGenerationIfHeld(
   sql: Db,
   row: GenerationRow,
@@ -122,8 +122,8 @@ export async function acknowledgeGenerationIfHeld(
 }
 
 /**
- * The create is undone: its hold is spent. `releaseAt` is when a worker gives the hold back, or null where there
- * certainly is none.
+ * Undoes the create: its hold's attempt number is not used again. A worker releases the hold at `releaseAt`; null if
+ * there certainly is no hold. False if another call or a worker has the row.
  */
 export async function voidGenerationIfReserving(
   sql: Db,
@@ -137,6 +137,7 @@ export async function voidGenerationIfReserving(
   return result.count === 1;
 }
 
+/** A row in any step, also one that is not visible. */
 export async function findGeneration(
   sql: Db,
   accountId: string,
@@ -147,28 +148,28 @@ export async function findGeneration(
   return row;
 }
 
-/** Where one generation lies. */
+/** What a client names a generation by. */
 export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
 
-/** An acknowledged generation of that account, mode and kind. */
+/** Undefined unless the generation is acknowledged and of that account, mode and kind. */
 export async function findVisible(sql: Db, address: Address): Promise<GenerationRow | undefined> {
   if (!isGenerationId(address.id)) return undefined;
   const row = await findGeneration(sql, address.accountId, address.id);
-  const isTheirs = row?.status && row.mode === address.mode && row.kind === address.kind;
-  return isTheirs ? row : undefined;
+  const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;
+  return isAtAddress ? row : undefined;
 }
 
-/** Delivery has its own record of the end. */
+/** Ends step `notify`: delivery has stored the end. */
 export async function confirmHandoverIfWaiting(
   sql: Db,
   accountId: string,
   id: string,
   at: Date,
 ): Promise<void> {
-  const isUnderWay = sql`status = 'canceled' and submit_token is not null and upstream_id is null`;
+  const mayHaveJob = sql`status = 'canceled' and submit_token is not null and upstream_id is null`;
   await sql`
     update generation.generations
-    set step = case when ${isUnderWay} then 'stop' else 'done' end,
-      next_step_at = case when ${isUnderWay} then ${at}::timestamptz end, lease_until = null
+    set step = case when ${mayHaveJob} then 'stop' else 'done' end,
+      next_step_at = case when ${mayHaveJob} then ${at}::timestamptz end, lease_until = null
     where account_id = ${accountId} and id = ${id} and step = 'notify'`;
 }

@@ -12,7 +12,7 @@ export type Page = {
   model: string | undefined;
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   after: Pick<GenerationRow, "created_at" | "id"> | undefined;
   limit: number;
 };

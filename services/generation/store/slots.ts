@@ -1,59 +1,60 @@
-/** Who waits in generation.generations for a place at an upstream, who has one, and giving places out. */
+/** Queues and slots in generation.generations: who waits, how many slots are in use, and assigning free ones. */
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
-/** A model's queue. */
+/** The tasks of one mode and model that wait for a slot. */
 export type Queue = { mode: ModeName; model: string; kind: KindName };
 
-/** What a place is written down as. */
+/** The columns that say which slot a task has. */
 export type SlotFields = { provider: string; credential: string; upstream_model: string };
 
-/** The queues that somebody waits in: one step on the index for each. */
+/** The queues that are not empty; costs one index step for each. */
 export function listQueues(sql: Db): Promise<Queue[]> {
   return sql<Queue[]>`
-    with recursive lane as (
+    with recursive queue as (
       (select mode, model, kind from generation.generations where step = 'queue'
         order by mode, model limit 1)
       union all
-      select next.mode, next.model, next.kind from lane cross join lateral (
+      select next.mode, next.model, next.kind from queue cross join lateral (
         select g.mode, g.model, g.kind from generation.generations g
-        where g.step = 'queue' and (g.mode, g.model) > (lane.mode, lane.model)
+        where g.step = 'queue' and (g.mode, g.model) > (queue.mode, queue.model)
         order by g.mode, g.model limit 1) next
     )
-    select mode, model, kind from lane`;
+    select mode, model, kind from queue`;
 }
 
-/** A worker that is paused while it has the lock loses it, with its transaction, after this long. */
-const LOCKED_AT_MOST_MS = 5_000;
+/** A worker that is paused while it has the lock loses lock and transaction after this time. */
+const MAX_LOCKED_MS = 5_000;
 
-/** Places are given out by one transaction at a time, so that counting and giving is one thing. */
+/** Only one transaction at a time counts and assigns slots, so that no limit is exceeded. */
 export async function lockSlots(tx: Transaction): Promise<void> {
-  // The limit begins with the lock, whatever the session does meanwhile; its wait for the lock does not count.
+  // The time limit begins when the lock is granted; waiting for the lock does not count.
   await tx`
     select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
-      set_config('transaction_timeout', ${`${LOCKED_AT_MOST_MS}ms`}, true)`;
+      set_config('transaction_timeout', ${`${MAX_LOCKED_MS}ms`}, true)`;
 }
 
-export type OccupiedSlots = { credential: string; upstream_model: string; placed: number };
+export type OccupiedSlots = { credential: string; upstream_model: string; count: number };
 
-/** How many tasks these credentials have now, by model; read from the index of the placed alone. */
+/** How many slots of these credentials are in use, by upstream model; read from an index alone. */
 export function countOccupiedSlots(
   sql: Db,
   credentials: readonly string[],
 ): Promise<OccupiedSlots[]> {
   return sql<OccupiedSlots[]>`
-    select credential, upstream_model, count(*)::int as placed from generation.generations
+    select credential, upstream_model, count(*)::int as count from generation.generations
     where step in ('submit', 'poll') and credential is not null
       and credential = any(${credentials as string[]}::text[])
     group by credential, upstream_model`;
 }
 
-export type QueuedAccount = { account_id: string; room: number };
+/** `free`: how many more tasks the account may have at upstreams; may be negative. */
+export type QueuedAccount = { account_id: string; free: number };
 
-/** The next accounts that wait in a queue, round from behind `after`, and how many more tasks each may have. */
+/** The next accounts that wait in a queue: those after `after` in order of id, then those from the beginning. */
 export function listQueuedAccounts(
   sql: Db,
   { mode, model, kind }: Queue,
@@ -82,36 +83,36 @@ export function listQueuedAccounts(
         select from generation.generations g
         where g.account_id = v.account_id and g.mode = ${mode} and g.kind = ${kind}
           and g.step in ('submit', 'poll') and g.credential is not null
-        limit ${limits.accountConcurrency}) placed) as room
+        limit ${limits.accountConcurrency}) occupied) as free
     from visited v where v.turn > 0 order by v.turn`;
 }
 
-/** Gives each account's oldest waiting tasks the places, in order, and leases them to this worker. */
+/** Assigns the slots, in order, to each account's oldest waiting tasks and leases those to this worker. */
 export function assignSlots(
   tx: Transaction,
-  lane: Queue,
+  queue: Queue,
   accounts: readonly { account_id: string; take: number }[],
-  places: readonly SlotFields[],
+  slots: readonly SlotFields[],
   at: Date,
   leaseMs: number,
 ): Promise<GenerationRow[]> {
   const columns = COLUMNS.map((column) => `g.${column}`);
   return tx<GenerationRow[]>`
     with picked as (
-      select waiting.account_id, waiting.id, row_number() over () as place
+      select waiting.account_id, waiting.id, row_number() over () as ordinal
       from unnest(${accounts.map((one) => one.account_id)}::text[], ${accounts.map((one) => one.take)}::int[])
-        as asked (account_id, take)
+        as share (account_id, take)
       cross join lateral (
         select q.account_id, q.id from generation.generations q
-        where q.step = 'queue' and q.mode = ${lane.mode} and q.model = ${lane.model}
-          and q.account_id = asked.account_id and q.next_step_at > ${at}
-        order by q.created_at, q.id limit asked.take) waiting
+        where q.step = 'queue' and q.mode = ${queue.mode} and q.model = ${queue.model}
+          and q.account_id = share.account_id and q.next_step_at > ${at}
+        order by q.created_at, q.id limit share.take) waiting
     )
     update generation.generations g
     set step = 'submit', fence = g.fence + 1, lease_until = ${addMs(at, leaseMs)}, next_step_at = ${at},
-      provider = (${places.map((one) => one.provider)}::text[])[picked.place],
-      credential = (${places.map((one) => one.credential)}::text[])[picked.place],
-      upstream_model = (${places.map((one) => one.upstream_model)}::text[])[picked.place]
+      provider = (${slots.map((one) => one.provider)}::text[])[picked.ordinal],
+      credential = (${slots.map((one) => one.credential)}::text[])[picked.ordinal],
+      upstream_model = (${slots.map((one) => one.upstream_model)}::text[])[picked.ordinal]
     from picked
     where g.account_id = picked.account_id and g.id = picked.id and g.step = 'queue'
     returning ${tx(columns)}`;

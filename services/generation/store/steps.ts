@@ -1,4 +1,4 @@
-/** A worker's writes to generation.generations: each holds only while the worker's fence stands. */
+/** Claims of due rows, and the updates that workers make under their fence. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -6,8 +6,8 @@ import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
 /**
- * Takes due rows for one worker, none of these credentials' jobs among them. `for update skip locked` lets any number
- * of workers claim side by side.
+ * Leases due rows to one worker, without upstream work of the credentials in `without`. `for update skip locked` lets
+ * any number of workers claim at the same time.
  */
 export async function claimDueGenerations(
   sql: Sql,
@@ -34,7 +34,7 @@ export async function claimDueGenerations(
     returning ${sql(columns)}`;
 }
 
-/** What a step may change. Absent fields keep their value. */
+/** The columns that a step may change. Absent ones keep their value. */
 export type StepChange = {
   step?: GenerationRow["step"];
   status?: NonNullable<GenerationRow["status"]>;
@@ -84,12 +84,12 @@ const TYPES: Record<keyof StepChange | keyof Decision, string> = {
 
 export type Change<C> = { row: GenerationRow; change: C };
 
-/** Changes of the same shape can be written together. */
+/** Changes with the same shape are written by one statement. */
 export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/** Writes changes of one shape; false where another worker has the row by now. */
+/** Writes changes of one shape; false for each row that another worker has taken. */
 export function updateGenerationsIfHeld(
   sql: Db,
   changes: readonly Change<StepChange>[],
@@ -97,7 +97,7 @@ export function updateGenerationsIfHeld(
   return write(sql, changes, sql``, sql``);
 }
 
-/** Decides the ends of generations; false where another worker has the row, or something was decided before. */
+/** Decides how generations end; false for each row that another worker has taken or whose end was decided before. */
 export function decideGenerationsIfOpen(
   sql: Db,
   changes: readonly Change<Decision>[],
@@ -108,7 +108,7 @@ export function decideGenerationsIfOpen(
 async function write(
   sql: Db,
   changes: readonly Change<StepChange | Decision>[],
-  more: ReturnType<Db>,
+  extraSets: ReturnType<Db>,
   guard: ReturnType<Db>,
 ): Promise<boolean[]> {
   const columns = Object.keys(changes[0]?.change ?? {}) as (keyof typeof TYPES)[];
@@ -121,7 +121,7 @@ async function write(
     fence: row.fence.toString(),
   }));
   const written = await sql<{ id: string; fence: bigint }[]>`
-    update generation.generations g set ${sql.unsafe(sets)} ${more}
+    update generation.generations g set ${sql.unsafe(sets)} ${extraSets}
     from jsonb_to_recordset(${sql.json(records as never)})
       as c (account_id text, id text, fence bigint ${sql.unsafe(types)})
     where g.account_id = c.account_id and g.id = c.id and g.fence = c.fence ${guard}
@@ -130,7 +130,7 @@ async function write(
   return changes.map(({ row }) => done.has(`${row.id} ${row.fence}`));
 }
 
-/** Keeps the row with this worker; false where another one has it. */
+/** Renews this worker's lease; false if another one has the row. */
 export async function extendLeaseIfHeld(
   sql: Sql,
   row: GenerationRow,

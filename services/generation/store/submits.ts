@@ -1,4 +1,4 @@
-/** Rows of generation.submits: which upstream jobs are known to belong to which generation. Append-only. */
+/** Rows of generation.submits: the upstream jobs that are known to belong to a generation. Append-only. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SubmitRow = {
@@ -10,13 +10,14 @@ export type SubmitRow = {
   created_at: Date;
 };
 
+/** A submit that is stored already keeps its job. */
 export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promise<void> {
   await sql`
     insert into generation.submits ${sql(rows, "account_id", "generation_id", "submit_token", "credential", "upstream_id", "created_at")}
     on conflict (account_id, generation_id, submit_token) do nothing`;
 }
 
-/** False where the upstream job is known to be another task's, or the submit to have led to another job. */
+/** False if the upstream job belongs to another task, or the submit has led to another job. */
 export async function insertSubmitIfFree(sql: Db, row: SubmitRow): Promise<boolean> {
   await sql`
     insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
@@ -39,7 +40,7 @@ export async function findSubmit(
   return row;
 }
 
-/** Every upstream job that is known to be a generation's own, oldest first. */
+/** All known upstream jobs of a generation, oldest first. */
 export async function listSubmits(
   sql: Db,
   accountId: string,

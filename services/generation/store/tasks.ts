@@ -1,12 +1,12 @@
-/** Rows of generation.generations for operators: looked for over all accounts, and moved by hand. */
+/** Rows of generation.generations for operators: reads over all accounts, and updates by hand. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow, StatusName } from "../domain/generation.ts";
-import type { Failure } from "../providers/provider.ts";
 import { COLUMNS } from "./generations.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
-  /** Undefined: the unfinished ones. */
+  /** Undefined: pending and processing. */
   status: StatusName | undefined;
   model: string | undefined;
   createdAfter: Date;
@@ -26,7 +26,7 @@ export async function listTasks(sql: Db, filter: TaskFilter): Promise<Generation
     limit ${limit}`;
 }
 
-/** An acknowledged generation; among the unfinished of all accounts first, because those are few. */
+/** An acknowledged generation. Without an account the unfinished are searched first: an index has only those. */
 export async function findTask(
   sql: Db,
   id: string,
@@ -39,13 +39,13 @@ export async function findTask(
   );
 }
 
-async function findOne(sql: Db, isIt: ReturnType<Db>): Promise<GenerationRow | undefined> {
+async function findOne(sql: Db, condition: ReturnType<Db>): Promise<GenerationRow | undefined> {
   const [row] = await sql<GenerationRow[]>`
-    select ${sql(COLUMNS)} from generation.generations where ${isIt} and status is not null`;
+    select ${sql(COLUMNS)} from generation.generations where ${condition} and status is not null`;
   return row;
 }
 
-/** Canceled ones whose upstream job is still looked for are unfinished too. The lease stays. */
+/** A canceled task in step `stop` counts as unfinished. The lease of a worker stays. */
 export async function makeDueIfUnfinished(
   sql: Db,
   row: Pick<GenerationRow, "account_id" | "id">,
@@ -59,7 +59,7 @@ export async function makeDueIfUnfinished(
   return due;
 }
 
-/** Decides that it fails, where nothing is decided yet, and takes the row from whichever worker has it. */
+/** Decides the failure if no end is decided, and takes the row from the worker that holds it by raising the fence. */
 export async function failGenerationIfOpen(
   sql: Db,
   row: GenerationRow,

@@ -1,10 +1,10 @@
-/** What an account's successful generations cost, by day and model. */
+/** Tokens and counts of an account's successful generations, by day and model. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UsageRow = { date: string; model: string; tokens: bigint; generations: bigint };
 
-/** Of those completed from `from` (inclusive) to `to` (exclusive); days are those of UTC. Read from an index alone. */
+/** Counts those completed from `from` (inclusive) to `to` (exclusive); days are UTC. Read from an index alone. */
 export function usageByDay(
   sql: Db,
   accountId: string,

@@ -1,4 +1,4 @@
-/** A worker's writes of one row, gathered: writes of the same shape go to Postgres together while one is under way. */
+/** Batches the writes of a process: while one statement runs, further writes of the same shape wait for the next. */
 import { batchByKey } from "#runtime/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -8,16 +8,16 @@ import { insertSubmits } from "./submits.ts";
 import type { SubmitRow } from "./submits.ts";
 
 export type Writes = {
-  /** Writes `change` where this worker still holds the row; undefined where it does not any more. */
+  /** Writes `change` and returns the changed row; undefined if this worker has lost the row. */
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
-  /** Decides how the generation ends, where nothing was decided yet. Money and state follow from it. */
+  /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
   decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
-  /** Unfenced, so that even a worker that lost its row leaves word of the job it started. */
+  /** Stores the job of a submit; unfenced, so that a worker that lost its row still records the job it started. */
   insertSubmit: (row: SubmitRow) => Promise<void>;
 };
 
 const MAX_BATCH = 200;
-/** Callers are as many as the rows that the process works on. */
+/** Unlimited: each caller waits for its write, and there are at most as many as rows in work. */
 const MAX_QUEUE = Number.POSITIVE_INFINITY;
 
 export function batchedWrites(sql: Sql): Writes {
@@ -41,8 +41,8 @@ export function batchedWrites(sql: Sql): Writes {
     update: async (row, change) =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
     decide: async (row, decision) => {
-      const isOurs = await decisions(shapeOf(decision), { row, change: decision });
-      return isOurs ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
+      const isDecided = await decisions(shapeOf(decision), { row, change: decision });
+      return isDecided ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
     },
     insertSubmit: async (row) => {
       await submits("", row);
@@ -51,5 +51,5 @@ export function batchedWrites(sql: Sql): Writes {
 }
 
 function full(): Error {
-  return new Error("too many writes wait");
+  return new Error("too many writes are waiting");
 }

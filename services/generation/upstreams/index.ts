@@ -1,6 +1,6 @@
 /** Which upstreams serve which model in which mode, and what they can take. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { CalledBack } from "../domain/callback.ts";
+import type { SubmitAddress } from "../domain/callback.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
 export type Upstream = {
@@ -14,7 +14,7 @@ export type Upstream = {
   /** Tasks at a time at this route's credential and for this model there; undefined: no limit. */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
   /** Where its upstream may call back about a submit; absent where it calls nobody back. */
-  callbackUrl?: (submit: CalledBack) => string;
+  callbackUrl?: (submit: SubmitAddress) => string;
 };
 
 /** What a submit said about the health of its route. */

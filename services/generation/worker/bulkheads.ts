@@ -1,30 +1,31 @@
-/** Keeps an upstream that hangs from taking all of a process's slots: no credential has more than half of them. */
+/** Limits each credential to half of a process's slots, so that an upstream that hangs does not occupy all of them. */
 import type { GenerationRow } from "../domain/generation.ts";
 
 export type Bulkheads = {
-  /** Credentials that have all the slots they may have. */
+  /** The credentials that have as many rows in work as they may have. */
   full: () => string[];
-  /** Counts the row's credential while `work` runs. */
+  /** Counts the row for its credential while `work` runs. */
   within: <T>(row: Pick<GenerationRow, "credential">, work: () => Promise<T>) => Promise<T>;
 };
 
-export function createBulkheads(slots: number): Bulkheads {
-  const most = Math.max(1, Math.floor(slots / 2));
-  const taken = new Map<string, number>();
-  const count = (credential: string, change: number) => {
-    const now = (taken.get(credential) ?? 0) + change;
-    if (now > 0) taken.set(credential, now);
-    else taken.delete(credential);
+/** `concurrency`: how many rows the process works on at the same time. */
+export function createBulkheads(concurrency: number): Bulkheads {
+  const limit = Math.max(1, Math.floor(concurrency / 2));
+  const inWork = new Map<string, number>();
+  const add = (credential: string, change: number) => {
+    const count = (inWork.get(credential) ?? 0) + change;
+    if (count > 0) inWork.set(credential, count);
+    else inWork.delete(credential);
   };
   return {
-    full: () => [...taken].flatMap(([credential, now]) => (now >= most ? [credential] : [])),
+    full: () => [...inWork].flatMap(([credential, count]) => (count >= limit ? [credential] : [])),
     within: async ({ credential }, work) => {
       if (credential === null) return work();
-      count(credential, 1);
+      add(credential, 1);
       try {
         return await work();
       } finally {
-        count(credential, -1);
+        add(credential, -1);
       }
     },
   };

@@ -1,83 +1,83 @@
-/** How much room there is at the upstreams, by the limits of the routes. */
+/** Free slots and rate limits of upstreams, while one transaction assigns slots. */
 import { addMs } from "#runtime/clock.ts";
-import type { Upstream } from "../upstreams/index.ts";
 import type { CredentialRow } from "../store/credentials.ts";
 import type { OccupiedSlots } from "../store/slots.ts";
+import type { Upstream } from "../upstreams/index.ts";
 
-/** A paced credential may have this much ahead of its even pace, because workers look only every so often. */
-const AHEAD_MS = 250;
+/** A rate-limited credential may be this far ahead of its even rate, because workers assign slots every 250 ms. */
+const MAX_AHEAD_MS = 250;
 
 export type Capacity = {
-  /** Takes a place at the first of `routes` that has one. */
-  take: (routes: readonly Upstream[]) => Upstream | undefined;
-  release: (route: Upstream) => void;
-  /** From when on each paced credential that was taken from is free again. */
+  /** Takes a slot at the first of `upstreams` that has one. */
+  take: (upstreams: readonly Upstream[]) => Upstream | undefined;
+  /** Gives back a slot that was taken here and not assigned. */
+  release: (upstream: Upstream) => void;
+  /** When each rate-limited credential that a slot was taken from may be sent the next submit. */
   rateLimits: () => CredentialRow[];
 };
 
 export function capacityOf(
-  placed: readonly OccupiedSlots[],
+  occupied: readonly OccupiedSlots[],
   credentials: readonly CredentialRow[],
   now: Date,
 ): Capacity {
   const atCredential = new Map<string, number>();
   const atModel = new Map<string, number>();
-  const sent = new Map<string, { count: number; intervalMs: number }>();
-  const freeAt = new Map(credentials.map((one) => [one.credential, one.free_at]));
-  const add = (route: Pick<Upstream, "credential" | "upstreamModel">, count: number) => {
-    atCredential.set(route.credential, (atCredential.get(route.credential) ?? 0) + count);
-    const model = modelKey(route);
+  const submits = new Map<string, { count: number; intervalMs: number }>();
+  const freeAt = new Map(credentials.map((row) => [row.credential, row.free_at]));
+  const addTasks = (at: Pick<Upstream, "credential" | "upstreamModel">, count: number) => {
+    atCredential.set(at.credential, (atCredential.get(at.credential) ?? 0) + count);
+    const model = modelKey(at);
     atModel.set(model, (atModel.get(model) ?? 0) + count);
   };
-  const send = (route: Upstream, count: number) => {
-    const { submitsPerSecond } = route.limits;
+  const addSubmits = ({ credential, limits: { submitsPerSecond } }: Upstream, count: number) => {
     if (submitsPerSecond === undefined) return;
-    const before = sent.get(route.credential)?.count ?? 0;
-    sent.set(route.credential, { count: before + count, intervalMs: 1000 / submitsPerSecond });
+    const before = submits.get(credential)?.count ?? 0;
+    submits.set(credential, { count: before + count, intervalMs: 1000 / submitsPerSecond });
   };
-  const startOf = (credential: string) =>
+  /** When the credential's next submit may be sent, apart from those that are counted here. */
+  const startMs = (credential: string) =>
     Math.max(freeAt.get(credential)?.getTime() ?? 0, now.getTime());
 
-  const isPaced = (route: Upstream) => {
-    const { submitsPerSecond } = route.limits;
-    const start = startOf(route.credential);
-    if (submitsPerSecond === undefined) return start > now.getTime();
+  const isRateLimited = ({ credential, limits: { submitsPerSecond } }: Upstream) => {
+    if (submitsPerSecond === undefined) return startMs(credential) > now.getTime();
     const intervalMs = 1000 / submitsPerSecond;
-    const next = start + ((sent.get(route.credential)?.count ?? 0) + 1) * intervalMs;
-    return next > now.getTime() + Math.max(intervalMs, AHEAD_MS);
+    const count = (submits.get(credential)?.count ?? 0) + 1;
+    const nextMs = startMs(credential) + count * intervalMs;
+    return nextMs > now.getTime() + Math.max(intervalMs, MAX_AHEAD_MS);
   };
-  const isFull = (route: Upstream) => {
-    const { credentialConcurrency = Infinity, modelConcurrency = Infinity } = route.limits;
+  const isFull = (upstream: Upstream) => {
+    const { credentialConcurrency = Infinity, modelConcurrency = Infinity } = upstream.limits;
     return (
-      (atCredential.get(route.credential) ?? 0) >= credentialConcurrency ||
-      (atModel.get(modelKey(route)) ?? 0) >= modelConcurrency
+      (atCredential.get(upstream.credential) ?? 0) >= credentialConcurrency ||
+      (atModel.get(modelKey(upstream)) ?? 0) >= modelConcurrency
     );
   };
 
-  for (const one of placed) {
-    add({ credential: one.credential, upstreamModel: one.upstream_model }, one.placed);
+  for (const { credential, upstream_model, count } of occupied) {
+    addTasks({ credential, upstreamModel: upstream_model }, count);
   }
   return {
-    take: (routes) => {
-      const route = routes.find((one) => !isFull(one) && !isPaced(one));
-      if (!route) return undefined;
-      add(route, 1);
-      send(route, 1);
-      return route;
+    take: (upstreams) => {
+      const upstream = upstreams.find((one) => !isFull(one) && !isRateLimited(one));
+      if (!upstream) return undefined;
+      addTasks(upstream, 1);
+      addSubmits(upstream, 1);
+      return upstream;
     },
-    release: (route) => {
-      add(route, -1);
-      send(route, -1);
+    release: (upstream) => {
+      addTasks(upstream, -1);
+      addSubmits(upstream, -1);
     },
     rateLimits: () =>
-      [...sent].flatMap(([credential, { count, intervalMs }]) =>
+      [...submits].flatMap(([credential, { count, intervalMs }]) =>
         count > 0
-          ? [{ credential, free_at: addMs(new Date(startOf(credential)), count * intervalMs) }]
+          ? [{ credential, free_at: addMs(new Date(startMs(credential)), count * intervalMs) }]
           : [],
       ),
   };
 }
 
-function modelKey(route: Pick<Upstream, "credential" | "upstreamModel">): string {
-  return `${route.credential} ${route.upstreamModel}`;
+function modelKey(at: Pick<Upstream, "credential" | "upstreamModel">): string {
+  return `${at.credential} ${at.upstreamModel}`;
 }

@@ -1,4 +1,4 @@
-/** What is known of how long each model's videos take. */
+/** How long each model's videos usually take: read now and then, and updated with each finished one. */
 import { batchByKey } from "#runtime/batch.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -7,12 +7,13 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { listDurations, recordDuration } from "../store/durations.ts";
 
 export type Durations = {
+  /** Of the model's recent videos in that mode; two minutes if none has been made. */
   typicalMs: (mode: ModeName, model: string) => Promise<number>;
   record: (mode: ModeName, model: string, tookMs: number) => Promise<void>;
 };
 
-/** What a video is expected to take before one of its model has been made. */
-const UNKNOWN_MS = 2 * 60 * 1000;
+/** The estimate for a model without a finished video. */
+const DEFAULT_MS = 2 * 60 * 1000;
 const READ_EVERY_MS = 30_000;
 const MAX_BATCH = 100;
 
@@ -33,13 +34,13 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
   const record = batchByKey<number, true>({
     maxBatch: MAX_BATCH,
     maxQueue: Number.POSITIVE_INFINITY,
-    run: async (key, all) => {
+    run: async (key, durationsMs) => {
       const [mode, model] = key.split(" ") as [ModeName, string];
-      const typical_ms = all.reduce((sum, one) => sum + one, 0) / all.length;
+      const typical_ms = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
       await recordDuration(sql, { mode, model, typical_ms });
-      return all.map(() => true);
+      return durationsMs.map(() => true);
     },
-    full: () => new Error("too many durations wait to be written"),
+    full: () => new Error("too many durations are waiting to be written"),
   });
 
   return {
@@ -48,7 +49,7 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
         readAgainAt = addMs(clock.now(), READ_EVERY_MS);
         known = read(known);
       }
-      return (await known).get(keyOf(mode, model)) ?? UNKNOWN_MS;
+      return (await known).get(keyOf(mode, model)) ?? DEFAULT_MS;
     },
     record: async (mode, model, tookMs) => {
       await record(keyOf(mode, model), tookMs);

@@ -1,22 +1,22 @@
-/** What a step of a job is, and the ways in which it can end. */
-import { addMs } from "#runtime/clock.ts";
+/** What the steps of a task share: their type, their deadlines, and the ways in which they end. */
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../deps.ts";
 import { backoffMs } from "../domain/backoff.ts";
-import { queueDeadline } from "../domain/deadlines.ts";
+import { processingDeadline, queueDeadline } from "../domain/deadlines.ts";
+import type { Failure } from "../domain/failures.ts";
 import { outputToJson } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import type { Failure } from "../providers/provider.ts";
 import type { StepChange } from "../store/steps.ts";
 
-/** The row to go on with at once, or undefined where there is nothing more to do now. */
+/** Returns the row for its next step, or undefined if there is nothing to do now. What it throws is retried later. */
 export type StepRunner = (
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
 ) => Promise<GenerationRow | undefined>;
 
-/** A row that has no place at an upstream, and no submit under way. */
+/** Clears a row's slot and submit. */
 export const NO_SLOT = {
   submit_token: null,
   provider: null,
@@ -24,7 +24,29 @@ export const NO_SLOT = {
   upstream_model: null,
 } as const satisfies StepChange;
 
-/** Lets go of the row until `afterMs` from now. */
+export function queueDeadlineOf(deps: Deps, row: GenerationRow): Date {
+  return queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
+}
+
+/** `acceptedAt`: when an upstream accepted the task, or may have. */
+export function processingDeadlineOf(deps: Deps, row: GenerationRow, acceptedAt: Date): Date {
+  return processingDeadline(row, deps.catalog.deadlines(row.kind, row.model), acceptedAt);
+}
+
+/** For `catch`: a late task takes `answer` for a call that failed; any other is retried. */
+export function whenLate<T>(isLate: boolean, answer: T): (error: unknown) => T {
+  return (error) => {
+    if (isLate) return answer;
+    throw error;
+  };
+}
+
+/** The error of a task whose upstream is not in the configuration. */
+export function notConfigured(row: GenerationRow): Error {
+  return new Error(`upstream ${row.provider ?? "(none)"} is not configured any more`);
+}
+
+/** Writes `change` and gives up the row until it is due again, `afterMs` from now. */
 export async function reschedule(
   deps: Deps,
   row: GenerationRow,
@@ -35,7 +57,7 @@ export async function reschedule(
   await deps.writes.update(row, { ...change, next_step_at, lease_until: null });
 }
 
-/** The same after a failure: later, the more there were. */
+/** Reschedules with a backoff that grows with the row's failures. */
 export function rescheduleAfterFailure(
   deps: Deps,
   row: GenerationRow,
@@ -45,10 +67,10 @@ export function rescheduleAfterFailure(
   return reschedule(deps, row, afterMs, { ...change, failures: row.failures + 1 });
 }
 
-/** Puts the row into its queue, where it waits for a place, at the longest until its deadline. */
+/** Puts the task into its queue, where it waits for a slot until its queue deadline. */
 export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
-  const deadline = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
-  const change = { ...NO_SLOT, step: "queue", next_step_at: deadline, lease_until: null } as const;
+  const next_step_at = queueDeadlineOf(deps, row);
+  const change = { ...NO_SLOT, step: "queue", next_step_at, lease_until: null } as const;
   if (await deps.writes.update(row, change)) deps.wake();
 }
 
@@ -79,6 +101,10 @@ export function decideSuccess(
 }
 
 export function decideCanceled(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  const none = { output: [], error_code: null, error_message: null };
-  return deps.writes.decide(row, { settling: "canceled", ...none });
+  return deps.writes.decide(row, {
+    settling: "canceled",
+    output: [],
+    error_code: null,
+    error_message: null,
+  });
 }

@@ -6,9 +6,10 @@ import { createBulkheads } from "./bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
 import { runJob } from "./run-job.ts";
 
+/** The longest pause between two claims. */
 const IDLE_MS = 250;
 
-/** Runs until disposed. Any number of workers may run beside each other. */
+/** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
 export function startWorker(deps: Deps, concurrency: number): DueLoop {
   const bulkheads = createBulkheads(concurrency);
   return startDueLoop(

@@ -1,3 +1,4 @@
+/** The catalog file: correct edits are used without a restart, wrong ones are refused whole. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +37,7 @@ type CatalogFile = {
   deadlines?: Record<string, object>;
 };
 
-/** Edits the file, and lets the second pass after which the catalog looks. */
+/** Edits the file and advances the clock to the catalog's next check. */
 async function edit(change: (file: CatalogFile) => void): Promise<void> {
   const file = JSON.parse(readFileSync(path, "utf8")) as CatalogFile;
   change(file);
@@ -61,7 +62,7 @@ describe("an edit of the catalog", () => {
     [
       "names a model twice",
       ({ models }) => void models.push({ ...models[0], id: "alpha-2.0" }),
-      "stands twice",
+      "is listed twice",
     ],
     [
       "has an unknown field",
@@ -69,17 +70,17 @@ describe("an edit of the catalog", () => {
       "prise",
     ],
     [
-      "offers a default that is not offered",
+      "has a default that is not offered",
       ({ models }) => void Object.assign(models[0] ?? {}, { default_aspect_ratio: "2:1" }),
       "default_aspect_ratio must be among",
     ],
     [
-      "sets a deadline of no time",
+      "sets a deadline of zero",
       (file) => void (file.deadlines = { "alpha-2.0": { queue_seconds: 0 } }),
       "queue_seconds must be 1 or more",
     ],
     [
-      "sets a deadline for a model that there is not",
+      "sets a deadline for an unknown model",
       (file) => void (file.deadlines = { "alpha-9.0": { processing_seconds: 60 } }),
       "deadlines name the unknown model alpha-9.0",
     ],

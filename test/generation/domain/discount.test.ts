@@ -1,7 +1,8 @@
+/** Prices: what a discount makes of them, and what a generation is charged. */
 import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { cutPrice, discounted } from "../../../services/generation/domain/discount.ts";
+import { discountedPrice, discounted } from "../../../services/generation/domain/discount.ts";
 import { imageTokens, videoTokens } from "../../../services/generation/domain/quote.ts";
 
 const image = create(ModelSchema, {
@@ -29,22 +30,22 @@ describe("a discounted unit price", () => {
     [1n, 5_000, 1n],
     [0n, 5_000, 0n],
   ])("of %i Tokens at %i basis points is %i", (tokens, basisPoints, expected) => {
-    expect(cutPrice(tokens, basisPoints)).toBe(expected);
+    expect(discountedPrice(tokens, basisPoints)).toBe(expected);
   });
 
   it("is what is charged, unit by unit: credits are units times the prices shown", () => {
-    const shown = discounted(image, new Map([["", 3_333]]));
-    const [small, large] = shown.pricing?.tiers ?? [];
-    expect([small?.tokens, large?.tokens, shown.pricing?.tokensPerReferenceImage]).toEqual([
+    const own = discounted(image, new Map([["", 3_333]]));
+    const [small, large] = own.pricing?.tiers ?? [];
+    expect([small?.tokens, large?.tokens, own.pricing?.tokensPerReferenceImage]).toEqual([
       29n,
       57n,
       15n,
     ]);
-    if (!shown.pricing) throw new Error("a price is shown");
-    expect(imageTokens(shown.pricing, "2x2", 3)).toBe(57n + 3n * 15n);
+    if (!own.pricing) throw new Error("the model has no price");
+    expect(imageTokens(own.pricing, "2x2", 3)).toBe(57n + 3n * 15n);
   });
 
-  it("stands beside the list price where they differ, and alone where they do not", () => {
+  it("is shown beside the list price only where they differ", () => {
     const own = discounted(
       image,
       new Map([
@@ -57,7 +58,7 @@ describe("a discounted unit price", () => {
   });
 });
 
-describe("a duration", () => {
+describe("a video", () => {
   it.each([
     [1, 1n],
     [5, 1n],

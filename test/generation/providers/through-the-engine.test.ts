@@ -16,7 +16,7 @@ import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/opena
 import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { generationHarness } from "../../support/generation-harness.ts";
 import type { Harness } from "../../support/generation-harness.ts";
-import { scriptedRoutes } from "../../support/scripted-upstreams.ts";
+import { scriptedUpstreams } from "../../support/scripted-upstreams.ts";
 
 let h: Harness;
 let accountId: string;
@@ -43,7 +43,7 @@ function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> 
     limits: {},
     ...words,
   };
-  h.deps.upstreams = scriptedRoutes(route);
+  h.deps.upstreams = scriptedUpstreams(route);
 }
 
 async function create(kind: Kind) {

@@ -1,43 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+/** ReceiveCallback: a genuine callback makes its task due at once; nothing else in it is believed. */
+import { describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
-import { randomId } from "#runtime/id.ts";
 import { createCallbacks } from "../../../services/generation/callbacks.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { findGeneration } from "../../../services/generation/store/generations.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { FINISHED, running } from "../../support/scripted-provider.ts";
+import { createVideo, refusalOf, useHarness } from "../harness.ts";
 
-let h: Harness;
-let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-beforeEach(async () => {
-  h.reset();
-  accountId = await h.account(1_000n);
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness();
 
-/** A video that was given to the upstream, and the address that the upstream was given for it. */
-async function submitted(polled = true) {
-  const { generation } = await h.client.createVideo({
-    accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("vgen"),
-    model: "beta-3.0-video",
-    input: { prompt: "a cat" },
-  });
-  const generationId = generation?.id ?? "";
+/** A video that was submitted, and the callback URL that its upstream was given. */
+async function submitted() {
+  const { accountId, generationId, status } = await createVideo(h, { model: "beta-3.0-video" });
   let isFinished = false;
-  if (polled) {
-    h.provider.onPoll = () =>
-      isFinished
-        ? { kind: "succeeded", sources: [{ url: "http://u.test/f", configuredOrigin: true }] }
-        : { kind: "running", pollAfterMs: 600_000 };
-  }
+  h.provider.onPoll = () => (isFinished ? FINISHED : running(600_000));
   await h.drain();
   h.clock.advance(1_000);
   await h.drain();
@@ -55,18 +32,15 @@ async function submitted(polled = true) {
     finish: () => {
       isFinished = true;
     },
-    status: async () => {
-      const address = { accountId, mode: Mode.LIVE, kind: Kind.VIDEO, generationId };
-      return (await h.client.getGeneration(address)).generation?.status;
-    },
+    status,
   };
 }
 
-const call = (token: string, said = "{}") =>
-  h.client.receiveCallback({ token, headers: { "x-signed": "yes" }, body: Buffer.from(said) });
+const call = (token: string, body = "{}") =>
+  h.client.receiveCallback({ token, headers: { "x-signed": "yes" }, body: Buffer.from(body) });
 
 describe("a callback", () => {
-  it("has its task polled at once, and believes nothing of what it says", async () => {
+  it("has its task polled at once, and nothing else in it is believed", async () => {
     const task = await submitted();
     const { upstream_id } = await task.row();
     h.provider.onCallback = () => upstream_id ?? "";
@@ -74,13 +48,13 @@ describe("a callback", () => {
     await h.drain();
     expect(await task.status()).toBe(Status.PROCESSING);
     task.finish();
-    let rings = 0;
-    h.hooks.onRing = () => (rings += 1);
+    let wakes = 0;
+    h.hooks.onWake = () => (wakes += 1);
     await call(task.token);
     await h.drain();
     expect(await task.status()).toBe(Status.SUCCESS);
-    expect(rings).toBe(1);
-    expect(h.stored[0]?.sources).toMatchObject([{ from: { value: "http://u.test/f" } }]);
+    expect(wakes).toBe(1);
+    expect(h.stored[0]?.sources).toMatchObject([{ from: { value: "http://upstream.test/file" } }]);
   });
 
   it("that comes twice, late or out of order changes nothing", async () => {
@@ -95,22 +69,22 @@ describe("a callback", () => {
     await h.drain();
     expect(await task.row()).toEqual(ended);
     expect(h.stored).toHaveLength(1);
-    expect(await h.balance(accountId)).toEqual([500n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([500n, 0n]);
   });
 
-  it("that is badly signed, or about another job, does not even poll", async () => {
+  it("that is badly signed or about another job does not cause a poll", async () => {
     const task = await submitted();
     task.finish();
     const before = await task.row();
-    for (const said of [undefined, "another's job"]) {
-      h.provider.onCallback = () => said;
+    for (const named of [undefined, "another's job"]) {
+      h.provider.onCallback = () => named;
       await call(task.token);
       await h.drain();
       expect(await task.row()).toEqual(before);
     }
   });
 
-  it("tells the id of a job whose submit was not answered, so that it is not sent again", async () => {
+  it("supplies the id of a job whose submit was not answered, so that it is not sent again", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     h.provider.onFind = () => ({ kind: "unknown" });
     const task = await submitted();
@@ -139,9 +113,9 @@ describe("a callback", () => {
     expect(before).toMatchObject({ step: "submit", upstream_id: null });
   });
 
-  it("about a submit that came to nothing is not taken for the one after it", async () => {
+  it("about an earlier submit of the task changes nothing", async () => {
     const task = await submitted();
-    const { id, upstream_id } = await task.row();
+    const { account_id: accountId, id, upstream_id } = await task.row();
     const urlOf = h.deps.callbacks.urlOf;
     const stale = urlOf?.({ accountId, generationId: id, submitToken: `${id}.0` }) ?? "";
     h.provider.onCallback = () => upstream_id ?? "";
@@ -150,38 +124,45 @@ describe("a callback", () => {
     expect(await task.row()).toEqual(before);
   });
 
-  it("at an address that we did not make is not found", async () => {
+  it("at a URL that this service did not sign is not found", async () => {
     const { token, row } = await submitted();
     const before = await row();
     const others = createCallbacks({ baseUrl: "https://media.test", secret: "x".repeat(32) });
-    const { id, submit_token } = before;
-    const called = { accountId, generationId: id, submitToken: submit_token ?? "" };
-    const forged = others.urlOf?.(called).split("/").at(-1) ?? "";
-    const [named = "", signed = ""] = token.split(".");
-    for (const wrong of [forged, named, `${named}.`, `${named}x.${signed}`, `${token}.x`, "x"]) {
-      const reason = await call(wrong).then(() => undefined, reasonOf);
+    const { account_id: accountId, id: generationId, submit_token } = before;
+    const submit = { accountId, generationId, submitToken: submit_token ?? "" };
+    const forged = others.urlOf?.(submit).split("/").at(-1) ?? "";
+    const [address = "", signature = ""] = token.split(".");
+    for (const wrong of [
+      forged,
+      address,
+      `${address}.`,
+      `${address}x.${signature}`,
+      `${token}.x`,
+      "x",
+    ]) {
+      const reason = await refusalOf(call(wrong));
       expect([wrong, reason]).toEqual([wrong, ErrorReason.NOT_FOUND]);
     }
     expect(await row()).toEqual(before);
   });
 });
 
-describe("the address", () => {
-  it("goes with the job where the route's upstream calls back, and nowhere where callbacks are off", async () => {
+describe("a callback URL", () => {
+  it("is part of a job whose upstream supports callbacks, and of no other", async () => {
     const { row, url } = await submitted();
     const sent = await row();
-    const words = { upstreamModel: "m", parameters: {} };
+    const fields = { upstreamModel: "m", parameters: {} };
     const urlOf = h.deps.callbacks.urlOf;
     const token = sent.submit_token ?? "";
     const job = jobOf(
       sent,
       token,
       h.deps.catalog,
-      urlOf ? { ...words, callbackUrl: urlOf } : words,
+      urlOf ? { ...fields, callbackUrl: urlOf } : fields,
     );
     expect(job.callbackUrl).toBe(url);
     expect(url).toMatch(/^https:\/\/media\.test\/callbacks\/[\w-]+\.[\w-]{22}$/);
-    expect(jobOf(sent, token, h.deps.catalog, words)).not.toHaveProperty("callbackUrl");
+    expect(jobOf(sent, token, h.deps.catalog, fields)).not.toHaveProperty("callbackUrl");
     expect(createCallbacks(undefined).urlOf).toBeUndefined();
   });
 });

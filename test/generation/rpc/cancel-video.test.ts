@@ -1,53 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** CancelVideo: when a cancel succeeds, when it is refused, and what becomes of the upstream job. */
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { createVideo, refusalOf, useHarness, withWorkers, work } from "../harness.ts";
 
-let h: Harness;
-let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-beforeEach(async () => {
-  h.reset();
-  accountId = await h.account(1_000n);
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness();
 
 async function create() {
-  const { generation } = await h.client.createVideo({
-    accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("vgen"),
-    model: "alpha-2.0",
-    input: { prompt: "a cat" },
-  });
-  const address = { accountId, mode: Mode.LIVE, generationId: generation?.id ?? "" };
-  return {
-    address,
-    read: async () => {
-      const found = await h.client.getGeneration({ ...address, kind: Kind.VIDEO });
-      return found.generation;
-    },
-    /** Cancels, with workers that come when they are rung. */
-    cancel: async () => {
-      const drained: Promise<void>[] = [];
-      h.hooks.onRing = () => void drained.push(h.drain());
-      try {
-        return await h.client.cancelVideo(address);
-      } finally {
-        await Promise.all(drained);
-      }
-    },
-  };
+  const { accountId, mode, generationId, read } = await createVideo(h);
+  const address = { accountId, mode, generationId };
+  const cancel = () => withWorkers(h, () => h.client.cancelVideo(address));
+  return { address, read, cancel };
 }
-
-const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, reasonOf);
 
 describe("a cancel", () => {
   it("of a pending video always succeeds and restores its Tokens, and can be repeated", async () => {
@@ -56,34 +22,30 @@ describe("a cancel", () => {
       const { generation } = await cancel();
       expect(generation).toMatchObject({ status: Status.CANCELED, credits: 0n });
     }
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
     expect(h.provider.submitted).toHaveLength(0);
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.CANCELED]);
   });
 
-  it("while the submit is in flight succeeds, and the upstream job is stopped when it becomes known", async () => {
+  it("while the submit is in flight succeeds, and the upstream job is canceled when it becomes known", async () => {
     const { cancel, read } = await create();
-    let answer: () => void = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const answered = Promise.withResolvers<void>();
     h.provider.onSubmit = async (job) => {
-      await answered;
+      await answered.promise;
       return { kind: "accepted", upstreamId: `late-${job.token}` };
     };
-    const [row] = await h.claim(1);
-    const worker = row && runJob(h.deps, row, new AbortController().signal);
+    const worker = work(h, await h.claim(1));
     await expect.poll(() => h.provider.submitted.length).toBe(1);
     h.provider.onFind = () => ({ kind: "unknown" });
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    answer();
+    answered.resolve();
     await worker;
     expect(h.provider.cancelled).toHaveLength(1);
     expect((await read())?.status).toBe(Status.CANCELED);
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
-  it("after a submit of unknown outcome stops the job that the upstream turns out to have", async () => {
+  it("after a submit of unknown outcome cancels the job that the upstream turns out to have", async () => {
     const { cancel, address } = await create();
     h.provider.onSubmit = () => ({ kind: "unknown" });
     h.provider.onFind = () => ({ kind: "unknown" });
@@ -96,14 +58,14 @@ describe("a cancel", () => {
     expect(made).toHaveLength(1);
   });
 
-  it("of a processing video that the upstream stops for certain cancels and restores", async () => {
+  it("of a processing video succeeds and restores its Tokens if the upstream certainly stops the job", async () => {
     const { cancel } = await create();
     await h.drain();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
-  it("that the upstream does not carry out is refused, and the video goes on to its end", async () => {
+  it("that the upstream declines is refused, and the video goes on to its end", async () => {
     const { cancel, read } = await create();
     await h.drain();
     h.provider.onCancel = () => false;
@@ -112,10 +74,10 @@ describe("a cancel", () => {
     await h.drain();
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
-    expect(await h.balance(accountId)).toEqual([790n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([790n, 0n]);
   });
 
-  it("that the upstream carries out later than it said makes the video canceled, not failed", async () => {
+  it("that the upstream carries out after the refusal makes the video canceled, not failed", async () => {
     const { cancel, read } = await create();
     await h.drain();
     h.provider.onCancel = () => {
@@ -142,7 +104,7 @@ describe("a cancel", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
-  it("of a job that the upstream has done already is refused, and its end stands", async () => {
+  it("of a job that the upstream has finished is refused, and its end stays", async () => {
     const { cancel, read } = await create();
     await h.drain();
     h.provider.onCancel = () => false;
@@ -154,7 +116,7 @@ describe("a cancel", () => {
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.SUCCESS]);
   });
 
-  it("of a video that waits for a place leaves nothing in the queue", async () => {
+  it("of a video that waits for a slot leaves nothing in the queue", async () => {
     const { available } = h.deps.upstreams;
     h.deps.upstreams.available = () => [];
     const { cancel } = await create();
@@ -162,10 +124,10 @@ describe("a cancel", () => {
     h.deps.upstreams.available = available;
     await h.drain();
     expect(h.provider.submitted).toHaveLength(0);
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
-  it("is not what a stop that nobody asked for is: that is a failure", async () => {
+  it("is not assumed if the upstream stops a job unasked: the video fails", async () => {
     const { read } = await create();
     h.provider.onPoll = () => ({ kind: "stopped" });
     await h.drain();
@@ -177,7 +139,7 @@ describe("a cancel", () => {
     });
   });
 
-  it("of another account's or mode's video finds nothing", async () => {
+  it("of a video of another account or mode is refused as not found", async () => {
     const { address } = await create();
     for (const other of [{ accountId: randomId("acct") }, { mode: Mode.TEST }]) {
       const call = h.client.cancelVideo({ ...address, ...other });
@@ -185,18 +147,17 @@ describe("a cancel", () => {
     }
   });
 
-  it("that meets a success being settled is told that it came too late", async () => {
+  it("after a success is decided and not yet settled is refused as finished", async () => {
     const { cancel, read } = await create();
     await h.drain();
     h.clock.advance(1_000);
     h.faults.capture = true;
-    const rows = await h.claim(10);
-    await Promise.all(rows.map((row) => runJob(h.deps, row, new AbortController().signal)));
+    await work(h, await h.claim(10));
     expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
     h.faults.capture = false;
     h.clock.advance(60_000);
     await h.drain();
     expect((await read())?.status).toBe(Status.SUCCESS);
-    expect(await h.balance(accountId)).toEqual([790n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([790n, 0n]);
   });
 });

@@ -1,53 +1,36 @@
+/** Two calls of one create: who continues, who waits, and whose writes count. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
-import { randomId } from "#runtime/id.ts";
 import {
+  findGeneration,
   insertGeneration,
   takeOverGenerationIfAbandoned,
 } from "../../../services/generation/store/generations.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
 import type { Harness } from "../../support/generation-harness.ts";
+import { refusalOf, useHarness, videoRequest } from "../harness.ts";
 
 type Reserve = Harness["deps"]["billing"]["reserve"];
 
 const LEASE_MS = 15_000;
-/** A busy machine fails nothing. */
+/** Long enough for a busy machine. */
 const PATIENCE = { timeout: 10_000 };
 
-let h: Harness;
+const h = useHarness({ tokens: 500n });
 let billing: Harness["deps"]["billing"];
-let call: ReturnType<typeof request>;
-beforeAll(async () => {
-  h = await generationHarness();
+let call: ReturnType<typeof videoRequest>;
+beforeEach(() => {
   billing = h.deps.billing;
+  call = videoRequest(h.accountId);
 });
-beforeEach(async () => {
-  h.deps.billing = billing;
-  h.deps.clock = h.clock;
-  call = request(await h.account(500n));
-});
-afterAll(() => h[Symbol.asyncDispose]());
-
-function request(accountId: string) {
-  return {
-    accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("vgen"),
-    model: "beta-3.0-video",
-    input: { prompt: "a cat in the rain" },
-  };
-}
 
 function onReserve(reserve: Reserve): void {
   h.deps.billing = { ...billing, reserve };
 }
 
-/** The pauses that creates make from now on. */
+/** Records the pauses that creates make from now on. */
 function pauses(): number[] {
   const pausedMs: number[] = [];
   h.deps.clock = {
@@ -61,14 +44,12 @@ function pauses(): number[] {
 }
 
 describe("a create", () => {
-  it("whose reserve took Tokens and lost its answer is refused, and a worker gives them back", async () => {
+  it("whose reserve held Tokens and lost its answer is refused, and a worker releases them", async () => {
     onReserve(async (...args) => {
       await billing.reserve(...args);
       throw new ConnectError("connection lost", Code.Unavailable);
     });
-    expect(await h.client.createVideo(call).then(() => undefined, reasonOf)).toBe(
-      ErrorReason.UNAVAILABLE,
-    );
+    expect(await refusalOf(h.client.createVideo(call))).toBe(ErrorReason.UNAVAILABLE);
     expect(await h.balance(call.accountId)).toEqual([0n, 500n]);
     await h.drain();
     expect(await h.balance(call.accountId)).toEqual([500n, 0n]);
@@ -83,7 +64,7 @@ describe("a create", () => {
       await first.promise;
       return reserved;
     });
-    const woken = h.client.createVideo(call).then(() => undefined, reasonOf);
+    const woken = refusalOf(h.client.createVideo(call));
     await isReserved.promise;
     h.clock.advance(31_000);
     await h.drain();
@@ -97,14 +78,45 @@ describe("a create", () => {
     first.resolve();
     expect(await woken).toBe(ErrorReason.UNAVAILABLE);
     const found = h.client.getGeneration({ ...call, kind: Kind.VIDEO });
-    expect(await found.then(() => undefined, reasonOf)).toBe(ErrorReason.NOT_FOUND);
+    expect(await refusalOf(found)).toBe(ErrorReason.NOT_FOUND);
     second.resolve();
     expect(await retry).toMatchObject({ replayed: false, generation: { status: Status.PENDING } });
     expect(await h.balance(call.accountId)).toEqual([0n, 500n]);
   });
+
+  it("whose reserve fails after a retry took it over does not undo the retry", async () => {
+    const lost = Promise.withResolvers<never>();
+    const [isSent, isRetried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const goOn = Promise.withResolvers<void>();
+    onReserve(() => {
+      isSent.resolve();
+      return lost.promise;
+    });
+    const first = refusalOf(h.client.createVideo(call));
+    await isSent.promise;
+    h.clock.advance(LEASE_MS);
+    onReserve(async (...args) => {
+      isRetried.resolve();
+      await goOn.promise;
+      return billing.reserve(...args);
+    });
+    const retry = h.client.createVideo(call);
+    await isRetried.promise;
+    lost.reject(new ConnectError("connection lost", Code.Unavailable));
+    expect(await first).toBe(ErrorReason.UNAVAILABLE);
+    const row = await findGeneration(h.sql, call.accountId, call.generationId);
+    expect(row).toMatchObject({ step: "reserve", attempt: 1 });
+    goOn.resolve();
+    expect(await retry).toMatchObject({ replayed: false, generation: { status: Status.PENDING } });
+    expect(await findGeneration(h.sql, call.accountId, call.generationId)).toMatchObject({
+      step: "queue",
+      attempt: 1,
+    });
+    expect(await h.balance(call.accountId)).toEqual([0n, 500n]);
+  });
 });
 
-describe("a retry of a key whose first create is still at work", () => {
+describe("a retry of a key whose first create is still running", () => {
   it("waits for it, and is answered with its generation", async () => {
     const [first, isSent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let reserves = 0;
@@ -129,7 +141,7 @@ describe("a retry of a key whose first create is still at work", () => {
     expect(reserves).toBe(1);
   });
 
-  it("cannot take its row over before the lease is over", async () => {
+  it("cannot take over its row before the lease has ended", async () => {
     const at = h.clock.now();
     const row = await insertGeneration(h.sql, {
       accountId: call.accountId,

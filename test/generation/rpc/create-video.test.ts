@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** CreateVideo: what it answers, charges and refuses, and that it is idempotent by the generation's id. */
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { useHarness, videoRequest } from "../harness.ts";
 
-let h: Harness;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-afterAll(() => h[Symbol.asyncDispose]());
-
-const request = (accountId: string, generationId = randomId("vgen")) => ({
-  accountId,
-  mode: Mode.LIVE,
-  generationId,
-  model: "beta-3.0-video",
-  input: { prompt: "a cat in the rain" },
-});
+const h = useHarness();
 
 const refused = (call: Promise<unknown>) =>
   call.then(
@@ -35,17 +23,17 @@ function withShorterDefault(model: Model | undefined): Model | undefined {
 
 describe("a create", () => {
   it("answers pending with defaults filled in and the price reserved", async () => {
-    const accountId = await h.account(1_000n);
-    const { generation, replayed } = await h.client.createVideo(request(accountId));
+    const { accountId } = h;
+    const { generation, replayed } = await h.client.createVideo(videoRequest(accountId));
     expect(replayed).toBe(false);
     expect(generation).toMatchObject({ status: Status.PENDING, credits: 500n, output: [] });
     expect(generation?.input.value).toMatchObject({ duration: 5, aspectRatio: "16:9" });
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 
-  it("of the same id and request is answered with the original and charges once", async () => {
-    const accountId = await h.account(1_000n);
-    const call = request(accountId);
+  it("of the same id and content is answered with the original and charges once", async () => {
+    const { accountId } = h;
+    const call = videoRequest(accountId);
     const first = await h.client.createVideo(call);
     const again = await h.client.createVideo(call);
     expect([first.replayed, again.replayed]).toEqual([false, true]);
@@ -53,9 +41,9 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 
-  it("of the same id and another request is refused, naming the field", async () => {
-    const accountId = await h.account(1_000n);
-    const call = request(accountId);
+  it("of the same id and another content is refused, naming the field", async () => {
+    const { accountId } = h;
+    const call = videoRequest(accountId);
     await h.client.createVideo(call);
     const other = await refused(
       h.client.createVideo({ ...call, input: { prompt: "a cat in the rain", duration: 6 } }),
@@ -79,7 +67,7 @@ describe("a create", () => {
     ["metadata", { metadata: { order: "2" } }],
     ["metadata", { metadata: {} }],
   ])("of the same id that differs in %s alone (%o) is refused", async (field, change) => {
-    const accountId = await h.account(1_000n);
+    const { accountId } = h;
     const input = {
       prompt: "a cat",
       imageUrl: "https://example.com/a.png",
@@ -87,15 +75,15 @@ describe("a create", () => {
       webhookUrl: "https://example.com/hook",
       metadata: { order: "1" },
     };
-    const call = { ...request(accountId), input };
+    const call = { ...videoRequest(accountId), input };
     await h.client.createVideo(call);
     const other = await refused(h.client.createVideo({ ...call, input: { ...input, ...change } }));
     expect(other).toMatchObject({ reason: ErrorReason.CONTENT_DIFFERS, faults: [{ field }] });
   });
 
   it("of the same id and another model is refused, naming the model", async () => {
-    const accountId = await h.account(1_000n);
-    const call = request(accountId);
+    const { accountId } = h;
+    const call = videoRequest(accountId);
     await h.client.createVideo(call);
     const other = await refused(h.client.createVideo({ ...call, model: "alpha-2.0" }));
     expect(other).toMatchObject({
@@ -105,27 +93,23 @@ describe("a create", () => {
   });
 
   it("that left a field to its default is answered with the original after the default has changed", async () => {
-    const accountId = await h.account(1_000n);
-    const call = request(accountId);
+    const { accountId } = h;
+    const call = videoRequest(accountId);
     const first = await h.client.createVideo(call);
     const { catalog } = h.deps;
     h.deps.catalog = { ...catalog, find: (id) => withShorterDefault(catalog.find(id)) };
-    try {
-      const again = await h.client.createVideo(call);
-      expect(again).toMatchObject({ replayed: true, generation: first.generation });
-      const fresh = await h.client.createVideo(request(accountId));
-      expect(fresh.generation?.input.value).toMatchObject({ duration: 4 });
-    } finally {
-      h.deps.catalog = catalog;
-    }
+    const again = await h.client.createVideo(call);
+    expect(again).toMatchObject({ replayed: true, generation: first.generation });
+    const fresh = await h.client.createVideo(videoRequest(accountId));
+    expect(fresh.generation?.input.value).toMatchObject({ duration: 4 });
   });
 
   it("that the balance does not cover is refused and leaves nothing, and its key works after a recharge", async () => {
     const accountId = await h.account(499n);
-    const call = request(accountId);
-    const poor = await refused(h.client.createVideo(call));
-    expect(poor?.reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    expect(poor?.faults[0]?.metadata).toEqual({ required: "500", available: "499" });
+    const call = videoRequest(accountId);
+    const uncovered = await refused(h.client.createVideo(call));
+    expect(uncovered?.reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+    expect(uncovered?.faults[0]?.metadata).toEqual({ required: "500", available: "499" });
     const kind = Kind.VIDEO;
     expect((await refused(h.client.getGeneration({ ...call, kind })))?.reason).toBe(
       ErrorReason.NOT_FOUND,
@@ -135,9 +119,9 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
   });
 
-  it("whose reserve failed unclearly is refused, undone, and can be repeated with another request", async () => {
+  it("whose reserve failed without an answer is refused, undone, and can be repeated with another content", async () => {
     const accountId = await h.account(2_000n);
-    const call = request(accountId);
+    const call = videoRequest(accountId);
     h.faults.reserve = true;
     expect((await refused(h.client.createVideo(call)))?.reason).toBe(ErrorReason.UNAVAILABLE);
     h.faults.reserve = false;
@@ -147,11 +131,11 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([1_790n, 210n]);
   });
 
-  it("that died after its reserve is undone within a minute, or finished by a retry of its key", async () => {
+  it("that died after its reserve is undone within a minute, or continued by a retry of its key", async () => {
     const accountId = await h.account(2_000n);
-    const [undone, finished] = [request(accountId), request(accountId)];
+    const [undone, finished] = [videoRequest(accountId), videoRequest(accountId)];
     for (const call of [undone, finished]) {
-      // NOTE: a hold stands and the row is still in step `reserve`: what a crash between the two leaves.
+      // NOTE: a crash after the hold and before the acknowledgement leaves a row in step `reserve`.
       await h.client.createVideo(call);
       await h.sql`update generation.generations set step = 'reserve', status = null,
         lease_until = ${new Date(h.clock.now().getTime() + 15_000)}, next_step_at = ${new Date(h.clock.now().getTime() + 30_000)}
@@ -169,9 +153,9 @@ describe("a create", () => {
   });
 
   it("that breaks its model's rules is refused with every fault, in the order of the fields", async () => {
-    const accountId = await h.account(1_000n);
+    const { accountId } = h;
     const call = {
-      ...request(accountId),
+      ...videoRequest(accountId),
       model: "beta-2.7-text-to-video",
       input: { prompt: "p", imageUrl: "https://e.com/a.png", duration: 16, aspectRatio: "21:9" },
     };
@@ -184,17 +168,17 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
   });
 
-  it("that may only replay makes nothing new", async () => {
-    const accountId = await h.account(1_000n);
-    const call = { ...request(accountId), replayOnly: true };
+  it("that may only replay creates nothing", async () => {
+    const { accountId } = h;
+    const call = { ...videoRequest(accountId), replayOnly: true };
     expect((await refused(h.client.createVideo(call)))?.reason).toBe(ErrorReason.NOT_FOUND);
     await h.client.createVideo({ ...call, replayOnly: false });
     expect((await h.client.createVideo(call)).replayed).toBe(true);
   });
 
-  it("is nobody else's: another account or mode does not find it", async () => {
-    const accountId = await h.account(1_000n);
-    const call = { ...request(accountId), kind: Kind.VIDEO };
+  it("is found only by its own account and mode", async () => {
+    const { accountId } = h;
+    const call = { ...videoRequest(accountId), kind: Kind.VIDEO };
     await h.client.createVideo(call);
     for (const other of [{ accountId: randomId("acct") }, { mode: Mode.TEST }]) {
       expect((await refused(h.client.getGeneration({ ...call, ...other })))?.reason).toBe(

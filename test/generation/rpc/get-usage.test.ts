@@ -1,3 +1,4 @@
+/** GetUsage: what counts, on which day, and for which spans. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import postgres from "postgres";
@@ -29,9 +30,14 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-type Made = { account?: string; mode?: string; status?: string; model?: string; at: string };
+type UsageRow = { account?: string; mode?: string; status?: string; model?: string; at: string };
 
-async function made({ account = accountId, mode = "test", status = "success", ...rest }: Made) {
+async function insert({
+  account = accountId,
+  mode = "test",
+  status = "success",
+  ...rest
+}: UsageRow) {
   const { model = "beta-3.0-video", at } = rest;
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
@@ -52,15 +58,15 @@ async function usage(from: string, to: string) {
 }
 
 describe("GetUsage", () => {
-  it("sums what was charged by day and model: of this account and mode, successes alone", async () => {
-    await made({ at: "2026-11-20T00:00:00Z" });
-    await made({ at: "2026-11-20T23:59:59.999Z" });
-    await made({ at: "2026-11-21T00:00:00Z", model: "alpha-2.0" });
-    await made({ at: "2026-11-22T00:00:00Z" });
-    await made({ at: "2026-11-19T23:59:59.999Z" });
-    await made({ at: "2026-11-20T12:00:00Z", status: "failed" });
-    await made({ at: "2026-11-20T12:00:00Z", mode: "live" });
-    await made({ at: "2026-11-20T12:00:00Z", account: randomId("acct") });
+  it("sums the charged Tokens by day and model: successes of this account and mode only", async () => {
+    await insert({ at: "2026-11-20T00:00:00Z" });
+    await insert({ at: "2026-11-20T23:59:59.999Z" });
+    await insert({ at: "2026-11-21T00:00:00Z", model: "alpha-2.0" });
+    await insert({ at: "2026-11-22T00:00:00Z" });
+    await insert({ at: "2026-11-19T23:59:59.999Z" });
+    await insert({ at: "2026-11-20T12:00:00Z", status: "failed" });
+    await insert({ at: "2026-11-20T12:00:00Z", mode: "live" });
+    await insert({ at: "2026-11-20T12:00:00Z", account: randomId("acct") });
     expect(await usage("2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z")).toEqual([
       ["2026-11-20", "beta-3.0-video", 200n, 2n],
       ["2026-11-21", "alpha-2.0", 100n, 1n],

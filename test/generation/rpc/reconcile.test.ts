@@ -1,59 +1,47 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+/** The comparison of holds with generations finds every difference, and none where there is none. */
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../../services/generation/reconcile/compare.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { running } from "../../support/scripted-provider.ts";
+import { createVideo, useHarness } from "../harness.ts";
 
-let h: Harness;
-let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-  accountId = await h.account(100_000n);
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness({ tokens: 100_000n });
 
-const hold = (generationId: string) => ({ accountId, mode: Mode.LIVE, generationId, attempt: 1 });
-
-it("holds and generations agree at every stage of a generation's life", async () => {
-  h.provider.onPoll = () => ({ kind: "running", pollAfterMs: 1_000 });
-  const create = (generationId: string) =>
-    h.client.createVideo({
-      accountId,
-      mode: Mode.LIVE,
-      generationId,
-      model: "alpha-2.0",
-      input: { prompt: "a cat" },
-    });
-  await create(randomId("vgen"));
-  await h.drain();
-  await create(randomId("vgen"));
-  h.faults.reserve = true;
-  await create(randomId("vgen")).catch(() => {});
-  h.faults.reserve = false;
-  h.clock.advance(3 * 60_000);
-  const { holds, generations, discrepancies } = await compareHolds(h.deps);
-  expect(discrepancies).toEqual([]);
-  expect([holds, generations]).toEqual([2, 2]);
+const hold = (generationId: string) => ({
+  accountId: h.accountId,
+  mode: Mode.LIVE,
+  generationId,
+  attempt: 1,
 });
 
-it("a hold without its generation and a generation without its hold are both found", async () => {
-  const stray = randomId("vgen");
-  await h.billing.reserve({ hold: hold(stray), tokens: 5n });
-  const bare = randomId("vgen");
-  await h.client.createVideo({
-    accountId,
-    mode: Mode.LIVE,
-    generationId: bare,
-    model: "alpha-2.0",
-    input: { prompt: "a cat" },
+describe("the comparison of holds with generations", () => {
+  it("finds no difference at any stage of a generation's life", async () => {
+    h.provider.onPoll = () => running(1_000);
+    await createVideo(h);
+    await h.drain();
+    await createVideo(h);
+    h.faults.reserve = true;
+    await createVideo(h).catch(() => {});
+    h.faults.reserve = false;
+    h.clock.advance(3 * 60_000);
+    const { holds, generations, discrepancies } = await compareHolds(h.deps);
+    expect(discrepancies).toEqual([]);
+    expect([holds, generations]).toEqual([2, 2]);
   });
-  await h.billing.release({ hold: hold(bare) });
-  expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
-  h.clock.advance(3 * 60_000);
-  const { discrepancies } = await compareHolds(h.deps);
-  expect(discrepancies.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
-    { accountId, generationId: bare, attempt: 1, kind: "generation_without_hold" },
-    { accountId, generationId: stray, attempt: 1, kind: "hold_without_generation" },
-  ]);
+
+  it("finds a hold without its generation and a generation without its hold", async () => {
+    const { accountId } = h;
+    const missing = randomId("vgen");
+    await h.billing.reserve({ hold: hold(missing), tokens: 5n });
+    const { generationId } = await createVideo(h);
+    await h.billing.release({ hold: hold(generationId) });
+    expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
+    h.clock.advance(3 * 60_000);
+    const { discrepancies } = await compareHolds(h.deps);
+    expect(discrepancies.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { accountId, generationId, attempt: 1, kind: "generation_without_hold" },
+      { accountId, generationId: missing, attempt: 1, kind: "hold_without_generation" },
+    ]);
+  });
 });

@@ -1,66 +1,40 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** ListTasks, GetTask, MakeTaskDue and FailTask: what operators see and do, whatever workers are doing. */
+import { beforeEach, describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { claimDueGenerations } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { runJob } from "../../../services/generation/worker/run-job.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { FINISHED, running } from "../../support/scripted-provider.ts";
+import { createVideo, refusalOf, useHarness, withWorkers } from "../harness.ts";
 
-let h: Harness;
+const h = useHarness({ tokens: 10_000n });
 let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
+beforeEach(() => {
+  h.provider.onPoll = () => running(600_000);
+  ({ accountId } = h);
 });
-beforeEach(async () => {
-  h.reset();
-  h.provider.onPoll = () => ({ kind: "running", pollAfterMs: 600_000 });
-  accountId = await h.account(10_000n);
-});
-afterAll(() => h[Symbol.asyncDispose]());
 
 async function create(model = "beta-3.0-video") {
   h.clock.advance(10);
-  const generationId = randomId("vgen");
-  const input = { prompt: "a cat" };
-  await h.client.createVideo({ accountId, mode: Mode.LIVE, generationId, model, input });
-  return {
-    generationId,
-    task: async () => (await h.client.getTask({ generationId })).task,
-    status: async () => {
-      const address = { accountId, mode: Mode.LIVE, kind: Kind.VIDEO, generationId };
-      return (await h.client.getGeneration(address)).generation?.status;
-    },
-  };
+  const video = await createVideo(h, { accountId, model });
+  const task = async () => (await h.client.getTask({ generationId: video.generationId })).task;
+  return { ...video, task };
 }
 
-/** Works until `ms` from now. */
+/** Works on what is due now and `ms` from now. */
 async function workFor(ms: number) {
   await h.drain();
   h.clock.advance(ms);
   await h.drain();
 }
 
-/** Fails it, with workers that come when they are rung. */
-async function fail(generationId: string) {
-  const drained: Promise<void>[] = [];
-  h.hooks.onRing = () => void drained.push(h.drain());
-  try {
-    return await h.client.failTask({ generationId });
-  } finally {
-    await Promise.all(drained);
-    h.hooks.onRing = () => {};
-  }
-}
-
-const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, reasonOf);
+const fail = (generationId: string) => withWorkers(h, () => h.client.failTask({ generationId }));
 
 describe("operators", () => {
-  it("see a task's step, route, times and upstream jobs", async () => {
+  it("see a task's step, upstream, times and upstream jobs", async () => {
     const { task, generationId } = await create();
     expect(await task()).toMatchObject({ step: "queue", route: "", status: Status.PENDING });
     await workFor(1_000);
@@ -78,7 +52,7 @@ describe("operators", () => {
     expect(seen?.startedAt && seen.submittedAt && seen.deadlineAt && seen.nextStepAt).toBeTruthy();
   });
 
-  it("list the unfinished tasks of all accounts, newest first, or those that they ask for", async () => {
+  it("list the unfinished tasks of all accounts, newest first, or those that match their filter", async () => {
     const first = await create();
     await fail(first.generationId);
     const mine = [await create(), await create("alpha-2.0")].map((one) => one.generationId);
@@ -98,7 +72,7 @@ describe("operators", () => {
     expect(await ids({ createdAfter })).toEqual([theirs]);
   });
 
-  it("are told where there is no such task, or it has ended", async () => {
+  it("are refused for a task that does not exist or has ended", async () => {
     const generationId = randomId("vgen");
     for (const call of [h.client.getTask, h.client.makeTaskDue, h.client.failTask]) {
       expect(await refusalOf(call({ generationId }))).toBe(ErrorReason.NOT_FOUND);
@@ -106,7 +80,9 @@ describe("operators", () => {
     const ended = await create();
     await fail(ended.generationId);
     for (const call of [h.client.makeTaskDue, h.client.failTask]) {
-      expect(await refusalOf(call(ended))).toBe(ErrorReason.ALREADY_FINISHED);
+      expect(await refusalOf(call({ generationId: ended.generationId }))).toBe(
+        ErrorReason.ALREADY_FINISHED,
+      );
     }
     const stranger = { generationId: ended.generationId, accountId: await h.account(0n) };
     expect(await refusalOf(h.client.getTask(stranger))).toBe(ErrorReason.NOT_FOUND);
@@ -114,26 +90,23 @@ describe("operators", () => {
 });
 
 describe("a task that is made due", () => {
-  it("is looked at now instead of at its time", async () => {
+  it("is polled now instead of at its time", async () => {
     const { generationId, status } = await create();
     await workFor(1_000);
-    h.provider.onPoll = () => ({
-      kind: "succeeded",
-      sources: [{ url: "http://u.test/f", configuredOrigin: true }],
-    });
+    h.provider.onPoll = () => FINISHED;
     await workFor(1_000);
     expect(await status()).toBe(Status.PROCESSING);
-    let rings = 0;
-    h.hooks.onRing = () => (rings += 1);
+    let wakes = 0;
+    h.hooks.onWake = () => (wakes += 1);
     await h.client.makeTaskDue({ generationId });
-    expect(rings).toBe(1);
+    expect(wakes).toBe(1);
     await h.drain();
     expect(await status()).toBe(Status.SUCCESS);
   });
 });
 
-describe("a task that operators give up", () => {
-  it("ends failed as ours, restored, and its upstream job is cancelled", async () => {
+describe("a task that an operator fails", () => {
+  it("ends failed with the code internal, restored, and its upstream job is canceled", async () => {
     const { generationId, task } = await create();
     await workFor(1_000);
     const upstreamId = (await task())?.upstreamId;
@@ -144,54 +117,41 @@ describe("a task that operators give up", () => {
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.FAILED]);
   });
 
-  it("is not brought back by the worker that has it", async () => {
+  it("is not changed by the worker that holds it", async () => {
     const { generationId, status } = await create();
     await workFor(1_000);
-    let answer: () => void = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const [isPolled, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { poll } = h.provider;
-    const isPolled = new Promise<void>((resolve) => {
-      h.provider.poll = async () => {
-        resolve();
-        await answered;
-        return {
-          kind: "succeeded",
-          sources: [{ url: "http://u.test/f", configuredOrigin: true }],
-        };
-      };
-    });
+    h.provider.poll = async () => {
+      isPolled.resolve();
+      await answered.promise;
+      return FINISHED;
+    };
     await h.client.makeTaskDue({ generationId });
     const [row] = await claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 1);
     const worker = row && runJob(h.deps, row, new AbortController().signal);
-    await isPolled;
+    await isPolled.promise;
     await fail(generationId);
-    answer();
+    answered.resolve();
     await worker;
     h.provider.poll = poll;
     expect(await status()).toBe(Status.FAILED);
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });
 
-  it("stays so where its submit is answered only then, and that job is cancelled", async () => {
-    let answer: () => void = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const isSent = new Promise<void>((resolve) => {
-      h.provider.onSubmit = async () => {
-        resolve();
-        await answered;
-        return { kind: "accepted", upstreamId: "late" };
-      };
-    });
+  it("stays failed if its submit is answered later, and that job is canceled", async () => {
+    const [isSent, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    h.provider.onSubmit = async () => {
+      isSent.resolve();
+      await answered.promise;
+      return { kind: "accepted", upstreamId: "late" };
+    };
     h.provider.onFind = () => ({ kind: "unknown" });
     const { generationId, task } = await create();
     const worker = h.drain();
-    await isSent;
-    h.hooks.onRing = () => {
-      answer();
+    await isSent.promise;
+    h.hooks.onWake = () => {
+      answered.resolve();
       void worker.then(h.drain);
     };
     await h.client.failTask({ generationId });
@@ -201,7 +161,7 @@ describe("a task that operators give up", () => {
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });
 
-  it("has a job stopped whose submit was never answered, where it is found", async () => {
+  it("has its upstream job canceled if the upstream finds the unanswered submit", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const { generationId } = await create();
     await h.drain();

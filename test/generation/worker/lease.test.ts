@@ -1,34 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { randomId } from "#runtime/id.ts";
+/** The lease of a worker: it is renewed while a step runs, and losing it ends the step. */
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { claimDueGenerations } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { runJob } from "../../../services/generation/worker/run-job.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { createVideo, useHarness } from "../harness.ts";
 
 const RENEW_MS = 3_000;
-/** A busy machine fails nothing. */
+/** Long enough for a busy machine. */
 const PATIENCE = { timeout: 10_000 };
 
-let h: Harness;
+const h = useHarness();
 let generationId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-});
 beforeEach(async () => {
-  h.reset();
-  generationId = randomId("vgen");
-  await h.client.createVideo({
-    accountId: await h.account(1_000n),
-    mode: Mode.LIVE,
-    generationId,
-    model: "beta-3.0-video",
-    input: { prompt: "a cat in the rain" },
-  });
+  ({ generationId } = await createVideo(h, { model: "beta-3.0-video" }));
 });
-afterAll(() => h[Symbol.asyncDispose]());
 
 /** Starts a worker whose submit is not answered until `answer` is called or `signal` aborts. */
 async function submitting() {
@@ -56,7 +42,7 @@ async function leaseUntil() {
 }
 
 describe("the lease of a worker", () => {
-  it("is renewed while a step takes long, so that no other worker takes the generation", async () => {
+  it("is renewed while a step takes long, so that no other worker claims the generation", async () => {
     const worker = await submitting();
     h.clock.advance(RENEW_MS);
     const renewed = new Date(h.clock.now().getTime() + LEASE_MS);
@@ -67,7 +53,7 @@ describe("the lease of a worker", () => {
     await worker.ended;
   });
 
-  it("aborts the worker's step at its next renewal if another worker has taken the generation", async () => {
+  it("aborts the worker's step at its next renewal if another worker has claimed the generation", async () => {
     const worker = await submitting();
     await h.sql`
       update generation.generations set lease_until = ${h.clock.now()} where id = ${generationId}`;
@@ -81,7 +67,7 @@ describe("the lease of a worker", () => {
 
 describe("a claim", () => {
   it(
-    "passes over a generation that another worker is just claiming",
+    "skips a generation that another worker is claiming at that moment",
     { timeout: 10_000 },
     async () => {
       h.clock.advance(24 * 60 * 60_000);

@@ -1,92 +1,69 @@
+/** The pace of a video: its progress, its polls, the backoff of failures and its model's deadlines. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { randomId } from "#runtime/id.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { backoffMs } from "../../../services/generation/domain/backoff.ts";
 import { pollIntervalMs } from "../../../services/generation/domain/poll-interval.ts";
 import { progressOf } from "../../../services/generation/domain/progress.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { running } from "../../support/scripted-provider.ts";
+import { after, createVideo, useHarness } from "../harness.ts";
 
-let h: Harness;
-let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-beforeEach(async () => {
-  await h.sql`update generation.generations set step = 'done', next_step_at = null where step <> 'done'`;
-  h.reset();
-  accountId = await h.account(1_000n);
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness();
+beforeEach(() => h.endTasks());
 
-async function create(model = "alpha-2.0") {
-  const generationId = randomId("vgen");
-  const address = { accountId, mode: Mode.LIVE, generationId };
-  await h.client.createVideo({ ...address, model, input: { prompt: "a cat" } });
-  return async () => {
-    const { generation } = await h.client.getGeneration({ ...address, kind: Kind.VIDEO });
-    return generation;
-  };
-}
-
-const after = async (ms: number) => {
-  h.clock.advance(ms);
-  await h.drain();
-};
+const create = async (model?: string) =>
+  (await createVideo(h, model === undefined ? {} : { model })).read;
 
 describe("the progress of a video", () => {
-  it("follows what the model's videos have taken lately where the upstream tells none", async () => {
+  it("follows the recent durations of its model if the upstream reports none", async () => {
     const { onPoll } = h.provider;
-    const running = () => ({ kind: "running", pollAfterMs: 1_000 }) as const;
-    h.provider.onPoll = running;
+    h.provider.onPoll = () => running(1_000);
     await create();
     await h.drain();
-    for (let i = 0; i < 9; i++) await after(10_000);
+    for (let i = 0; i < 9; i++) await after(h, 10_000);
     h.provider.onPoll = onPoll;
-    await after(10_000);
-    h.provider.onPoll = running;
+    await after(h, 10_000);
+    h.provider.onPoll = () => running(1_000);
     h.clock.advance(30_000);
     const read = await create();
     await h.drain();
-    await after(50_000);
+    await after(h, 50_000);
     const half = (await read())?.progress ?? 0;
     expect(half).toBeGreaterThan(40);
     expect(half).toBeLessThan(50);
-    await after(60 * 10_000);
+    await after(h, 60 * 10_000);
     expect((await read())?.progress).toBeLessThan(100);
   });
 
   it.each([
-    ["is the upstream's number where it tells one", 0, 40, 1_000, 40],
+    ["is the upstream's number if it reports one", 0, 40, 1_000, 40],
     ["never falls", 60, 40, 1_000, 60],
     ["is not 100 before success", 0, 100, 1_000, 99],
     ["is not 100 however long it takes", 0, undefined, 1_000_000_000, 99],
-    ["grows evenly to 90 at the usual time", 0, undefined, 50_000, 45],
+    ["grows linearly to 90 at the usual time", 0, undefined, 50_000, 45],
     ["is whole and within bounds whatever the upstream says", 3, -7.5, 1_000, 3],
     ["is whole and within bounds for no number at all", 3, Number.NaN, 1_000, 3],
-  ])("%s", (_what, before, told, elapsedMs, expected) => {
-    expect(progressOf(before, told, elapsedMs, 100_000)).toBe(expected);
+  ])("%s", (_what, before, reported, elapsedMs, expected) => {
+    expect(progressOf(before, reported, elapsedMs, 100_000)).toBe(expected);
   });
 });
 
 describe("polls", () => {
   it.each([
-    ["keep the upstream's advice at first", "video", 2_000, 0, 0.5, 2_000],
-    ["grow rarer with the job's age", "video", 2_000, 200_000, 0.5, 6_000],
-    ["but not rarer than ten seconds by age", "video", 2_000, 1_200_000, 0.5, 10_000],
-    ["are as rare as the upstream wants them", "video", 15_000, 1_200_000, 0.5, 15_000],
-    ["part with jitter", "video", 10_000, 0, 0, 9_000],
-    ["come every second at the latest for an image", "image", 15_000, 60_000, 0.5, 1_000],
+    ["follow the upstream's advice at first", "video", 2_000, 0, 0.5, 2_000],
+    ["become rarer with the job's age", "video", 2_000, 200_000, 0.5, 6_000],
+    ["come every ten seconds at least, by age", "video", 2_000, 1_200_000, 0.5, 10_000],
+    ["are as rare as the upstream advises", "video", 15_000, 1_200_000, 0.5, 15_000],
+    ["are spread by jitter", "video", 10_000, 0, 0, 9_000],
+    ["come every second at least for an image", "image", 15_000, 60_000, 0.5, 1_000],
   ] as const)("%s", (_what, kind, adviceMs, ageMs, random, expected) => {
     expect(pollIntervalMs(kind, adviceMs, ageMs, random)).toBe(expected);
   });
 
-  it("that fail are repeated ever later, and the video goes on when the upstream is back", async () => {
+  it("that fail are repeated after longer and longer pauses, and the video goes on when the upstream is back", async () => {
     const read = await create();
     const { onPoll } = h.provider;
     let polls = 0;
@@ -95,14 +72,14 @@ describe("polls", () => {
       throw new Error("no answer");
     };
     await h.drain();
-    for (let i = 0; i < 60; i++) await after(1_000);
+    for (let i = 0; i < 60; i++) await after(h, 1_000);
     expect(polls).toBeLessThan(10);
     h.provider.onPoll = onPoll;
-    await after(31_000);
+    await after(h, 31_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
-  it("back off with jitter of a quarter either way, up to half a minute", () => {
+  it("back off with ±25 % jitter, up to half a minute", () => {
     expect([0, 1, 2, 20].map((failures) => backoffMs(failures, 0.5))).toEqual([
       500, 1_000, 2_000, 30_000,
     ]);
@@ -110,29 +87,27 @@ describe("polls", () => {
   });
 });
 
-it("a model's own deadlines hold in the place of the defaults", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "media-catalog-"));
-  const path = join(directory, "models.json");
-  const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
-  const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
-  await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
-  const usual = h.deps.catalog;
-  await using changed = openCatalog(path, h.deps);
-  h.deps.catalog = changed;
-  h.provider.onPoll = () => ({ kind: "running", pollAfterMs: 1_000 });
-  const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
-  await h.drain();
-  const { available } = h.deps.upstreams;
-  h.deps.upstreams.available = () => [];
-  const waiting = await create("alpha-2.0-fast");
-  await after(31_000);
-  expect((await waiting())?.error?.code).toBe("expired");
-  await after(31_000);
-  expect([(await fast())?.error?.code, (await other())?.status]).toEqual([
-    "upstream_timeout",
-    Status.PROCESSING,
-  ]);
-  h.deps.upstreams.available = available;
-  h.deps.catalog = usual;
-  await rm(directory, { recursive: true });
+describe("the deadlines of a model", () => {
+  it("replace the defaults", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "media-catalog-"));
+    const path = join(directory, "models.json");
+    const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
+    const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
+    await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
+    await using changed = openCatalog(path, h.deps);
+    h.deps.catalog = changed;
+    h.provider.onPoll = () => running(1_000);
+    const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
+    await h.drain();
+    h.deps.upstreams.available = () => [];
+    const waiting = await create("alpha-2.0-fast");
+    await after(h, 31_000);
+    expect((await waiting())?.error?.code).toBe("expired");
+    await after(h, 31_000);
+    expect([(await fast())?.error?.code, (await other())?.status]).toEqual([
+      "upstream_timeout",
+      Status.PROCESSING,
+    ]);
+    await rm(directory, { recursive: true });
+  });
 });

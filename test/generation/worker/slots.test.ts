@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** Slots: no limit is exceeded, accounts get them in turn, and crashes leak none. */
+import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { listQueuedAccounts, listQueues } from "../../../services/generation/store/slots.ts";
 import { fairShare } from "../../../services/generation/domain/fair-share.ts";
 import { createClaimWork } from "../../../services/generation/worker/claim-work.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { scriptedRoute, scriptedRoutes } from "../../support/scripted-upstreams.ts";
-import type { ScriptedRoute } from "../../support/scripted-upstreams.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
+import type { ScriptedUpstream } from "../../support/scripted-upstreams.ts";
+import { FINISHED, running } from "../../support/scripted-provider.ts";
+import { useHarness, work } from "../harness.ts";
 
-let h: Harness;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-beforeEach(async () => {
-  await h.sql`update generation.generations set step = 'done', next_step_at = null, lease_until = null
-    where step <> 'done'`;
-  h.deps.accountConcurrency = 50;
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness({ tokens: 0n });
+beforeEach(() => h.endTasks());
 
-/** Every model goes to this route, whose jobs run until a test ends them. */
-function use(...routes: ScriptedRoute[]): void {
-  h.deps.upstreams = scriptedRoutes(...routes);
-  for (const { provider } of routes) {
-    provider.onPoll = () => ({ kind: "running", pollAfterMs: 1_000 });
+/** Sends every model to these upstreams, whose jobs run until a test ends them. */
+function use(...upstreams: ScriptedUpstream[]): void {
+  h.deps.upstreams = scriptedUpstreams(...upstreams);
+  for (const { provider } of upstreams) {
+    provider.onPoll = () => running(1_000);
   }
 }
 
@@ -42,7 +34,7 @@ async function create(accountId: string, count: number, model = "alpha-2.0-mini"
   }
 }
 
-/** Tasks of one account that wait, without their holds. */
+/** Inserts waiting tasks of one account, without holds. */
 async function fill(accountId: string, count: number): Promise<void> {
   const at = h.clock.now();
   await h.sql`
@@ -53,30 +45,29 @@ async function fill(accountId: string, count: number): Promise<void> {
       ${at}::timestamptz + interval '24 h', ${at} from generate_series(1, ${count}::int) n`;
 }
 
-const end = (route: ScriptedRoute, count: number) => {
+/** The next `count` polls find their jobs finished. */
+function finish({ provider }: ScriptedUpstream, count: number): void {
   let left = count;
-  const sources = [{ url: "http://upstream.test/file", configuredOrigin: true }];
-  route.provider.onPoll = () =>
-    left-- > 0 ? { kind: "succeeded", sources } : { kind: "running", pollAfterMs: 1_000 };
-};
+  provider.onPoll = () => (left-- > 0 ? FINISHED : running(1_000));
+}
 
 describe("an account", () => {
-  it("has at most as many tasks at upstreams as it may have, and the next when one has ended", async () => {
-    const route = scriptedRoute("any");
-    use(route);
+  it("has at most as many tasks at upstreams as its limit, and gets the next slot when one has ended", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
     h.deps.accountConcurrency = 3;
     await create(await h.account(10_000n), 8);
     await h.drain();
-    expect(route.provider.submitted).toHaveLength(3);
-    end(route, 2);
+    expect(upstream.provider.submitted).toHaveLength(3);
+    finish(upstream, 2);
     h.clock.advance(1_000);
     await h.drain();
-    expect(route.provider.submitted).toHaveLength(5);
+    expect(upstream.provider.submitted).toHaveLength(5);
   });
 
-  it("has no more where many workers look at once", async () => {
-    const route = scriptedRoute("any");
-    use(route);
+  it("has no more than that if many workers claim at once", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
     h.deps.accountConcurrency = 5;
     await create(await h.account(10_000n), 12);
     const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
@@ -84,26 +75,26 @@ describe("an account", () => {
     expect(claimed.flat()).toHaveLength(5);
   });
 
-  it("gets the places back of a worker that was killed, with its tasks", async () => {
-    const route = scriptedRoute("any");
-    use(route);
+  it("gets the slots of a killed worker back with their tasks", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
     h.deps.accountConcurrency = 2;
     await create(await h.account(10_000n), 3);
     expect(await h.claim(10)).toHaveLength(2);
     await h.drain();
-    expect(route.provider.submitted).toHaveLength(0);
+    expect(upstream.provider.submitted).toHaveLength(0);
     h.clock.advance(10_001);
     await h.drain();
-    expect(route.provider.submitted).toHaveLength(2);
-    end(route, 2);
+    expect(upstream.provider.submitted).toHaveLength(2);
+    finish(upstream, 2);
     h.clock.advance(1_000);
     await h.drain();
-    expect(route.provider.submitted).toHaveLength(3);
+    expect(upstream.provider.submitted).toHaveLength(3);
   });
 
-  it("with 5,000 waiting tasks leaves another's first the next place", async () => {
-    const route = scriptedRoute("any");
-    use(route);
+  it("with 5,000 waiting tasks leaves the next slot to the first task of another account", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
     h.deps.accountConcurrency = 1_000_000;
     const [crowd, late] = [randomId("acct"), randomId("acct")];
     await fill(crowd, 5_000);
@@ -113,9 +104,9 @@ describe("an account", () => {
     expect(next.map(({ account_id }) => account_id)).toContain(late);
   });
 
-  it("does not keep others from their turn where hundreds have all that they may have", async () => {
-    const route = scriptedRoute("any");
-    use(route);
+  it("gets its turn even if hundreds of accounts wait at their limits", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
     h.deps.accountConcurrency = 1;
     const crowd = Array.from({ length: 300 }, () => randomId("acct"));
     await Promise.all(crowd.map((accountId) => fill(accountId, 2)));
@@ -126,18 +117,18 @@ describe("an account", () => {
   });
 });
 
-describe("a route's limits", () => {
-  it("hold for all models of its credential, and for one model there, whoever asks", async () => {
+describe("the limits of an upstream", () => {
+  it("hold for all models of its credential together and for each model, over all accounts", async () => {
     const credentialConcurrency = 3;
     const [a, b] = ["a", "b"].map((name) =>
-      Object.assign(scriptedRoute(name, { credentialConcurrency, modelConcurrency: 2 }), {
+      Object.assign(scriptedUpstream(name, { credentialConcurrency, modelConcurrency: 2 }), {
         credential: "shared",
       }),
-    ) as [ScriptedRoute, ScriptedRoute];
+    ) as [ScriptedUpstream, ScriptedUpstream];
     use(a, b);
     const byModel = { "alpha-2.0-mini": a, "alpha-2.0-fast": b };
     h.deps.upstreams.available = (_mode, model) =>
-      Object.entries(byModel).flatMap(([id, route]) => (id === model ? [route] : []));
+      Object.entries(byModel).flatMap(([id, upstream]) => (id === model ? [upstream] : []));
     for (const model of Object.keys(byModel)) await create(await h.account(10_000n), 5, model);
     await h.drain();
     const counts = [a, b].map(({ provider }) => provider.submitted.length);
@@ -145,10 +136,10 @@ describe("a route's limits", () => {
     expect(Math.max(...counts)).toBe(2);
   });
 
-  it("send what has no room at the best route to the next", async () => {
+  it("send the tasks that exceed them to the next upstream", async () => {
     const [small, large] = [
-      scriptedRoute("small", { modelConcurrency: 2 }),
-      scriptedRoute("large"),
+      scriptedUpstream("small", { modelConcurrency: 2 }),
+      scriptedUpstream("large"),
     ];
     use(small, large);
     await create(await h.account(10_000n), 5);
@@ -156,10 +147,10 @@ describe("a route's limits", () => {
     expect([small, large].map(({ provider }) => provider.submitted.length)).toEqual([2, 3]);
   });
 
-  it("hold where a task comes over from a route that did not take it", async () => {
+  it("hold for tasks that another upstream did not take", async () => {
     const [broken, small] = [
-      scriptedRoute("broken"),
-      scriptedRoute("small", { modelConcurrency: 2 }),
+      scriptedUpstream("broken"),
+      scriptedUpstream("small", { modelConcurrency: 2 }),
     ];
     use(broken, small);
     broken.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
@@ -168,14 +159,14 @@ describe("a route's limits", () => {
     expect(small.provider.submitted).toHaveLength(2);
   });
 
-  it("pace the submits of a credential", async () => {
-    const route = scriptedRoute("paced", { submitsPerSecond: 4 });
-    use(route);
+  it("spread the submits of a credential over time", async () => {
+    const upstream = scriptedUpstream("paced", { submitsPerSecond: 4 });
+    use(upstream);
     await create(await h.account(10_000n), 30);
     const seen: number[] = [];
     for (let i = 0; i < 20; i++) {
       await h.drain();
-      seen.push(route.provider.submitted.length);
+      seen.push(upstream.provider.submitted.length);
       h.clock.advance(250);
     }
     expect(seen[0]).toBe(1);
@@ -183,24 +174,28 @@ describe("a route's limits", () => {
   });
 });
 
-it("looking for work costs the same however many tasks wait", async () => {
-  const crowd = randomId("acct");
-  await fill(crowd, 5_000);
-  const lane = { mode: "live", model: "alpha-2.0-mini", kind: "video" } as const;
-  const read = await rowsRead(h.sql, "generation.generations", async (tx) => {
-    await listQueues(tx);
-    await listQueuedAccounts(tx, lane, "", { accounts: 256, accountConcurrency: 50 });
+describe("a claim", () => {
+  it("costs the same however many tasks wait", async () => {
+    const crowd = randomId("acct");
+    await fill(crowd, 5_000);
+    const queue = { mode: "live", model: "alpha-2.0-mini", kind: "video" } as const;
+    const read = await rowsRead(h.sql, "generation.generations", async (tx) => {
+      await listQueues(tx);
+      await listQueuedAccounts(tx, queue, "", { accounts: 256, accountConcurrency: 50 });
+    });
+    expect(read).toBeLessThan(50);
   });
-  expect(read).toBeLessThan(50);
 });
 
-it("a task that waits for a place holds none of a worker's: nothing of it is claimed", async () => {
-  use(scriptedRoute("full", { modelConcurrency: 1 }));
-  await create(await h.account(10_000n), 4);
-  const [first, ...more] = await h.claim(10);
-  expect(more).toHaveLength(0);
-  if (first) await runJob(h.deps, first, new AbortController().signal);
-  expect(await h.claim(10)).toHaveLength(0);
+describe("a task that waits for a slot", () => {
+  it("is not claimed, so that it takes up no worker", async () => {
+    use(scriptedUpstream("full", { modelConcurrency: 1 }));
+    await create(await h.account(10_000n), 4);
+    const claimed = await h.claim(10);
+    expect(claimed).toHaveLength(1);
+    await work(h, claimed);
+    expect(await h.claim(10)).toHaveLength(0);
+  });
 });
 
 describe("a fair share", () => {
@@ -211,7 +206,7 @@ describe("a fair share", () => {
     [[0, 3, 0, 2], 100, [0, 3, 0, 2]],
     [[], 3, []],
     [[4], 0, [0]],
-  ])("of those who want %j is, of %i places, %j", (wanted, places, given) => {
-    expect(fairShare(wanted, places)).toEqual(given);
+  ])("of those who want %j is, of %i slots, %j", (wanted, slots, shares) => {
+    expect(fairShare(wanted, slots)).toEqual(shares);
   });
 });

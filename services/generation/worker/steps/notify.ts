@@ -1,4 +1,4 @@
-/** Hands an end over to delivery by RPC: the event may have been lost. */
+/** Step `notify`: sends the end of a generation to delivery by RPC, because delivery did not confirm the event. */
 import { create } from "@bufbuild/protobuf";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Deps } from "../../deps.ts";

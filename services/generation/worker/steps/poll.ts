@@ -1,18 +1,18 @@
-/** Asks the upstream how far a job is; where it is done, copies it and decides success. */
+/** Step `poll`: asks the upstream for the state of its job; once the job is done, stores the result and decides. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pollIntervalMs } from "../../domain/poll-interval.ts";
 import { progressOf } from "../../domain/progress.ts";
-import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { findGeneration } from "../../store/generations.ts";
-import { decideCanceled, decideFailed, decideSuccess, reschedule } from "../step.ts";
-import { storeOutput } from "./store-output.ts";
+import { cancelJob } from "../../upstreams/cancel-job.ts";
+import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } from "../step.ts";
+import { decideStored, storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
-const CANCEL_TIMEOUT_MS = 10_000;
 
 export async function poll(
   deps: Deps,
@@ -20,10 +20,9 @@ export async function poll(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const isLate = row.deadline_at !== null && deps.clock.now() > row.deadline_at;
-  const polled = await look(deps, row, signal).catch((error: unknown): Polled => {
-    if (isLate) return { kind: "running", pollAfterMs: 0 };
-    throw error;
-  });
+  const polled = await pollUpstream(deps, row, signal).catch(
+    whenLate<Polled>(isLate, { kind: "running", pollAfterMs: 0 }),
+  );
   switch (polled.kind) {
     case "running":
       return isLate ? giveUp(deps, row) : keepRunning(deps, row, polled);
@@ -42,14 +41,12 @@ export async function poll(
   }
 }
 
-async function look(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
-  const { provider } = deps.upstreams.byName(row.provider ?? "") ?? {};
+async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
+  const upstream = deps.upstreams.byName(row.provider ?? "");
   const upstreamId = row.upstream_id;
-  if (!provider || upstreamId === null) {
-    throw new Error(`route ${row.provider ?? "(none)"} is not configured any more`);
-  }
+  if (!upstream || upstreamId === null) throw notConfigured(row);
   return withTimeout(deps.clock, POLL_TIMEOUT_MS, signal, (limit) =>
-    provider.poll(upstreamId, limit),
+    upstream.provider.poll(upstreamId, limit),
   );
 }
 
@@ -58,24 +55,23 @@ async function keepRunning(
   row: GenerationRow,
   polled: Extract<Polled, { kind: "running" }>,
 ): Promise<undefined> {
-  const now = deps.clock.now();
-  const ageMs = now.getTime() - (row.started_at ?? row.created_at).getTime();
+  const ageMs = deps.clock.now().getTime() - (row.started_at ?? row.created_at).getTime();
   const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
   const afterMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, deps.random());
   const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
   return reschedule(deps, row, afterMs, { progress, failures: 0 });
 }
 
-/** Past its deadline: nobody waits for it any more, so the upstream may stop, if it can. */
+/** Fails a task that is past its deadline; its job is canceled if the upstream can do that. */
 async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  const { provider } = deps.upstreams.byName(row.provider ?? "") ?? {};
-  const never = new AbortController().signal;
-  await withTimeout(deps.clock, CANCEL_TIMEOUT_MS, never, async (limit) =>
-    provider?.cancel(row.upstream_id ?? "", limit),
-  ).catch(() => undefined);
+  const upstream = deps.upstreams.byName(row.provider ?? "");
+  if (upstream) {
+    await cancelJob(deps.clock, upstream.provider, row.upstream_id ?? "").catch(() => undefined);
+  }
   return decideFailed(deps, row, FAILURES.tookTooLong);
 }
 
+/** A copy that failed is retried with the next poll, unless the task is late or delivery refused the request. */
 async function store(
   deps: Deps,
   row: GenerationRow,
@@ -83,12 +79,10 @@ async function store(
   isLate: boolean,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const stored = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
+  const result = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
     const canRetry = !isLate && ConnectError.from(error).code !== Code.InvalidArgument;
     if (canRetry || signal.aborted) throw error;
     return { kind: "failed" as const, failure: FAILURES.notStorable };
   });
-  return stored.kind === "stored"
-    ? decideSuccess(deps, row, stored.output)
-    : decideFailed(deps, row, stored.failure);
+  return decideStored(deps, row, result);
 }

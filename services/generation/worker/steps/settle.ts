@@ -1,4 +1,4 @@
-/** Carries out a decision: money first, then the terminal state, then the event (architecture.md, invariant 5). */
+/** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
 import { create } from "@bufbuild/protobuf";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { generationFinished } from "#runtime/events/events.ts";
@@ -8,21 +8,21 @@ import { finishedEvent, stepAfterNotify } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
 
-/** Delivery has this long to confirm the event before the end is handed over to it by RPC. */
+/** If delivery has not confirmed the event within this time, the end is sent to it by RPC. */
 const CONFIRM_WITHIN_MS = 10_000;
 
 export async function settle(deps: Deps, row: GenerationRow): Promise<undefined> {
   const { settling } = row;
-  if (settling === null) throw new Error("a settlement needs a decision");
+  if (settling === null) throw new Error("a row in step settle has no decision");
   const hold = holdOf(row);
   await (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold }));
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
-  const isNotified = typeof row.input["webhook_url"] === "string";
+  const hasWebhook = typeof row.input["webhook_url"] === "string";
   const ended = await deps.writes.update(row, {
     status: settling,
-    step: isNotified ? "notify" : after,
-    next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    step: hasWebhook ? "notify" : after,
+    next_step_at: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     lease_until: null,
     failures: 0,
     completed_at: now,
@@ -41,7 +41,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   );
 }
 
-/** For the progress of the next ones; it is not worth failing over. */
+/** For the estimated progress of later videos; a failure to record it is ignored. */
 async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
   const { kind, status, mode, model, started_at, completed_at } = row;
   if (kind !== "video" || status !== "success" || !started_at || !completed_at) return;

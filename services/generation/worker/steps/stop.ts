@@ -1,38 +1,40 @@
-/** Stops the upstream job of a video that was canceled while its submit was under way. */
+/** Step `stop`: cancels the upstream job of a video that was canceled while the outcome of its submit was unknown. */
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { findSubmit } from "../../store/submits.ts";
+import { cancelJob } from "../../upstreams/cancel-job.ts";
+import type { Upstream } from "../../upstreams/index.ts";
 import { reschedule, rescheduleAfterFailure } from "../step.ts";
-import { findLost } from "./resume.ts";
+import { findLostSubmit } from "./resolve-submit.ts";
+import type { LostSubmitState } from "./resolve-submit.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
-const CANCEL_TIMEOUT_MS = 10_000;
 
 export async function stop(
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
-  const route = deps.upstreams.byName(row.provider ?? "");
+  const upstream = deps.upstreams.byName(row.provider ?? "");
   const isOver = deps.clock.now() > addMs(row.completed_at ?? row.created_at, TRY_FOR_MS);
-  if (route && !isOver) {
-    const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token ?? "");
-    const found = known
-      ? { kind: "found" as const, upstreamId: known.upstream_id }
-      : await findLost(deps, row, route, signal);
+  if (upstream && !isOver) {
+    const found = await findJob(deps, row, upstream, signal);
     if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
     if (found.kind === "early") return reschedule(deps, row, found.afterMs);
-    if (found.kind === "found") {
-      await withTimeout(deps.clock, CANCEL_TIMEOUT_MS, signal, (limit) =>
-        route.provider.cancel(found.upstreamId, limit),
-      );
-    }
+    if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
   }
-  await deps.writes.update(row, {
-    step: "done",
-    next_step_at: null,
-    lease_until: null,
-  });
+  await deps.writes.update(row, { step: "done", next_step_at: null, lease_until: null });
+}
+
+async function findJob(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  signal: AbortSignal,
+): Promise<LostSubmitState> {
+  const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token ?? "");
+  return known
+    ? { kind: "found", upstreamId: known.upstream_id }
+    : findLostSubmit(deps, row, upstream, signal);
 }

@@ -1,22 +1,26 @@
-/** Has delivery copy an upstream's results. */
+/** Has delivery copy an upstream's results, and decides by what came of it. */
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
+import type { Failure } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import type { Failure, Source } from "../../providers/provider.ts";
+import type { Source } from "../../providers/provider.ts";
+import { decideFailed, decideSuccess } from "../step.ts";
 
-export type Stored = { kind: "stored"; output: Output[] } | { kind: "failed"; failure: Failure };
+export type StoreResult =
+  | { kind: "stored"; output: Output[] }
+  | { kind: "failed"; failure: Failure };
 
-/** Throws where the copy failed but may be asked again. */
+/** Throws if the copy failed and can be tried again. */
 export async function storeOutput(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
   signal: AbortSignal,
-): Promise<Stored> {
+): Promise<StoreResult> {
   const request = {
     accountId: row.account_id,
     generationId: row.id,
@@ -40,4 +44,14 @@ export async function storeOutput(
     }
     throw error;
   }
+}
+
+export function decideStored(
+  deps: Deps,
+  row: GenerationRow,
+  result: StoreResult,
+): Promise<GenerationRow | undefined> {
+  return result.kind === "stored"
+    ? decideSuccess(deps, row, result.output)
+    : decideFailed(deps, row, result.failure);
 }

@@ -1,9 +1,9 @@
-/** Undoes a create that nobody acknowledged: void first, then its hold is given back. */
+/** Steps `reserve` and `void`: undo a create that was not acknowledged; first the row, then its hold. */
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
 
-/** Spends the hold's number, so that a reserve still under way comes too late. */
+/** From here on the hold's attempt number is spent, so that a reserve that is still under way is refused. */
 export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   return deps.writes.update(row, { step: "void" });
 }

@@ -1,8 +1,8 @@
-/** Rows of generation.generations as the reconciliation with billing needs them. */
+/** The columns of generation.generations that tell whether a generation needs its hold. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
-export type Standing = Pick<
+export type HoldState = Pick<
   GenerationRow,
   "account_id" | "id" | "mode" | "attempt" | "step" | "status" | "settling" | "next_step_at"
 >;
@@ -16,29 +16,29 @@ const COLUMNS = [
   "status",
   "settling",
   "next_step_at",
-] as const satisfies (keyof Standing)[];
+] as const satisfies (keyof HoldState)[];
 
-/** The rows of these names that exist, in any order. */
-export function findStandings(
+/** The rows that exist, in any order. */
+export function findHoldStates(
   sql: Db,
   names: readonly { accountId: string; generationId: string }[],
-): Promise<Standing[]> {
+): Promise<HoldState[]> {
   const columns = COLUMNS.map((column) => `g.${column}`);
-  return sql<Standing[]>`
+  return sql<HoldState[]>`
     select ${sql(columns)}
     from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.generationId)}::text[])
-      as asked (account_id, id)
+      as named (account_id, id)
     join generation.generations g using (account_id, id)`;
 }
 
-/** Acknowledged, not ended and not being settled, in the order of their names, behind `after`. */
+/** Acknowledged generations without a decision, in the order of account and id, after `after`. */
 export function listUnsettled(
   sql: Db,
   createdBefore: Date,
-  after: Pick<Standing, "account_id" | "id"> | undefined,
+  after: Pick<HoldState, "account_id" | "id"> | undefined,
   limit: number,
-): Promise<Standing[]> {
-  return sql<Standing[]>`
+): Promise<HoldState[]> {
+  return sql<HoldState[]>`
     select ${sql(COLUMNS)} from generation.generations
     where status in ('pending', 'processing') and settling is null and created_at < ${createdBefore}
       ${after === undefined ? sql`` : sql`and (account_id, id) > (${after.account_id}, ${after.id})`}

@@ -1,0 +1,102 @@
+/** The steps of a create that has its row: reserve the price, then make the generation visible. */
+import { create } from "@bufbuild/protobuf";
+import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { generationCreated } from "#runtime/events/events.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import type { Deps } from "../deps.ts";
+import { queueDeadline } from "../domain/deadlines.ts";
+import { inputToJson } from "../domain/generation.ts";
+import type { GenerationRow, KindName } from "../domain/generation.ts";
+import { holdOf } from "../domain/hold.ts";
+import type { Input, Plan, Planned } from "../domain/plan.ts";
+import { acknowledgeGenerationIfHeld, voidGenerationIfReserving } from "../store/generations.ts";
+import type { NewGeneration } from "../store/generations.ts";
+import { unavailable } from "./refusals.ts";
+
+/** A create call works on its row alone for this long; then another call may take it over. */
+const CREATE_LEASE_MS = 15_000;
+/** A worker undoes a create that is not acknowledged within this time. */
+const UNDO_AFTER_MS = 30_000;
+export const RESERVE_TIMEOUT_MS = 5_000;
+
+export type CreateCall = {
+  accountId: string;
+  mode: ModeName;
+  kind: KindName;
+  id: string;
+  model: string;
+  /** The input as the client gave it, without defaults. */
+  given: Input;
+  replayOnly: boolean;
+  /** How many unfinished generations the account may have; 0 means no limit. */
+  maxUnfinished: number;
+};
+
+/** Neither a plan nor faults: the price cannot be read now, so that only a replay can be answered. */
+export type PlannedCreate = Planned | { faults: []; plan?: undefined };
+
+export type Created = { row: GenerationRow; replayed: boolean };
+
+export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration {
+  const at = deps.clock.now();
+  return {
+    accountId: call.accountId,
+    id: call.id,
+    kind: call.kind,
+    mode: call.mode,
+    model: call.model,
+    input: inputToJson(plan.input),
+    defaulted: plan.defaulted,
+    tokens: plan.tokens,
+    at,
+    leaseUntil: addMs(at, CREATE_LEASE_MS),
+    undoAt: addMs(at, UNDO_AFTER_MS),
+  };
+}
+
+/**
+ * Reserves the row's price and makes the generation visible. Undefined if the hold's number is spent or another call or
+ * a worker has taken the row. A refusal by billing (INSUFFICIENT_TOKENS, TOO_MANY_PENDING) is passed on; any other
+ * failure is UNAVAILABLE, and a worker releases what may have been held.
+ */
+export async function reserveAndAcknowledge(
+  deps: Deps,
+  call: CreateCall,
+  row: GenerationRow,
+): Promise<GenerationRow | undefined> {
+  const request = { hold: holdOf(row), tokens: row.tokens, maxOpenHolds: call.maxUnfinished };
+  try {
+    await deps.billing.reserve(request, { timeoutMs: RESERVE_TIMEOUT_MS });
+  } catch (error) {
+    return undoAfter(deps, row, error);
+  }
+  const queueUntil = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
+  const now = deps.clock.now();
+  const acknowledged = await acknowledgeGenerationIfHeld(deps.sql, row, now, queueUntil);
+  if (acknowledged) {
+    deps.wake();
+    const event = { accountId: row.account_id, generationId: row.id };
+    deps.bus.publish(generationCreated, create(GenerationCreatedSchema, event));
+  }
+  return acknowledged;
+}
+
+/** Undefined if the hold's number is spent, so that the create can go on with the next one. */
+async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promise<undefined> {
+  switch (reasonOf(error)) {
+    case ErrorReason.HOLD_RESOLVED:
+      await voidGenerationIfReserving(deps.sql, row, null);
+      return undefined;
+    case ErrorReason.INSUFFICIENT_TOKENS:
+    case ErrorReason.TOO_MANY_PENDING:
+      await voidGenerationIfReserving(deps.sql, row, null);
+      throw error;
+    default:
+      await voidGenerationIfReserving(deps.sql, row, deps.clock.now());
+      deps.log.warn({ err: error, generation_id: row.id }, "reserve failed; the create is undone");
+      throw unavailable();
+  }
+}

@@ -1,0 +1,24 @@
+/** Refusals that several RPCs share. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+
+export function notFound(id: string): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "generation_id",
+    message: `there is no generation "${id}"`,
+  });
+}
+
+export function unavailable(): Error {
+  return refusal({
+    reason: ErrorReason.UNAVAILABLE,
+    message: "the request could not be carried out now; nothing was charged, try again",
+  });
+}
+
+/** A message field that the proto marks as required, which its TypeScript type does not say. */
+export function required<T>(value: T | undefined, field: string): T {
+  if (value !== undefined) return value;
+  throw refusal({ reason: ErrorReason.INVALID_FIELD, field, message: `${field} is required` });
+}

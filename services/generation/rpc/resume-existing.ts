@@ -1,0 +1,105 @@
+/** The path of a create whose id has a row already: replay it, wait for it, take it over, or reuse it. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { Deps } from "../deps.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import { holdOf } from "../domain/hold.ts";
+import type { Plan } from "../domain/plan.ts";
+import { differingField } from "../domain/same-request.ts";
+import * as generations from "../store/generations.ts";
+import { newRow, RESERVE_TIMEOUT_MS, reserveAndAcknowledge } from "./acknowledge-create.ts";
+import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
+import { notFound, unavailable } from "./refusals.ts";
+
+const READ_AGAIN_MS = 25;
+
+/** `busy`: another call works on the row. `lost`: another call or a worker was faster. Both can be tried again. */
+type Attempt = Created | "busy" | "lost";
+
+/** Tries until there is an answer, or until `giveUpAt`: then it refuses with UNAVAILABLE. */
+export async function resumeExisting(
+  deps: Deps,
+  call: CreateCall,
+  planned: PlannedCreate,
+  giveUpAt: Date,
+): Promise<Created> {
+  let attempt = await tryExisting(deps, call, planned);
+  while (typeof attempt === "string") {
+    if (deps.clock.now() >= giveUpAt) throw unavailable();
+    if (attempt === "busy") await deps.clock.sleep(READ_AGAIN_MS);
+    attempt = await tryExisting(deps, call, planned);
+  }
+  return attempt;
+}
+
+async function tryExisting(deps: Deps, call: CreateCall, planned: PlannedCreate): Promise<Attempt> {
+  const existing = await generations.findGeneration(deps.sql, call.accountId, call.id);
+  if (existing?.status) return replay(deps, call, existing);
+  if (existing && hasCallAtWork(existing, deps.clock.now())) return "busy";
+  const plan = planOrRefuse(call, planned);
+  const row = existing
+    ? await claimUnacknowledged(deps, call, existing, plan)
+    : await generations.insertGeneration(deps.sql, newRow(deps, call, plan));
+  const acknowledged = row && (await reserveAndAcknowledge(deps, call, row));
+  return acknowledged ? { row: acknowledged, replayed: false } : "lost";
+}
+
+/** Answers with the acknowledged generation, or refuses with CONTENT_DIFFERS. */
+function replay(deps: Deps, call: CreateCall, row: GenerationRow): Created {
+  const isSameKind = row.mode === call.mode && row.kind === call.kind;
+  const field = isSameKind ? fieldThatDiffers(deps, call, row) : "model";
+  if (field === undefined) return { row, replayed: true };
+  throw refusal({
+    reason: ErrorReason.CONTENT_DIFFERS,
+    field,
+    message: `this key was used before with another ${field}; use a new key for a new request`,
+  });
+}
+
+function fieldThatDiffers(deps: Deps, call: CreateCall, row: GenerationRow): string | undefined {
+  return differingField(row, call.model, deps.catalog.find(row.model), call.given);
+}
+
+function hasCallAtWork(row: GenerationRow, now: Date): boolean {
+  return row.step === "reserve" && row.lease_until !== null && row.lease_until > now;
+}
+
+function planOrRefuse(call: CreateCall, { faults, plan }: PlannedCreate): Plan {
+  if (call.replayOnly) throw notFound(call.id);
+  const [first, ...more] = faults;
+  if (first) throw refusal(first, ...more);
+  if (!plan) throw unavailable();
+  return plan;
+}
+
+/** Takes over an abandoned create, or reuses the row of an undone one; undefined if something else was faster. */
+async function claimUnacknowledged(
+  deps: Deps,
+  call: CreateCall,
+  existing: GenerationRow,
+  plan: Plan,
+): Promise<GenerationRow | undefined> {
+  const fresh = newRow(deps, call, plan);
+  if (existing.step === "reserve") return takeOver(deps, call, existing, fresh);
+  await deps.billing.release({ hold: holdOf(existing) }, { timeoutMs: RESERVE_TIMEOUT_MS });
+  return generations.reuseGenerationIfVoid(deps.sql, fresh, existing.attempt);
+}
+
+/** Continues the same create at its first price; one with another content is undone instead. */
+async function takeOver(
+  deps: Deps,
+  call: CreateCall,
+  existing: GenerationRow,
+  { at, leaseUntil, undoAt }: generations.NewGeneration,
+): Promise<GenerationRow | undefined> {
+  const taken = await generations.takeOverGenerationIfAbandoned(
+    deps.sql,
+    existing,
+    at,
+    leaseUntil,
+    undoAt,
+  );
+  if (!taken || fieldThatDiffers(deps, call, taken) === undefined) return taken;
+  await generations.voidGenerationIfReserving(deps.sql, taken, at);
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/** Looks up a submit whose answer was lost; it is never sent again (docs/architecture.md, invariant 6). */
+import { addMs } from "#runtime/clock.ts";
+import type { Deps } from "../../deps.ts";
+import { submitBegunAt } from "../../domain/deadlines.ts";
+import { FAILURES } from "../../domain/failures.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import { jobOf } from "../../domain/job.ts";
+import type { Found } from "../../providers/provider.ts";
+import { SENT_WITHIN_MS } from "../../providers/shared/http.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import { findSubmit } from "../../store/submits.ts";
+import type { Upstream } from "../../upstreams/index.ts";
+import {
+  decideFailed,
+  NO_SLOT,
+  notConfigured,
+  processingDeadlineOf,
+  reschedule,
+  rescheduleAfterFailure,
+  whenLate,
+} from "../step.ts";
+import { recordAccepted } from "./record-accepted.ts";
+
+export const SUBMIT_TIMEOUT_MS = 15_000;
+const FIND_TIMEOUT_MS = 15_000;
+/**
+ * A submit may still arrive within this time; only after it "absent" is certain. The last byte takes up to a second.
+ */
+const MAX_IN_FLIGHT_MS = SUBMIT_TIMEOUT_MS + SENT_WITHIN_MS + 1_000;
+
+export async function resolveSubmit(
+  deps: Deps,
+  row: GenerationRow,
+  token: string,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const isLate = deps.clock.now() > processingDeadlineOf(deps, row, submitBegunAt(row));
+  const upstream = deps.upstreams.byName(row.provider ?? "");
+  if (!upstream) {
+    if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
+    throw notConfigured(row);
+  }
+  const known = await findSubmit(deps.sql, row.account_id, row.id, token);
+  if (known) return recordAccepted(deps, row, upstream, known.upstream_id);
+  // NOTE: the answer of an image call cannot be read again, and a second call could make a second image.
+  if (row.kind === "image" && upstream.provider.image) {
+    return decideFailed(deps, row, FAILURES.interrupted);
+  }
+  const found = await findLostSubmit(deps, row, upstream, signal).catch(
+    whenLate<LostSubmitState>(isLate, { kind: "unknown" }),
+  );
+  switch (found.kind) {
+    case "found":
+      return recordAccepted(deps, row, upstream, found.upstreamId);
+    case "absent":
+      return reschedule(deps, row, 0, { ...NO_SLOT, failures: row.failures + 1 });
+    case "early":
+      return reschedule(deps, row, found.afterMs);
+    case "unknown":
+      return isLate
+        ? decideFailed(deps, row, FAILURES.tookTooLong)
+        : rescheduleAfterFailure(deps, row);
+  }
+}
+
+/** `early`: the upstream does not know the submit yet; from `afterMs` from now on its answer is certain. */
+export type LostSubmitState = Found | { kind: "early"; afterMs: number };
+
+/** What the upstream knows of the row's submit. Throws if the upstream cannot be reached. */
+export async function findLostSubmit(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  signal: AbortSignal,
+): Promise<LostSubmitState> {
+  const sentAt = submitBegunAt(row);
+  const job = jobOf(row, row.submit_token ?? "", deps.catalog, upstream);
+  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
+    upstream.provider.find({ job, sentAt }, limit),
+  );
+  const afterMs = addMs(sentAt, MAX_IN_FLIGHT_MS).getTime() - deps.clock.now().getTime();
+  return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;
+}

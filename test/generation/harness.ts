@@ -1,0 +1,99 @@
+/** The fixture of generation's tests: one service for each file, one account for each test, and its generations. */
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { GenerationRow } from "../../services/generation/domain/generation.ts";
+import { runJob } from "../../services/generation/worker/run-job.ts";
+import { randomId } from "#runtime/id.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { generationHarness } from "../support/generation-harness.ts";
+import type { Harness } from "../support/generation-harness.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
+
+/** `accountId`: the account of the current test. */
+export type Fixture = Harness & { accountId: string };
+
+/** Every test of the file begins with a fresh upstream, the original dependencies and an account that has `tokens`. */
+export function useHarness({
+  tokens = 1_000n,
+  clock,
+}: { tokens?: bigint; clock?: ManualClock } = {}): Fixture {
+  const h = {} as Fixture;
+  let original = {} as Harness["deps"];
+  beforeAll(async () => {
+    Object.assign(h, await generationHarness(clock));
+    original = { ...h.deps };
+  });
+  beforeEach(async () => {
+    h.reset();
+    Object.assign(h.deps, original, { upstreams: { ...original.upstreams } });
+    h.accountId = await h.account(tokens);
+  });
+  afterAll(() => h[Symbol.asyncDispose]());
+  return h;
+}
+
+export function videoRequest(accountId: string, generationId = randomId("vgen")) {
+  return {
+    accountId,
+    mode: Mode.LIVE,
+    generationId,
+    model: "beta-3.0-video",
+    input: { prompt: "a cat in the rain" },
+  };
+}
+
+type CreateOptions = { accountId?: string; model?: string; input?: object };
+
+/** Creates a video; alpha-2.0 costs 210 Tokens. */
+export async function createVideo(
+  h: Fixture,
+  { accountId = h.accountId, model = "alpha-2.0", input = {} }: CreateOptions = {},
+) {
+  const address = { accountId, mode: Mode.LIVE, generationId: randomId("vgen") };
+  await h.client.createVideo({ ...address, model, input: { prompt: "a cat", ...input } });
+  return { ...address, ...readerOf(h, { ...address, kind: Kind.VIDEO }) };
+}
+
+/** Creates an image of 42 Tokens and does not wait for it. */
+export async function createImage(h: Fixture) {
+  const address = { accountId: h.accountId, mode: Mode.LIVE, generationId: randomId("igen") };
+  await h.client.createImage({
+    ...address,
+    model: "gamma-image-3.0-pro",
+    input: { prompt: "a cat" },
+    waitSeconds: 0,
+  });
+  return { ...address, ...readerOf(h, { ...address, kind: Kind.IMAGE }) };
+}
+
+function readerOf(h: Fixture, address: Parameters<Harness["client"]["getGeneration"]>[0]) {
+  const read = async () => (await h.client.getGeneration(address)).generation;
+  return { read, status: async () => (await read())?.status };
+}
+
+/** Advances the clock and works on everything that is due then. */
+export async function after(h: Fixture, ms: number): Promise<void> {
+  h.clock.advance(ms);
+  await h.drain();
+}
+
+/** Runs `call` while workers claim rows each time they are woken. */
+export async function withWorkers<T>(h: Fixture, call: () => Promise<T>): Promise<T> {
+  const drained: Promise<void>[] = [];
+  h.hooks.onWake = () => void drained.push(h.drain());
+  try {
+    return await call();
+  } finally {
+    await Promise.all(drained);
+    h.hooks.onWake = () => {};
+  }
+}
+
+/** Works on claimed rows, each until it has to wait. */
+export async function work(h: Fixture, rows: readonly GenerationRow[]): Promise<void> {
+  await Promise.all(rows.map((row) => runJob(h.deps, row, new AbortController().signal)));
+}
+
+/** The reason for which a call was refused; undefined if it was not. */
+export const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, reasonOf);
