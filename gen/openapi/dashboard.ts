@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in, and how one may sign in
+         * The signed-in user and the ways to sign in
          * @description Works without a session; `user` is then absent and `accounts` is empty.
          */
         get: operations["retrieveSession"];
@@ -35,9 +35,9 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description Makes the user and signs in. With an `invitation` the user joins the account that it is for, and `email` must
-         *     be the invited one; without one the user gets an account with test access, and sign-up must be open
-         *     (403 `sign_up_closed`). A taken e-mail is 409 `email_taken`.
+         * @description Creates the user and signs in. With an `invitation` the user joins its account, and `email` must be the invited
+         *     one. Without an invitation the user gets an account with test access; this is 403 `sign_up_closed` when sign-up
+         *     is by invitation only. A taken e-mail is 409 `email_taken`.
          */
         post: operations["signUp"];
         delete?: never;
@@ -58,7 +58,7 @@ export interface paths {
         /**
          * Sign in with e-mail and password
          * @description A wrong e-mail and a wrong password are the same 401 `wrong_credentials`. Too many attempts are 429
-         *     `too_many_attempts` with `Retry-After`, whatever the password. The session is always a new one.
+         *     `too_many_attempts` with `Retry-After`, even with the right password. The session is always a new one.
          */
         post: operations["signIn"];
         delete?: never;
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session, for good. Without one nothing happens.
+         * @description Ends the session for good. Does nothing without a session.
          */
         post: operations["signOut"];
         delete?: never;
@@ -118,7 +118,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with the configured identity provider
-         * @description Answers with the address to send the browser to. 404 `route_not_found` where none is configured.
+         * @description Returns the URL to send the browser to. 404 `route_not_found` without an identity provider.
          */
         post: operations["startOidc"];
         delete?: never;
@@ -135,8 +135,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an invitation is for
-         * @description Works without a session. 404 `invitation_not_found` for one that was used, withdrawn or is too old.
+         * Retrieve an invitation
+         * @description Works without a session. 404 `invitation_not_found` when it was used, was withdrawn or has expired.
          */
         get: operations["retrieveInvitation"];
         put?: never;
@@ -157,8 +157,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join the account that the invitation is for
-         * @description The signed-in user's e-mail must be the invited one, otherwise 403 `wrong_invitee`. An invitation is used once.
+         * Join the account of an invitation
+         * @description The signed-in user's e-mail must be the invited one, otherwise 403 `wrong_invitee`. An invitation works once.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -177,9 +177,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an account
-         * @description An account with test access, owned by the user. Where sign-up is by invitation, 403 `sign_up_closed`; a user
-         *     owns at most ten, then 409 `too_many_accounts`.
+         * Create an account
+         * @description Creates an account with test access that the user owns. 403 `sign_up_closed` when sign-up is by invitation only.
+         *     A user owns at most ten accounts; one more is 409 `too_many_accounts`.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -226,7 +226,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who belongs to the account
+         * The members of the account
          * @description Oldest first, in one page.
          */
         get: operations["listMembers"];
@@ -260,15 +260,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a member out of the account (owners), or leave it (anyone)
-         * @description The last owner cannot leave, 409 `last_owner`.
+         * Remove a member from the account (owners), or leave it (members)
+         * @description Removing the last owner is 409 `last_owner`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member's role (owners)
-         * @description The last owner stays one, 409 `last_owner`.
+         * @description Changing the role of the last owner is 409 `last_owner`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -294,9 +294,9 @@ export interface paths {
         put?: never;
         /**
          * Invite someone (owners)
-         * @description Answers with a link to hand to the invited one; it is shown once and valid for seven days. An earlier
-         *     invitation of the same e-mail is withdrawn. Someone who is a member already is 409 `already_member`; an account
-         *     has at most 100 open invitations, then 409 `too_many_invitations`.
+         * @description Returns a link to send to the invited person; it is shown once and valid for seven days. An earlier invitation
+         *     of the same e-mail is withdrawn. Inviting a member is 409 `already_member`. An account has at most 100 open
+         *     invitations; one more is 409 `too_many_invitations`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -348,14 +348,15 @@ export interface paths {
         };
         /**
          * The account's API keys
-         * @description Of both modes, newest first, revoked ones included, in one page. Never the keys themselves.
+         * @description Both modes, newest first, including revoked keys, in one page. Never contains the complete keys.
          */
         get: operations["listKeys"];
         put?: never;
         /**
-         * Make an API key
-         * @description The answer holds the complete key, once. A live key needs production access, else 403
-         *     `production_access_required`. An account has at most 100 keys that are not revoked, then 409 `too_many_keys`.
+         * Create an API key
+         * @description The response contains the complete key, once. A live key needs production access, otherwise 403
+         *     `production_access_required`. An account has at most 100 keys that are not revoked; one more is 409
+         *     `too_many_keys`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -387,7 +388,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description For good, and within a second everywhere. Revoking it again changes nothing.
+         * @description Permanent, and effective within a second. Revoking a revoked key changes nothing.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -423,7 +424,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -440,7 +441,7 @@ export interface paths {
         };
         /**
          * Tokens used per day, by model
-         * @description The last `days` days (UTC), today included, oldest first; a day without usage has no models.
+         * @description The last `days` days (UTC) including today, oldest first. A day without usage has no models.
          */
         get: operations["retrieveUsage"];
         put?: never;
@@ -455,7 +456,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -484,7 +485,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -513,7 +514,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -547,7 +548,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -566,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Create a video generation from the playground
-         * @description As `createVideoGeneration` of the public API, at the same price.
+         * @description Like `createVideoGeneration` of the public API, at the same price.
          */
         post: operations["createPlaygroundVideo"];
         delete?: never;
@@ -579,7 +580,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -603,7 +604,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a video generation
-         * @description As `cancelVideoGeneration` of the public API. The request has no body.
+         * @description Like `cancelVideoGeneration` of the public API. The request has no body.
          */
         post: operations["cancelPlaygroundVideo"];
         delete?: never;
@@ -616,7 +617,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -635,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Create an image generation from the playground
-         * @description As `createImageGeneration` of the public API, at the same price; answers when the image is there.
+         * @description Like `createImageGeneration` of the public API, at the same price. Responds when the image has ended.
          */
         post: operations["createPlaygroundImage"];
         delete?: never;
@@ -648,7 +649,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -677,7 +678,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -711,7 +712,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -733,7 +734,7 @@ export interface paths {
         };
         /**
          * The transactions of a month as CSV
-         * @description RFC 4180 in UTF-8 with a header line, newest first; offered to the browser as a download.
+         * @description RFC 4180 in UTF-8 with a header line, newest first, sent as a download.
          */
         get: operations["downloadTransactions"];
         put?: never;
@@ -748,7 +749,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -777,7 +778,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -796,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret (owners)
-         * @description The old one signs along for 24 hours. The request has no body.
+         * @description Deliveries are signed with the old secret as well for 24 hours. The request has no body.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -809,7 +810,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -838,7 +839,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -858,7 +859,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One webhook delivery with its attempts and what is sent */
+        /** One webhook delivery with its attempts and its payload */
         get: operations["retrieveDelivery"];
         put?: never;
         post?: never;
@@ -872,7 +873,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -895,8 +896,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery again, at once
-         * @description As `redeliverWebhook` of the public API. The request has no body.
+         * Redeliver a webhook now
+         * @description Like `redeliverWebhook` of the public API. The request has no body.
          */
         post: operations["redeliverDelivery"];
         delete?: never;
@@ -909,7 +910,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -928,7 +929,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a URL
-         * @description A `webhook.test`, signed and retried like every other event. 409 `webhook_url_disabled` where disabled.
+         * @description A `webhook.test`, signed and retried as any other. A disabled URL is 409 `webhook_url_disabled`.
          */
         post: operations["sendTestEvent"];
         delete?: never;
@@ -941,7 +942,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -957,8 +958,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * URLs that answered 410, to which nothing is sent any more
-         * @description Newest first; the latest hundred.
+         * Webhook URLs that are disabled because they responded 410
+         * @description The latest hundred, newest first.
          */
         get: operations["listDisabledUrls"];
         put?: never;
@@ -973,7 +974,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -991,8 +992,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send to a disabled URL again
-         * @description Enabling one that is not disabled changes nothing.
+         * Enable a disabled URL
+         * @description Enabling a URL that is not disabled changes nothing.
          */
         post: operations["enableUrl"];
         delete?: never;
@@ -1005,7 +1006,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1023,9 +1024,9 @@ export interface paths {
         /**
          * Live updates
          * @description Server-sent events: `generation` with a `GenerationUpdate` whenever a recent generation's status or progress
-         *     changes, `balance` with a `Balance` when it changes and once at the start. A comment line keeps the connection
-         *     open. Where it ends, the browser connects again. A user has at most eight streams at a time, then 429
-         *     `too_many_streams`: poll instead.
+         *     changes, and `balance` with a `Balance` whenever it changes. The current state is sent at the start. A comment
+         *     line keeps the connection open. The browser reconnects when the stream ends. A user has at most eight streams
+         *     at a time; one more is 429 `too_many_streams`: poll instead.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1044,23 +1045,23 @@ export interface components {
             /** @constant */
             object: "session";
             user?: components["schemas"]["User"];
-            /** @description The accounts that the user belongs to, oldest membership first. */
+            /** @description The user's accounts, oldest membership first. */
             accounts: components["schemas"]["Account"][];
             /**
-             * @description Whether anyone may sign up, or only someone who was invited.
+             * @description Whether anyone may sign up, or only invited users.
              * @enum {string}
              */
             sign_up: "open" | "invitation";
-            /** @description Whether the user may make another account. */
+            /** @description Whether the user may create another account. */
             can_create_account: boolean;
-            /** @description What to call the identity provider on its button; absent where none is configured. */
+            /** @description The label of the identity provider's button; absent when none is configured. */
             oidc_name?: string;
         };
         User: {
             id: components["schemas"]["UserId"];
             name: string;
             email: string;
-            /** @description False for one who only ever signed in with the identity provider. */
+            /** @description False for a user who signs in only with the identity provider. */
             has_password: boolean;
         };
         /** @example usr_2zjrwfavgwd8tj2ht7shw0cw42 */
@@ -1075,9 +1076,9 @@ export interface components {
             object: "account";
             name: string;
             role: components["schemas"]["Role"];
-            /** @description Whether the account may make live keys and create in live mode. */
+            /** @description Whether the account may create live keys and live generations. */
             production_granted: boolean;
-            /** @description A suspended account reads, and creates nothing. */
+            /** @description A suspended account can read but not create. */
             suspended: boolean;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1109,7 +1110,7 @@ export interface components {
             invitation: components["schemas"]["Invitation"];
             /**
              * Format: uri
-             * @description The link to hand over, `…/dashboard/invitations/{token}`. It is not to be had again.
+             * @description The link to send, `…/dashboard/invitations/{token}`. It cannot be retrieved again.
              */
             url: string;
         };
@@ -1132,13 +1133,13 @@ export interface components {
             name: string;
             mode: components["schemas"]["Mode"];
             /**
-             * @description What the key begins with.
+             * @description The first characters of the key.
              * @example mgs_test_
              */
             prefix: string;
             last_four: string;
             created_at: components["schemas"]["Timestamp"];
-            /** @description To the minute, about; absent for a key that was never used. */
+            /** @description Accurate to about a minute; absent for a key that was never used. */
             last_used_at?: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"];
             revoked_at?: components["schemas"]["Timestamp"];
@@ -1151,7 +1152,7 @@ export interface components {
         };
         CreatedApiKey: {
             key: components["schemas"]["ApiKey"];
-            /** @description The complete key. It is not to be had again. */
+            /** @description The complete key. It cannot be retrieved again. */
             secret: string;
         };
         BalanceList: {
@@ -1166,12 +1167,12 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /**
              * Format: int64
-             * @description All Tokens charged in these days.
+             * @description The sum of Tokens charged in these days.
              */
             tokens: number;
             /**
              * Format: int64
-             * @description All generations charged in these days.
+             * @description The number of generations charged in these days.
              */
             generations: number;
             days: components["schemas"]["UsageDay"][];
@@ -1199,7 +1200,7 @@ export interface components {
         };
         GenerationView: {
             generation: components["schemas"]["Generation"];
-            /** @description What happened, oldest first. */
+            /** @description The history of the generation, oldest first. */
             timeline: components["schemas"]["TimelineEntry"][];
             /** @description Newest first. */
             transactions: components["schemas"]["Transaction"][];
@@ -1212,10 +1213,10 @@ export interface components {
             type: "created" | "reserved" | "started" | "charged" | "restored" | "succeeded" | "failed" | "canceled" | "webhook_sent";
             /**
              * Format: int64
-             * @description `reserved`, `charged` and `restored`: how many.
+             * @description The Tokens of `reserved`, `charged` and `restored`.
              */
             tokens?: number;
-            /** @description `webhook_sent`: what the receiver answered, where it did. */
+            /** @description The receiver's response status in `webhook_sent`; absent when it did not respond. */
             status_code?: number;
         };
         /** @description The data of a `generation` event. */
@@ -1233,12 +1234,12 @@ export interface components {
             month: string;
             /**
              * Format: int64
-             * @description What was available and reserved together when the month began.
+             * @description The sum of available and reserved Tokens when the month began.
              */
             opening: number;
             /**
              * Format: int64
-             * @description The same when it ended, or now.
+             * @description The same sum when the month ended, or now in the current month.
              */
             closing: number;
             lines: components["schemas"]["StatementLine"][];
@@ -1249,7 +1250,7 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description The signed change of available and reserved together; 0 for reserve and release.
+             * @description The signed change of the sum of available and reserved Tokens; 0 for reserve and release.
              */
             tokens: number;
         };
@@ -1259,12 +1260,12 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD */
             secret: string;
-            /** @description Until when the secret before this one signs along; absent where none does. */
+            /** @description Until when the previous secret also signs deliveries; absent when it does not. */
             previous_expires_at?: components["schemas"]["Timestamp"];
         };
         DeliveryView: {
             delivery: components["schemas"]["WebhookDelivery"];
-            /** @description The exact body that is sent, JSON as text. */
+            /** @description The exact request body that is sent, JSON as text. */
             payload?: string;
         };
         DisabledUrl: {
@@ -1291,7 +1292,7 @@ export interface components {
             name: components["schemas"]["Name"];
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
-            /** @description The secret part of an invitation's link. */
+            /** @description The secret token in an invitation's link. */
             invitation?: string | null;
         };
         SignInRequest: {
@@ -1317,7 +1318,7 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /**
              * Format: date-time
-             * @description In the future; absent for a key that does not expire.
+             * @description Must be in the future; absent for a key that does not expire.
              */
             expires_at?: string | null;
         };
@@ -1334,16 +1335,16 @@ export interface components {
         DashboardError: {
             type: components["schemas"]["ErrorType"];
             code: components["schemas"]["ErrorCode"] | components["schemas"]["DashboardErrorCode"];
-            /** @description For a person; says what to do. */
+            /** @description A message for humans that says what to do. */
             message: string;
-            /** @description Where the fault is, e.g. the field's name. */
+            /** @description The location of the fault, such as the field's name. */
             param?: string;
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             errors?: components["schemas"]["Fault"][];
         };
         /**
-         * @description The codes that only these routes have.
+         * @description The codes that only this API has.
          * @enum {string}
          */
         DashboardErrorCode: "session_required" | "wrong_credentials" | "cross_site_request" | "owner_required" | "wrong_invitee" | "sign_up_closed" | "account_not_found" | "member_not_found" | "invitation_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "too_many_accounts" | "too_many_invitations" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
@@ -1866,7 +1867,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What is wrong, with the same body as the public API's errors. */
+        /** @description The error, with the same body as the public API's errors. */
         Error: {
             headers: {
                 [name: string]: unknown;
@@ -1898,7 +1899,7 @@ export interface components {
          */
         InvitationId: string;
         /**
-         * @description The secret part of the invitation's link.
+         * @description The secret token in the invitation's link.
          * @example 4fzJrWfAvGwD8tJ2hT7sHw0cW42kQxYp
          */
         InvitationToken: string;
@@ -1913,7 +1914,7 @@ export interface components {
          */
         DeliveryId: string;
         /**
-         * @description The side of the account.
+         * @description Selects the live or the test objects of the account.
          * @example test
          */
         Mode: components["schemas"]["Mode"];
@@ -2027,7 +2028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed up and signed in. */
+            /** @description The user is created and signed in. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2096,7 +2097,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed. */
+            /** @description The password is changed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2115,7 +2116,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where to go. */
+            /** @description The URL to go to. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2133,7 +2134,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The secret part of the invitation's link.
+                 * @description The secret token in the invitation's link.
                  * @example 4fzJrWfAvGwD8tJ2hT7sHw0cW42kQxYp
                  */
                 token: components["parameters"]["InvitationToken"];
@@ -2142,7 +2143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invitation, as the invited one sees it. */
+            /** @description The invitation as the invited person sees it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2160,7 +2161,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The secret part of the invitation's link.
+                 * @description The secret token in the invitation's link.
                  * @example 4fzJrWfAvGwD8tJ2hT7sHw0cW42kQxYp
                  */
                 token: components["parameters"]["InvitationToken"];
@@ -2311,7 +2312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No member any more. */
+            /** @description The member is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2435,7 +2436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Withdrawn. */
+            /** @description The invitation is withdrawn. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2491,7 +2492,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, with its secret. */
+            /** @description The key and its secret. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2523,7 +2524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key, revoked. */
+            /** @description The revoked key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2586,7 +2587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both, the live one first. */
+            /** @description Both balances, the live one first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2602,12 +2603,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description How many days.
+                 * @description The number of days.
                  * @example 30
                  */
                 days?: number;
@@ -2640,7 +2641,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2673,7 +2674,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2708,7 +2709,7 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id, the last one of the page before.
+                 * @description Return the entries after this id, the last one of the previous page.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["schemas"]["GenerationId"];
@@ -2741,7 +2742,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2763,7 +2764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation and what belongs to it. */
+            /** @description The generation, its timeline, transactions and deliveries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2779,7 +2780,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2824,7 +2825,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2846,7 +2847,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation, canceled. */
+            /** @description The canceled generation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2862,7 +2863,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2907,7 +2908,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2961,7 +2962,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2999,7 +3000,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3037,7 +3038,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3070,7 +3071,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3103,7 +3104,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3157,7 +3158,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3195,7 +3196,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3233,7 +3234,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3270,7 +3271,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3303,7 +3304,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -3324,7 +3325,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Enabled. */
+            /** @description The URL is enabled. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3338,7 +3339,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The side of the account.
+                 * @description Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];

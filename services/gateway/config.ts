@@ -7,7 +7,7 @@ import type { ServiceConfig } from "#runtime/service.ts";
 
 /** The identity provider that users may sign in with. */
 export type OidcConfig = {
-  /** What its button says. */
+  /** The label of its sign-in button. */
   name: string;
   discoveryUrl: string;
   clientId: string;
@@ -15,33 +15,34 @@ export type OidcConfig = {
 };
 
 export type GatewayConfig = ServiceConfig & {
-  /** The public port; 0 = a free one. */
+  /** The public port; 0 takes any free port. */
   port: number;
   publicHost: string;
-  /** What the service's own URLs begin with; where unset, http(s)://localhost:port. */
+  /** The base of the service's own URLs; http(s)://localhost:port when unset. */
   publicUrl: string | undefined;
-  /** What a storage key is appended to, after a slash; where unset, assets under the public URL. */
+  /** Storage keys are appended to this URL after a slash; /assets under the public URL when unset. */
   assetBaseUrl: string | undefined;
   generationUrl: string | undefined;
   billingUrl: string | undefined;
   deliveryUrl: string | undefined;
-  /** Where delivery serves assets. */
+  /** The URL under which delivery serves assets. */
   deliveryAssetsUrl: string;
-  /** Address blocks that clients' URLs may name although they are not public; for development. */
+  /** Non-public address blocks that clients' URLs may name; for development only. */
   egressAllow: string[];
-  /** PEM texts; where unset, the public port speaks plain HTTP. */
+  /** PEM texts; the public port speaks plain HTTP when unset. */
   tls: { cert: string; key: string } | undefined;
-  /** Addresses of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
-  /** Signs session cookies; the same for all replicas. */
+  /** Signs session cookies; must be the same for all replicas. */
   authSecret: string;
-  /** Whether anyone may sign up, or only someone who was invited. */
+  /** Whether anyone may sign up, or only invited users. */
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
 };
 
 const MIN_SECRET_CHARACTERS = 32;
 
+/** Reads the configuration; throws one error that names every missing or invalid variable. */
 export function readConfig(env: Env): GatewayConfig {
   const reader = envReader(env);
   const config = {
@@ -66,8 +67,8 @@ export function readConfig(env: Env): GatewayConfig {
 }
 
 function readTls(reader: EnvReader): GatewayConfig["tls"] {
-  const isWanted = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
-  return isWanted ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
+  const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
+  return isConfigured ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
 }
 
 function readSecret(reader: EnvReader): string {

@@ -1,20 +1,13 @@
-/** The OpenAPI document as the gateway uses it: its text, its error codes, its paths and its schemas. */
+/** An OpenAPI document as the gateway uses it: text, error codes, paths and schemas. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import type { components as dashboardComponents } from "#gen/openapi/dashboard.ts";
-import type { components } from "#gen/openapi/media.ts";
 import type { AllowAddress } from "#runtime/address.ts";
+import type { ErrorCode, ErrorType } from "./error-codes.ts";
 import { createAjv, createCheckers } from "./validation/checker.ts";
 import type { CheckerFor } from "./validation/checker.ts";
 
-/** The public codes, and those that only the dashboard's document has. */
-export type ErrorCode =
-  | components["schemas"]["ErrorCode"]
-  | dashboardComponents["schemas"]["DashboardErrorCode"];
-export type ErrorType = components["schemas"]["ErrorType"];
-
-/** One row of the document's table of codes. */
+/** One row of the document's table of error codes. */
 export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
 
 export type OpenApiDocument = {
@@ -29,29 +22,33 @@ export type Contract = {
   document: OpenApiDocument;
   yaml: string;
   json: string;
-  /** What all paths begin with: `/v1`. */
+  /** The prefix of all paths: `/v1`. */
   prefix: string;
   maxBodyBytes: number;
-  /** The row of a code; `type` chooses where a code has several. Throws for a code that has none. */
+  /** The row of a code; `type` selects one when a code has several rows. Throws when there is no such row. */
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
-  /** The methods of the path that a request line asks for; none for an unknown path. */
-  methodsOf: (url: string) => string[];
-  /** Whether `value` is as the component schema of that name says. */
+  /** The methods that the document has at the path of a request line; empty for an unknown path. */
+  methodsAt: (url: string) => string[];
+  /** Whether `value` is valid under the component schema of that name. */
   matches: (schemaName: string, value: unknown) => boolean;
-  /** Makes the check of a header, query or body schema. */
+  /** Compiles a header, query or body schema to a checker. */
   checkerFor: CheckerFor;
 };
 
 const documentPath = fileURLToPath(new URL("../../openapi/media.yaml", import.meta.url));
 
-/** Reads the public document. `allow` lets further addresses through in the URLs that clients give. */
+/** Reads the public document. `allow` permits further addresses in the URLs that clients send. */
 export function loadContract(allow: AllowAddress, path = documentPath): Contract {
   const yaml = readFileSync(path, "utf8");
-  return contractOf(parse(yaml) as OpenApiDocument, yaml, allow);
+  return createContract(parse(yaml) as OpenApiDocument, yaml, allow);
 }
 
-/** What a document says, ready to be asked. */
-export function contractOf(document: OpenApiDocument, yaml: string, allow: AllowAddress): Contract {
+/** Prepares a parsed document for routing and validation. */
+export function createContract(
+  document: OpenApiDocument,
+  yaml: string,
+  allow: AllowAddress,
+): Contract {
   const codes = document["x-error-codes"];
   const prefix = document.servers[0].url;
   const routes = Object.entries(document.paths).map(([template, item]) => ({
@@ -59,9 +56,9 @@ export function contractOf(document: OpenApiDocument, yaml: string, allow: Allow
     methods: methodsIn(item),
   }));
   const codeEntry: Contract["codeEntry"] = (code, type) => {
-    const entry = codes.find((one) => one.code === code && (type ?? one.type) === one.type);
-    if (!entry) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
-    return entry;
+    const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
+    if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
+    return found;
   };
   const ajv = createAjv(allow);
   ajv.addSchema(document, "document");
@@ -72,16 +69,16 @@ export function contractOf(document: OpenApiDocument, yaml: string, allow: Allow
     prefix,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
-    methodsOf: (url) => {
+    methodsAt: (url) => {
       const path = pathOf(url).split("/");
-      return routes.find(({ segments }) => fits(segments, path))?.methods ?? [];
+      return routes.find(({ segments }) => matchesTemplate(segments, path))?.methods ?? [];
     },
     matches: (name, value) => ajv.validate(`document#/components/schemas/${name}`, value) === true,
     checkerFor: createCheckers(allow, (code) => codeEntry(code).description),
   };
 }
 
-/** As the router reads it: without a host, a query or a fragment, and decoded but for what would be a slash. */
+/** The path as the router reads it: no host, query or fragment; percent-decoded except for encoded slashes. */
 function pathOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
   try {
@@ -91,7 +88,7 @@ function pathOf(url: string): string {
   }
 }
 
-function fits(template: readonly string[], path: readonly string[]): boolean {
+function matchesTemplate(template: readonly string[], path: readonly string[]): boolean {
   if (template.length !== path.length) return false;
   return template.every((segment, index) => segment.startsWith("{") || segment === path[index]);
 }

@@ -1,4 +1,4 @@
-/** What the gateway's handlers need. */
+/** The dependencies of the gateway's handlers. */
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -14,7 +14,7 @@ import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
 
-/** What the account RPCs need of it. */
+/** The dependencies of the account RPCs. */
 export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;
 
 export type Deps = {
@@ -26,13 +26,13 @@ export type Deps = {
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
-  completions: CompletionWaiters;
+  completionWaiters: CompletionWaiters;
   findKey: FindKey;
   keyUses: KeyUses;
   takeRequest: TakeRequest;
   contract: Contract;
-  /** What the service's own URLs begin with, without a slash at the end; known once the public port is open. */
+  /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */
   publicUrl: () => string;
-  /** What a storage key is appended to, after a slash; known once the public port is open. */
+  /** Storage keys are appended to this URL after a slash; known once the public port is open. */
   assetBaseUrl: () => string;
 };

@@ -1,4 +1,4 @@
-/** The gateway in a process of its own. */
+/** Runs the gateway as its own process. */
 import { runService } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";

@@ -1,15 +1,16 @@
-/** The only table from errors to HTTP: whatever went wrong becomes one of the document's error answers. */
+/** The only mapping from errors to HTTP: every error becomes one of the document's error responses. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { components } from "#gen/openapi/media.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
-import type { Contract, ErrorCode, ErrorType } from "./contract.ts";
+import type { Contract } from "./contract.ts";
+import type { ErrorCode, ErrorType } from "./error-codes.ts";
 import type { Fault } from "./validation/faults.ts";
 
 type PublicError = components["schemas"]["Error"];
 
-/** As the document has it; the dashboard's document has further codes. */
+/** The public error body, with the dashboard's additional codes. */
 export type ErrorBody = {
   error: Omit<PublicError, "code" | "errors"> & {
     code: ErrorCode;
@@ -18,19 +19,19 @@ export type ErrorBody = {
 };
 
 export type ProblemOptions = {
-  /** Chooses where the code stands for several statuses. */
+  /** Selects the row of a code that has several statuses. */
   type?: ErrorType;
-  /** The document's own words, where there are none that say more. */
+  /** Defaults to the document's description of the code. */
   message?: string;
   param?: string;
   details?: Record<string, unknown>;
-  /** Every fault, the main one first, where there may be several. */
+  /** All faults of the request, the main one first. */
   faults?: readonly Fault[];
   headers?: Record<string, string>;
   cause?: unknown;
 };
 
-/** An answer that is an error of the contract. */
+/** An error of the contract: thrown by handlers, sent as the response. */
 export class Problem extends Error {
   override name = "Problem";
   readonly code: ErrorCode;
@@ -42,15 +43,15 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of a request with faults, of which there is at least one. */
-export function faultyRequest(faults: readonly Fault[]): Problem {
+/** The problem of a request with at least one fault; the first becomes the main error. */
+export function invalidRequest(faults: readonly Fault[]): Problem {
   const [first] = faults;
-  if (!first) throw new Error("a faulty request has a fault");
+  if (!first) throw new Error("an invalid request must have a fault");
   return new Problem(first.code, { ...first, type: "invalid_request_error", faults });
 }
 
-/** New reasons do not compile until they stand here. `internal` is for those that no client can cause. */
-const CODE_OF_REASON = {
+/** Covers every reason, or this does not compile. `internal` is for reasons that no client can cause. */
+const CODE_BY_REASON = {
   UNSPECIFIED: "internal",
   INVALID_FIELD: "internal",
   NOT_FOUND: "generation_not_found",
@@ -76,15 +77,15 @@ const CODE_OF_REASON = {
   WEBHOOK_URL_DISABLED: "webhook_url_disabled",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
-const CODES = new Map<number, ErrorCode>(
-  (Object.keys(CODE_OF_REASON) as (keyof typeof ErrorReason)[]).map((name) => [
+const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(
+  (Object.keys(CODE_BY_REASON) as (keyof typeof ErrorReason)[]).map((name) => [
     ErrorReason[name],
-    CODE_OF_REASON[name],
+    CODE_BY_REASON[name],
   ]),
 );
 
-/** These say what the document says in general; the reason's own words say less, or name what is inside. */
-const GENERAL: ReadonlySet<ErrorCode> = new Set([
+/** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
+const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   "internal",
   "unavailable",
   "generation_not_found",
@@ -95,16 +96,16 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
 };
 
-const UNANSWERED: ReadonlySet<Code> = new Set([
+const UNAVAILABLE_RPC_CODES: ReadonlySet<Code> = new Set([
   Code.Unavailable,
   Code.DeadlineExceeded,
   Code.ResourceExhausted,
 ]);
 
-/** By status. A problem that knows better says so in its own headers. */
+/** The default Retry-After by status; a problem's own headers take precedence. */
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 10, 503: 2 };
 
-/** Any error as a problem; what is not known is `internal`, with the error as its cause. */
+/** Maps any error to a problem; an unknown error becomes `internal` and is kept as the cause. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof ConnectError) return rpcProblem(error);
@@ -117,10 +118,12 @@ function rpcProblem(error: ConnectError): Problem {
   const faults = faultsOf(error);
   const [first] = faults;
   if (!first) {
-    return new Problem(UNANSWERED.has(error.code) ? "unavailable" : "internal", { cause: error });
+    return new Problem(UNAVAILABLE_RPC_CODES.has(error.code) ? "unavailable" : "internal", {
+      cause: error,
+    });
   }
   const code = codeOf(first);
-  if (GENERAL.has(code)) return new Problem(code, { cause: error });
+  if (DOCUMENT_MESSAGE_CODES.has(code)) return new Problem(code, { cause: error });
   const details = code === "insufficient_tokens" ? { details: tokensOf(first) } : {};
   const publicFaults = faults.map((fault) => ({
     code: codeOf(fault),
@@ -131,15 +134,15 @@ function rpcProblem(error: ConnectError): Problem {
 }
 
 function codeOf({ reason }: RpcFault): ErrorCode {
-  return CODES.get(reason) ?? "internal";
+  return CODE_BY_REASON_NUMBER.get(reason) ?? "internal";
 }
 
 function tokensOf({ metadata }: RpcFault): Record<string, number> {
   return { required: Number(metadata["required"]), available: Number(metadata["available"]) };
 }
 
-/** The answer to send. Nothing of a problem's cause is in it. */
-export function problemAnswer(contract: Contract, problem: Problem, requestId: string) {
+/** The response to send. It contains nothing of the problem's cause. */
+export function problemResponse(contract: Contract, problem: Problem, requestId: string) {
   const { code, options } = problem;
   const { status, type, description } = contract.codeEntry(code, options.type);
   const faults = options.faults ?? [];

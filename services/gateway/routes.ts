@@ -1,4 +1,4 @@
-/** Names of RPCs to their handlers. */
+/** Maps the RPCs of AccountService to their handlers. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";

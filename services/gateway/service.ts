@@ -17,12 +17,12 @@ import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
 import { loadContract } from "./contract.ts";
-import { signInAttempts } from "./dashboard/attempts.ts";
+import { signInAttempts } from "./dashboard/sign-in-attempts.ts";
 import type { Auth } from "./dashboard/auth.ts";
 import { loadDashboardContract } from "./dashboard/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
 import { accountFeeds } from "./dashboard/live/feeds.ts";
-import { lookAt } from "./dashboard/live/look.ts";
+import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
 import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
 import { createApp } from "./http/app.ts";
@@ -35,12 +35,13 @@ import { hasInvitation } from "./store/invitations.ts";
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 export type GatewayHandle = Service & {
-  /** What the public URLs begin with, without a slash at the end. */
+  /** The base of the public URLs, without a trailing slash. */
   readonly url: string;
-  /** The public port as this machine sees it. */
+  /** The public port as reached from this machine. */
   readonly localUrl: string;
 };
 
+/** Starts the gateway: its public port, its RPC port and its maintenance. */
 export async function start(
   config: GatewayConfig,
   overrides: Overrides = {},
@@ -49,7 +50,7 @@ export async function start(
   const base = await openBase("gateway", migrations, config, overrides, stack);
   const { sql, clock, newId, log } = base;
   let url = config.publicUrl;
-  const completions = createCompletionWaiters(clock);
+  const completionWaiters = createCompletionWaiters(clock);
   const allowed = parseCidrs(config.egressAllow);
   const deps: Deps = {
     sql,
@@ -60,7 +61,7 @@ export async function start(
     generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
-    completions,
+    completionWaiters,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
@@ -71,14 +72,14 @@ export async function start(
   const dashboard = dashboardDeps(deps, config, allowed);
   const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
-    completions.complete(generation?.id ?? "");
+    completionWaiters.complete(generation?.id ?? "");
     feeds.wake(generation?.accountId ?? "");
   });
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance(deps));
   const app = await createApp(dashboard, config);
   stack.defer(() => close(app, config.drainMs));
-  stack.defer(() => completions.stop());
+  stack.defer(() => completionWaiters.stop());
   stack.defer(() => feeds.stop());
   const server = await base.serve(routes(deps));
   await app.listen({ host: config.publicHost, port: config.port });
@@ -98,24 +99,24 @@ export async function start(
 function dashboardDeps(deps: Deps, config: GatewayConfig, allowed: AllowAddress): DashboardDeps {
   const { sql, clock, newId, log, publicUrl } = deps;
   const { authSecret: secret, signUp, oidc } = config;
-  const mayJoin = async (email: string) =>
+  const maySignUp = async (email: string) =>
     signUp === "open" || hasInvitation(sql, email, clock.now());
   let auth: Promise<Auth> | undefined;
   return {
     ...deps,
-    dashboard: loadDashboardContract(allowed),
+    dashboardContract: loadDashboardContract(allowed),
     auth: () =>
       (auth ??= import("./dashboard/auth.ts").then(({ createAuth }) =>
-        createAuth({ sql, newId, log, secret, publicUrl: publicUrl(), oidc, mayJoin }),
+        createAuth({ sql, newId, log, secret, publicUrl: publicUrl(), oidc, maySignUp }),
       )),
-    attempts: signInAttempts({ sql, clock }),
-    feeds: accountFeeds({ clock, log, look: lookAt(deps) }),
+    signInAttempts: signInAttempts({ sql, clock }),
+    feeds: accountFeeds({ clock, log, readSnapshot: snapshotReader(deps) }),
     signUp,
     oidcName: oidc?.name,
   };
 }
 
-/** Takes no more requests; those in flight get `drainMs` to end. */
+/** Stops accepting requests; those in flight get `drainMs` to finish. */
 async function close(app: FastifyInstance, drainMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
   await app.close();

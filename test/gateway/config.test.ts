@@ -1,3 +1,4 @@
+/** The gateway's configuration: defaults, and errors that name every bad variable. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../services/gateway/config.ts";
 
 let directory: string;
-let least: Record<string, string>;
+let required: Record<string, string>;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "gateway-config-"));
@@ -13,7 +14,7 @@ beforeAll(async () => {
     await writeFile(join(directory, name), text);
     return join(directory, name);
   };
-  least = {
+  required = {
     DATABASE_URL: "postgres://u:p@127.0.0.1/db",
     SERVICE_KEY_FILE: await file("key.json", "{}"),
     TRUSTED_KEYS_FILE: await file("keys.json", '{"keys":[]}'),
@@ -27,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 describe("the gateway's configuration", () => {
-  it("has defaults for all that is not another service's address", () => {
-    expect(readConfig(least)).toMatchObject({
+  it("has defaults for everything except the required variables", () => {
+    expect(readConfig(required)).toMatchObject({
       port: 8080,
       publicHost: "127.0.0.1",
       publicUrl: undefined,
@@ -45,7 +46,7 @@ describe("the gateway's configuration", () => {
     });
   });
 
-  it("names every variable that is missing or wrong at once", () => {
+  it("names every missing or invalid variable in one error", () => {
     const wrong = {
       PORT: "80x",
       PUBLIC_URL: "nope",
@@ -57,8 +58,8 @@ describe("the gateway's configuration", () => {
     );
   });
 
-  it("refuses EGRESS_ALLOW in production, and takes it elsewhere", () => {
-    const allow = { ...least, EGRESS_ALLOW: "127.0.0.0/8, ::1" };
+  it("refuses EGRESS_ALLOW in production and accepts it elsewhere", () => {
+    const allow = { ...required, EGRESS_ALLOW: "127.0.0.0/8, ::1" };
     expect(readConfig(allow).egressAllow).toEqual(["127.0.0.0/8", "::1"]);
     expect(() => readConfig({ ...allow, NODE_ENV: "production" })).toThrow("EGRESS_ALLOW");
   });

@@ -1,50 +1,13 @@
-/** A gateway on a database of its own, with recording fakes in the places of generation and billing. */
-import { create } from "@bufbuild/protobuf";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { createClient, createRouterTransport } from "@connectrpc/connect";
+/** Starts a gateway on its own database, with recording fakes in place of generation, billing and delivery. */
+import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { JWK } from "jose";
-import { expect, inject } from "vitest";
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type {
-  GetBalanceResponse,
-  ListTransactionsRequest,
-  Transaction,
-} from "#gen/proto/media/billing/v1/billing_pb.ts";
-import {
-  DeliverySchema,
-  DeliveryService,
-  DeliveryStatus,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type {
-  Delivery,
-  GetDeliveryRequest,
-  ListDeliveriesRequest,
-  RedeliverRequest,
-  SendTestEventRequest,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import {
-  GenerationSchema,
-  GenerationService,
-  Kind,
-  Status,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type {
-  CancelVideoRequest,
-  CreateImageRequest,
-  CreateVideoRequest,
-  Generation,
-  GetGenerationRequest,
-  ListGenerationsRequest,
-  Model,
-  ReceiveCallbackRequest,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
-import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
 import { tokenInterceptor } from "#runtime/rpc/client.ts";
@@ -53,58 +16,70 @@ import { start } from "../../services/gateway/service.ts";
 import type { GatewayHandle } from "../../services/gateway/service.ts";
 import { breaches } from "../support/answer-checks.ts";
 import { testDatabase } from "../support/database.ts";
-
-/** What the services behind the gateway answer; a test puts its own function in place. */
-export type Behind = {
-  createVideo: (request: CreateVideoRequest) => { generation: Generation; replayed: boolean };
-  createImage: (request: CreateImageRequest) => { generation: Generation; replayed: boolean };
-  getGeneration: (request: GetGenerationRequest) => { generation: Generation };
-  listGenerations: (request: ListGenerationsRequest) => {
-    generations: Generation[];
-    hasMore: boolean;
-  };
-  cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
-  listModels: () => { models: Model[] };
-  receiveCallback: (request: ReceiveCallbackRequest) => object;
-  getBalance: () => Pick<GetBalanceResponse, "balance">;
-  listTransactions: (request: ListTransactionsRequest) => {
-    transactions: Transaction[];
-    hasMore: boolean;
-  };
-  listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
-  getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
-  redeliver: (request: RedeliverRequest) => { delivery: Delivery };
-  getUsage: () => { usage: { date: string; model: string; tokens: bigint; generations: bigint }[] };
-  getStatement: () => { opening: bigint; closing: bigint };
-  getWebhookSecret: () => { secret: string };
-  rotateWebhookSecret: () => { secret: string };
-  sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
-  listDisabledUrls: () => { urls: [] };
-  enableUrl: () => { wasDisabled: boolean };
-};
-
-export type Call = { method: keyof Behind; request: object; requestId: string | null };
+import { defaultBackends, fakePeers } from "./backends.ts";
+import type { Backends, Call } from "./backends.ts";
 
 export type Harness = AsyncDisposable & {
   url: string;
-  /** Where the public port is, whatever the public URL. */
+  /** The public port as reached from this machine, whatever the public URL. */
   localUrl: string;
   /** The database, for the service's own role and for the owner of its tables. */
   databaseUrl: string;
   ownerUrl: string;
   gateway: GatewayHandle;
-  behind: Behind;
-  /** The calls that reached the services behind, oldest first. */
+  backends: Backends;
+  /** The calls that reached the fake services, oldest first. */
   calls: Call[];
-  logged: Record<string, unknown>[];
+  logLines: Record<string, unknown>[];
   accounts: Client<typeof AccountService>;
-  /** A fresh account with a key. */
-  newKey: (mode?: "live" | "test") => Promise<{ accountId: string; secret: string }>;
-  /** Sends, and fails where the answer of the API is not one that the document promises. */
+  /** Creates an account with a key. */
+  newKey: (mode?: "live" | "test") => Promise<Key>;
+  /** Sends a request; fails when the response of the API is not one that the document allows. */
   send: (path: string, init?: RequestInit) => Promise<Response>;
 };
 
 export type HarnessOptions = { clock?: Clock; config?: Partial<GatewayConfig> };
+
+/** An account with test access and a key of it. */
+export type Key = { accountId: string; secret: string };
+
+/** The harness of a test file; usable from `beforeAll` on. */
+export type SharedHarness = Harness & {
+  /** An account and key for the whole file. */
+  readonly key: Key;
+  /** A connection as the owner of the tables, past the service's own permissions. */
+  readonly owner: postgres.Sql;
+};
+
+/**
+ * Starts a harness before the tests of a file and stops it after them. Before each test it restores the fake services
+ * and forgets their calls. `options` may be a function, for what is known only once the tests begin.
+ */
+export function useHarness(
+  options: HarnessOptions | (() => Promise<HarnessOptions>) = {},
+): SharedHarness {
+  let started: SharedHarness | undefined;
+  beforeAll(async () => {
+    const harness = await startHarness(typeof options === "function" ? await options() : options);
+    const owner = postgres(harness.ownerUrl, { max: 1 });
+    started = { ...harness, owner, key: await harness.newKey() };
+  });
+  beforeEach(() => {
+    if (!started) return;
+    Object.assign(started.backends, defaultBackends());
+    started.calls.length = 0;
+  });
+  afterAll(async () => {
+    await started?.owner.end();
+    await started?.[Symbol.asyncDispose]();
+  });
+  return new Proxy({} as SharedHarness, {
+    get: (_target, property) => {
+      if (!started) throw new Error("the harness is started by beforeAll");
+      return Reflect.get(started, property);
+    },
+  });
+}
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   await using stack = new AsyncDisposableStack();
@@ -114,10 +89,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     gateway: await generateIdentity("gateway"),
     ops: await generateIdentity("ops"),
   };
-  const logged: Record<string, unknown>[] = [];
-  const log = createLog("test", "debug", { write: (line) => void logged.push(JSON.parse(line)) });
+  const logLines: Record<string, unknown>[] = [];
+  const log = createLog("test", "debug", { write: (line) => void logLines.push(JSON.parse(line)) });
   const calls: Call[] = [];
-  const behind = defaultBehind();
+  const backends = defaultBackends();
   const gateway = stack.use(
     await start(
       {
@@ -147,7 +122,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         oidc: undefined,
         ...options.config,
       },
-      { clock, log, peers: peers(behind, calls) },
+      { clock, log, peers: fakePeers(backends, calls) },
     ),
   );
   const accounts = accountsClient(gateway, identities.ops.privateKey, clock);
@@ -158,9 +133,9 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     databaseUrl: database.url,
     ownerUrl: database.ownerUrl,
     gateway,
-    behind,
+    backends,
     calls,
-    logged,
+    logLines,
     accounts,
     newKey: async (mode = "test") => {
       const { account } = await accounts.createAccount({ name: "Example" });
@@ -182,193 +157,9 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   };
 }
 
-function peers(behind: Behind, calls: Call[]) {
-  const record = <M extends keyof Behind>(method: M) =>
-    ((request: object, context) => {
-      calls.push({ method, request, requestId: context.requestHeader.get(REQUEST_ID_HEADER) });
-      return (behind[method] as (request: object) => ReturnType<Behind[M]>)(request);
-    }) as (request: object, context: { requestHeader: Headers }) => ReturnType<Behind[M]>;
-  return {
-    generation: () =>
-      createRouterTransport((router) =>
-        router.service(GenerationService, {
-          createVideo: record("createVideo"),
-          createImage: record("createImage"),
-          getGeneration: record("getGeneration"),
-          listGenerations: record("listGenerations"),
-          cancelVideo: record("cancelVideo"),
-          listModels: record("listModels"),
-          receiveCallback: record("receiveCallback"),
-          getUsage: record("getUsage"),
-        }),
-      ),
-    billing: () =>
-      createRouterTransport((router) =>
-        router.service(BillingService, {
-          getBalance: record("getBalance"),
-          listTransactions: record("listTransactions"),
-          getStatement: record("getStatement"),
-        }),
-      ),
-    delivery: () =>
-      createRouterTransport((router) =>
-        router.service(DeliveryService, {
-          listDeliveries: record("listDeliveries"),
-          getDelivery: record("getDelivery"),
-          redeliver: record("redeliver"),
-          getWebhookSecret: record("getWebhookSecret"),
-          rotateWebhookSecret: record("rotateWebhookSecret"),
-          sendTestEvent: record("sendTestEvent"),
-          listDisabledUrls: record("listDisabledUrls"),
-          enableUrl: record("enableUrl"),
-        }),
-      ),
-  };
-}
-
 function accountsClient(gateway: GatewayHandle, key: JWK, clock: Clock) {
   return createClient(
     AccountService,
     gateway.memoryTransport([tokenInterceptor(ownToken(key, clock))]),
   );
-}
-
-const CREATED_AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
-
-/** Everything is accepted as it comes, with the defaults that a model would have. */
-function defaultBehind(): Behind {
-  return {
-    createVideo: (request) => ({
-      generation: video({
-        id: request.generationId,
-        accountId: request.accountId,
-        mode: request.mode,
-        model: request.model,
-        input: {
-          case: "video",
-          value: { duration: 5, aspectRatio: "16:9", ...defined({ ...request.input }) },
-        },
-      }),
-      replayed: false,
-    }),
-    createImage: (request) => ({
-      generation: image({
-        id: request.generationId,
-        accountId: request.accountId,
-        mode: request.mode,
-        model: request.model,
-        input: {
-          case: "image",
-          value: { size: "1024x1024", promptExtend: true, ...defined({ ...request.input }) },
-        },
-      }),
-      replayed: false,
-    }),
-    getGeneration: ({ generationId, kind }) => ({
-      generation: kind === Kind.VIDEO ? video({ id: generationId }) : image({ id: generationId }),
-    }),
-    listGenerations: () => ({ generations: [], hasMore: false }),
-    cancelVideo: ({ generationId }) => ({
-      generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
-    }),
-    listModels: () => ({ models: [] }),
-    receiveCallback: () => ({}),
-    getBalance: () => ({
-      balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
-    }),
-    listTransactions: () => ({ transactions: [], hasMore: false }),
-    listDeliveries: () => ({ deliveries: [], hasMore: false }),
-    getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
-    redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
-    getUsage: () => ({ usage: [] }),
-    getStatement: () => ({ opening: 0n, closing: 0n }),
-    getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0" }),
-    rotateWebhookSecret: () => ({ secret: "whsec_bmV3" }),
-    sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
-    listDisabledUrls: () => ({ urls: [] }),
-    enableUrl: () => ({ wasDisabled: false }),
-  };
-}
-
-function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-export function video(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
-  return create(GenerationSchema, {
-    id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
-    mode: Mode.TEST,
-    kind: Kind.VIDEO,
-    status: Status.PENDING,
-    model: "beta-3.0-video",
-    credits: 500n,
-    input: { case: "video", value: { prompt: "a cat", duration: 5, aspectRatio: "16:9" } },
-    createdAt: CREATED_AT,
-    ...fields,
-  });
-}
-
-export function image(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
-  return create(GenerationSchema, {
-    id: "igen_6v338zvjgt6mh27b8e37xe8j4f",
-    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
-    mode: Mode.TEST,
-    kind: Kind.IMAGE,
-    status: Status.SUCCESS,
-    model: "gamma-image-3.0-pro",
-    credits: 42n,
-    progress: 100,
-    output: [
-      { key: "a/igen/0.png", contentType: "image/png", width: 1024, height: 1024, bytes: 9n },
-    ],
-    input: { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
-    createdAt: CREATED_AT,
-    ...fields,
-  });
-}
-
-export function delivery(fields: MessageInitShape<typeof DeliverySchema> = {}): Delivery {
-  return create(DeliverySchema, {
-    id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa",
-    eventId: "evt_1tjwebz633t0te6sv0kvy2wajz",
-    type: "video.generation.completed",
-    generationId: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-    url: "https://shop.example.com/hooks/media",
-    status: DeliveryStatus.PENDING,
-    nextAttemptAt: CREATED_AT,
-    createdAt: CREATED_AT,
-    ...fields,
-  });
-}
-
-/** The headers of a JSON request with a key. */
-export function headersOf(secret: string, more: Record<string, string> = {}) {
-  return { authorization: `Bearer ${secret}`, "content-type": "application/json", ...more };
-}
-
-/** POST with a JSON body. */
-export function post(
-  secret: string,
-  body: unknown,
-  more: Record<string, string> = {},
-): RequestInit {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { method: "POST", headers: headersOf(secret, more), body: text };
-}
-
-export type ErrorAnswer = {
-  error: {
-    type: string;
-    code: string;
-    message: string;
-    param?: string;
-    request_id: string;
-    details?: Record<string, unknown>;
-    errors?: { code: string; message: string; param: string }[];
-  };
-};
-
-export async function errorOf(response: Response): Promise<ErrorAnswer["error"]> {
-  return ((await response.json()) as ErrorAnswer).error;
 }

@@ -1,4 +1,4 @@
-/** Who calls: the Authorization header to an account, a mode, and what the account may not do. */
+/** Authenticates API requests: maps the Authorization header to an account, its mode and its restriction. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#runtime/mode.ts";
@@ -11,33 +11,34 @@ import type { KeyUses } from "./key-uses.ts";
 export type Caller = {
   accountId: string;
   mode: ModeName;
-  /** Why the account may not create now, where it may not. */
-  bar: "account_suspended" | "production_access_required" | undefined;
-  /** Requests a minute; 0 is no limit. */
+  /** Why the account may not create generations; undefined when it may. */
+  restriction: "account_suspended" | "production_access_required" | undefined;
+  /** Requests per minute; 0 means no limit. */
   limits: { creates: number; reads: number };
-  /** Generations that may be unfinished at a time; 0 is no limit. */
+  /** Unfinished generations allowed at a time; 0 means no limit. */
   maxUnfinished: number;
 };
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
-/** The caller that `authorization` names, or a 401 problem; 503 where no key can be confirmed now. */
+/** The caller that `authorization` identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
 export async function authenticate(
   deps: AuthenticateDeps,
   authorization: string | undefined,
 ): Promise<Caller> {
   const [scheme = "", key = "", ...rest] = (authorization ?? "").trim().split(/ +/);
-  if (scheme.toLowerCase() !== "bearer" || key === "") throw refuse("missing_api_key");
-  if (rest.length > 0 || !isApiKey(key)) throw refuse("invalid_api_key");
+  if (scheme.toLowerCase() !== "bearer" || key === "") throw unauthorized("missing_api_key");
+  if (rest.length > 0 || !isApiKey(key)) throw unauthorized("invalid_api_key");
   const known = await findKey(deps, key);
-  if (!known) throw refuse("invalid_api_key");
-  if (known.revoked_at) throw refuse("revoked_api_key");
-  if (known.expires_at && known.expires_at <= deps.clock.now()) throw refuse("expired_api_key");
-  deps.keyUses.note(known);
+  if (!known) throw unauthorized("invalid_api_key");
+  if (known.revoked_at) throw unauthorized("revoked_api_key");
+  if (known.expires_at && known.expires_at <= deps.clock.now())
+    throw unauthorized("expired_api_key");
+  deps.keyUses.record(known);
   return {
     accountId: known.account_id,
     mode: known.mode,
-    bar: barOf(known, known.mode),
+    restriction: restrictionOf(known, known.mode),
     limits: { creates: known.creates_per_minute, reads: known.reads_per_minute },
     maxUnfinished: known.max_unfinished,
   };
@@ -47,21 +48,21 @@ async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
   try {
     return await find(hashApiKey(key));
   } catch (error) {
-    log.error({ err: error }, "API keys cannot be confirmed");
+    log.error({ err: error }, "API key lookup unavailable");
     throw new Problem("unavailable");
   }
 }
 
-/** Why an account may not create in `mode`, where it may not. */
-export function barOf(
+/** Why the account may not create generations in `mode`; undefined when it may. */
+export function restrictionOf(
   account: Pick<KnownKeyRow, "suspended_at" | "production_granted">,
   mode: ModeName,
-): Caller["bar"] {
+): Caller["restriction"] {
   if (account.suspended_at) return "account_suspended";
   if (mode === "live" && !account.production_granted) return "production_access_required";
   return undefined;
 }
 
-function refuse(code: `${"missing" | "invalid" | "revoked" | "expired"}_api_key`): Problem {
+function unauthorized(code: `${"missing" | "invalid" | "revoked" | "expired"}_api_key`): Problem {
   return new Problem(code, { headers: { "WWW-Authenticate": "Bearer" } });
 }

@@ -1,35 +1,38 @@
-/** Makes an API key: its secret for the one who asked, and its hash for Postgres. */
+/** Issues an API key: returns the secret to the requester and stores only its hash. */
 import type { ModeName } from "#runtime/mode.ts";
 import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
 import type { AccountDeps } from "../deps.ts";
 import { insertKeyIfAllowed } from "../store/api-keys.ts";
 
-export type KeyWish = {
+export type KeyRequest = {
   accountId: string;
   mode: ModeName;
   name: string;
   expiresAt?: Date | undefined;
 };
 
-export type IssuedKey = KeyWish & {
+export type IssuedKey = KeyRequest & {
   id: string;
   prefix: string;
   lastFour: string;
   at: Date;
-  /** The whole key; it is nowhere else. */
+  /** The whole key. It is not stored and cannot be shown again. */
   secret: string;
 };
 
-/** Undefined where there is no such account, or the key is live and production is not granted. */
-export async function issueKey(deps: AccountDeps, wish: KeyWish): Promise<IssuedKey | undefined> {
-  const secret = deps.newApiKey(wish.mode);
+/** Undefined when the account does not exist, or the key is live and production is not granted. */
+export async function issueKey(
+  deps: AccountDeps,
+  request: KeyRequest,
+): Promise<IssuedKey | undefined> {
+  const secret = deps.newApiKey(request.mode);
   const key = {
-    ...wish,
+    ...request,
     id: deps.newId("key"),
-    prefix: keyPrefix(wish.mode),
+    prefix: keyPrefix(request.mode),
     lastFour: secret.slice(-4),
     at: deps.clock.now(),
-    expiresAt: wish.expiresAt,
+    expiresAt: request.expiresAt,
   };
   const row = await insertKeyIfAllowed(deps.sql, { ...key, hash: hashApiKey(secret) });
   return row && { ...key, secret };

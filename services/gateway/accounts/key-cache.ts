@@ -1,26 +1,26 @@
-/** Keys as Postgres last confirmed them: each is trusted for at most one second. */
+/** Caches API keys: each is trusted for less than one second after Postgres confirmed it. */
 import { batchByKey } from "#runtime/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { KnownKeyRow } from "../store/api-keys.ts";
 
 const TRUST_MS = 1_000;
-const FORGET_UNUSED_MS = 60_000;
+const EVICT_UNUSED_MS = 60_000;
 const MAX_BATCH = 10_000;
 const MAX_QUEUE = 100_000;
 
-/** The key of this hash (hex), or undefined. Rejects where Postgres does not answer. */
+/** The key with this hash (hex); undefined when there is none. Rejects when Postgres is unavailable. */
 export type FindKey = (hash: string) => Promise<KnownKeyRow | undefined>;
 
 type Cached = { key: KnownKeyRow; confirmedAtMs: number; usedAtMs: number };
 
-type Verdict = { key: KnownKeyRow | undefined } | { error: unknown };
+type Lookup = { key: KnownKeyRow | undefined } | { error: unknown };
 
 export type KeyCacheDeps = {
   clock: Clock;
   findKeys: (hashes: readonly string[]) => Promise<KnownKeyRow[]>;
 };
 
-/** Confirms all cached keys with one query a second while there is traffic; new keys are looked up at once. */
+/** Confirms all cached keys with one query per second under traffic; looks up new keys immediately. */
 export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
   const cached = new Map<string, Cached>();
   const nowMs = () => clock.now().getTime();
@@ -29,11 +29,13 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     return ageMs >= 0 && ageMs < TRUST_MS;
   };
 
-  const confirm = async (asked: readonly string[]) => {
-    // Before the query, so that what changes while it runs is not trusted for longer than a second.
+  const confirm = async (requested: readonly string[]) => {
+    // Taken before the query, so that a change during it is not trusted for longer than a second.
     const confirmedAtMs = nowMs();
-    const isRenewal = asked.some((hash) => cached.has(hash));
-    const hashes = isRenewal ? new Set([...asked, ...used(cached, confirmedAtMs)]) : new Set(asked);
+    const isRenewal = requested.some((hash) => cached.has(hash));
+    const hashes = isRenewal
+      ? new Set([...requested, ...recentlyUsed(cached, confirmedAtMs)])
+      : new Set(requested);
     const found = new Map((await findKeys([...hashes])).map((key) => [key.hash, key]));
     if (isRenewal) for (const hash of cached.keys()) if (!found.has(hash)) cached.delete(hash);
     for (const [hash, key] of found) {
@@ -42,11 +44,11 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     }
   };
 
-  // A failure is a verdict for the whole batch: one by one its calls would wait for Postgres in a line.
-  const ask = batchByKey<string, Verdict>({
+  // A failure is the result of the whole batch: batchByKey would otherwise repeat the query for each call in turn.
+  const confirmInBatch = batchByKey<string, Lookup>({
     maxBatch: MAX_BATCH,
     maxQueue: MAX_QUEUE,
-    full: () => new Error("too many calls wait for their keys to be confirmed"),
+    full: () => new Error("too many requests are waiting for API key lookups"),
     run: async (_all, hashes) => {
       const stale = hashes.filter((hash) => !isFresh(cached.get(hash)));
       try {
@@ -62,13 +64,13 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     const entry = cached.get(hash);
     if (entry) entry.usedAtMs = nowMs();
     if (entry && isFresh(entry)) return entry.key;
-    const verdict = await ask("", hash);
-    if ("error" in verdict) throw verdict.error;
-    return verdict.key;
+    const lookup = await confirmInBatch("", hash);
+    if ("error" in lookup) throw lookup.error;
+    return lookup.key;
   };
 }
 
-function used(cached: ReadonlyMap<string, Cached>, nowMs: number): string[] {
-  const isUsed = ([, entry]: [string, Cached]) => nowMs - entry.usedAtMs < FORGET_UNUSED_MS;
+function recentlyUsed(cached: ReadonlyMap<string, Cached>, nowMs: number): string[] {
+  const isUsed = ([, entry]: [string, Cached]) => nowMs - entry.usedAtMs < EVICT_UNUSED_MS;
   return [...cached].filter(isUsed).map(([hash]) => hash);
 }

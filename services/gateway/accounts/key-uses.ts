@@ -1,35 +1,35 @@
-/** Remembers when keys were used, to be written for all of them at once: never a write per request. */
+/** Collects when API keys were used and writes all of them in one statement, never one per request. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { noteKeyUses } from "../store/account-keys.ts";
+import { recordKeyUses } from "../store/account-keys.ts";
 import type { KnownKeyRow } from "../store/api-keys.ts";
 
-/** A key that is only used again within this time is written once. */
-const COARSE_MS = 60_000;
+/** A key's last use is written at most once in this time. */
+const RESOLUTION_MS = 60_000;
 
 export type KeyUses = {
-  note: (key: Pick<KnownKeyRow, "account_id" | "id">) => void;
-  /** Writes what was noted. */
+  record: (key: Pick<KnownKeyRow, "account_id" | "id">) => void;
+  /** Writes the uses recorded since the last flush. */
   flush: () => Promise<void>;
 };
 
 export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }): KeyUses {
-  let noted = new Map<string, { account_id: string; id: string; used_at_ms: number }>();
-  /** When the use that was last written happened, by the key's id. */
+  let pending = new Map<string, { account_id: string; id: string; used_at_ms: number }>();
+  /** The time of the last written use, by key id. */
   const written = new Map<string, number>();
   return {
-    note({ account_id, id }) {
+    record({ account_id, id }) {
       const nowMs = clock.now().getTime();
-      if (nowMs - (written.get(id) ?? 0) < COARSE_MS) return;
-      noted.set(id, { account_id, id, used_at_ms: nowMs });
+      if (nowMs - (written.get(id) ?? 0) < RESOLUTION_MS) return;
+      pending.set(id, { account_id, id, used_at_ms: nowMs });
     },
     async flush() {
       const nowMs = clock.now().getTime();
-      for (const [id, atMs] of written) if (nowMs - atMs >= COARSE_MS) written.delete(id);
-      if (noted.size === 0) return;
-      const uses = noted;
-      noted = new Map();
-      await noteKeyUses(sql, [...uses.values()]);
+      for (const [id, atMs] of written) if (nowMs - atMs >= RESOLUTION_MS) written.delete(id);
+      if (pending.size === 0) return;
+      const uses = pending;
+      pending = new Map();
+      await recordKeyUses(sql, [...uses.values()]);
       for (const use of uses.values()) written.set(use.id, use.used_at_ms);
     },
   };

@@ -4,8 +4,8 @@ import { addMs } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { WINDOW_MS } from "../dashboard/attempts.ts";
-import { deleteEnded } from "../store/maintenance.ts";
+import { ATTEMPT_WINDOW_MS } from "../dashboard/sign-in-attempts.ts";
+import { deleteExpired } from "../store/maintenance.ts";
 import type { KeyUses } from "./key-uses.ts";
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       name: "delete expired rows",
       firstAfterMs: MINUTE_MS,
       everyMs: HOUR_MS,
-      run: () => deleteEnded(sql, clock.now(), addMs(clock.now(), -WINDOW_MS)),
+      run: () => deleteExpired(sql, clock.now(), addMs(clock.now(), -ATTEMPT_WINDOW_MS)),
     },
   ];
   const stack = new AsyncDisposableStack();

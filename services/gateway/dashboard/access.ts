@@ -1,6 +1,6 @@
-/** Who may call a route of the dashboard: same origin, session, membership and role, checked in one place. */
+/** The only admission check of the dashboard's routes: same origin, session, membership and role. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { barOf } from "../accounts/authenticate.ts";
+import { restrictionOf } from "../accounts/authenticate.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import { Problem } from "../problem.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
@@ -8,9 +8,9 @@ import { findMembership } from "../store/memberships.ts";
 import type { MembershipRow } from "../store/memberships.ts";
 import { accessRules } from "./contract.ts";
 import type { DashboardDeps } from "./deps.ts";
-import { pathId, userOf } from "./request-state.ts";
+import { prefixedPathId, userOf } from "./request-state.ts";
 import { isSameOrigin } from "./same-origin.ts";
-import { signedIn } from "./sessions.ts";
+import { signedInUser } from "./sessions.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
@@ -20,11 +20,11 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Answers with the limit that a create is over; everything else that bars a request is thrown. */
+/** Throws what forbids the request; returns the problem of a create over its rate limit, thrown after other checks. */
 export function admission(
   deps: DashboardDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined> {
-  const rules = accessRules(deps.dashboard);
+  const rules = accessRules(deps.dashboardContract);
   const limitRequest = requestLimiter(deps);
   return async (request, reply) => {
     void reply.headers(HEADERS);
@@ -36,7 +36,7 @@ export function admission(
     const { operationId = "", checks } = request.routeOptions.config;
     const rule = rules.get(operationId);
     if (rule?.isOpen) return undefined;
-    request.user = await signedIn(deps, request, reply);
+    request.user = await signedInUser(deps, request, reply);
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
     const membership = await membershipIn(deps, request);
@@ -51,19 +51,19 @@ async function membershipIn(
   { sql }: DashboardDeps,
   request: FastifyRequest,
 ): Promise<MembershipRow> {
-  const accountId = pathId(request, "account_id", "acct");
+  const accountId = prefixedPathId(request, "account_id", "acct");
   const found = accountId && (await findMembership(sql, accountId, userOf(request).id));
   if (!found) throw new Problem("account_not_found");
   return found;
 }
 
-/** What the public API's operations know of who calls; the document refuses any other mode. */
+/** The caller as the public API's operations expect it. The document's checks refuse any other mode. */
 function callerFor(row: MembershipRow, request: FastifyRequest): Caller {
   const mode = (request.query as { mode?: unknown }).mode === "live" ? "live" : "test";
   return {
     accountId: row.account_id,
     mode,
-    bar: barOf(row, mode),
+    restriction: restrictionOf(row, mode),
     limits: { creates: row.creates_per_minute, reads: row.reads_per_minute },
     maxUnfinished: row.max_unfinished,
   };

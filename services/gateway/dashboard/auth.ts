@@ -1,4 +1,4 @@
-/** Users and their sessions: the sign-in library, set up for this service's tables, ids and cookies. */
+/** Configures the sign-in library for this service's tables, ids and cookies. */
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
@@ -9,7 +9,7 @@ import { randomToken } from "#runtime/id.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { OidcConfig } from "../config.ts";
-import { providerOf } from "./oidc.ts";
+import { oidcProvider } from "./oidc.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -18,16 +18,16 @@ export type AuthSettings = {
   newId: NewId;
   log: Log;
   secret: string;
-  /** Where browsers find the dashboard, without a slash at the end. */
+  /** The base URL of the public port as browsers see it, without a trailing slash. */
   publicUrl: string;
   oidc: OidcConfig | undefined;
-  /** Whether there may be a new user with this e-mail, which is in lower case. */
-  mayJoin: (email: string) => Promise<boolean>;
+  /** Whether a user with this e-mail, in lower case, may be created. */
+  maySignUp: (email: string) => Promise<boolean>;
 };
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Only what the dashboard's document names is reachable: the library's own routes are not served. */
+/** Creates the library's instance. Its own routes are not served; only the dashboard's operations call it. */
 export function createAuth(settings: AuthSettings) {
   const { sql, newId, log, publicUrl, oidc } = settings;
   const db = new Kysely<object>({ dialect: new PostgresJSDialect({ postgres: sql }) });
@@ -41,7 +41,7 @@ export function createAuth(settings: AuthSettings) {
     telemetry: { enabled: false },
     logger: {
       level: "warn",
-      // A wrong password is an error to the library, and nobody's fault here.
+      // The library logs a wrong password as an error; here it is a normal event.
       log: (_level, message) => log.warn({ part: "auth" }, message),
     },
     onAPIError: { errorURL: `${publicUrl}/dashboard/sign-in` },
@@ -59,7 +59,7 @@ export function createAuth(settings: AuthSettings) {
       },
       expiresIn: 7 * DAY_SECONDS,
       updateAge: DAY_SECONDS,
-      // An ended session must be worth nothing at once.
+      // Off, so that an ended session is refused at once.
       cookieCache: { enabled: false },
     },
     account: {
@@ -75,7 +75,7 @@ export function createAuth(settings: AuthSettings) {
         refreshTokenExpiresAt: "refresh_token_expires_at",
         ...times,
       },
-      // E-mails are not verified here, so that one that is equal proves nothing.
+      // E-mails are not verified here, so an equal e-mail does not prove the same person.
       accountLinking: { enabled: false },
       encryptOAuthTokens: true,
     },
@@ -92,17 +92,17 @@ export function createAuth(settings: AuthSettings) {
       user: {
         create: {
           before: async (user) => {
-            if (await settings.mayJoin(user.email)) return { data: user };
+            if (await settings.maySignUp(user.email)) return { data: user };
             throw new APIError("FORBIDDEN", { message: "sign_up_closed" });
           },
         },
       },
     },
-    plugins: oidc ? [genericOAuth({ config: [providerOf(oidc)] })] : [],
+    plugins: oidc ? [genericOAuth({ config: [oidcProvider(oidc)] })] : [],
   });
 }
 
-/** Cookies need not be Secure where nothing leaves the machine. */
+/** Whether the URL is plain HTTP on the loopback interface, where cookies need not be Secure. */
 export function isPlainLoopback(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   return protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

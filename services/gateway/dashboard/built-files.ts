@@ -1,4 +1,4 @@
-/** The files that the build of the dashboard left, read once, with what a browser is to know of each. */
+/** Reads the dashboard's built files into memory, each with its type, ETag and gzipped form. */
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 
 export type BuiltFile = {
   content: Buffer;
-  /** Absent where it would not be smaller. */
+  /** Undefined when it would not be smaller. */
   gzipped: Buffer | undefined;
   type: string;
   etag: string;
@@ -25,12 +25,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-export type FilesIn = () => Promise<ReadonlyMap<string, BuiltFile>>;
+export type ReadBuiltFiles = () => Promise<ReadonlyMap<string, BuiltFile>>;
 
-/** By their path below `directory`, with slashes; none where it is not there, which is looked at again. */
-export function builtFiles(directory: string): FilesIn {
-  let read: ReadonlyMap<string, BuiltFile> | undefined;
-  return async () => (read ??= await readAll(directory)) ?? new Map();
+/** The files by their path below `directory`. Empty while the build is missing; then the next call reads again. */
+export function builtFiles(directory: string): ReadBuiltFiles {
+  let files: ReadonlyMap<string, BuiltFile> | undefined;
+  return async () => (files ??= await readAll(directory)) ?? new Map();
 }
 
 async function readAll(directory: string): Promise<ReadonlyMap<string, BuiltFile> | undefined> {
@@ -47,10 +47,10 @@ async function readAll(directory: string): Promise<ReadonlyMap<string, BuiltFile
 }
 
 function fileOf(path: string, content: Buffer): BuiltFile {
-  const zipped = gzipSync(content);
+  const gzipped = gzipSync(content);
   return {
     content,
-    gzipped: zipped.length < content.length ? zipped : undefined,
+    gzipped: gzipped.length < content.length ? gzipped : undefined,
     type: TYPES[extname(path)] ?? "application/octet-stream",
     etag: `"${createHash("sha256").update(content).digest("base64url")}"`,
   };

@@ -1,9 +1,9 @@
-/** The dashboard's OpenAPI document, made one with the parts of the public document that it refers to. */
+/** Loads the dashboard's OpenAPI document, merged with the components of the public document that it refers to. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import type { AllowAddress } from "#runtime/address.ts";
-import { contractOf } from "../contract.ts";
+import { createContract } from "../contract.ts";
 import type { Contract, OpenApiDocument } from "../contract.ts";
 
 const read = (name: string) =>
@@ -12,9 +12,9 @@ const read = (name: string) =>
 const PUBLIC = "media.yaml";
 const METHODS = new Set(["get", "post", "patch", "delete"]);
 
-type Item = Record<string, unknown>;
+type PathItem = Record<string, unknown>;
 
-/** Reads both documents. Only the paths of the dashboard's own are served. */
+/** Reads both documents. Only the dashboard document's paths are served. */
 export function loadDashboardContract(allow: AllowAddress): Contract {
   const yaml = read("dashboard.yaml");
   const own = parse(yaml.replaceAll(`./${PUBLIC}#/`, "#/")) as OpenApiDocument;
@@ -22,21 +22,21 @@ export function loadDashboardContract(allow: AllowAddress): Contract {
   const document = {
     ...own,
     paths: Object.fromEntries(
-      Object.entries(own.paths).map(([path, item]) => [path, withOwnParameters(item)]),
+      Object.entries(own.paths).map(([path, item]) => [path, withPathParameters(item)]),
     ),
-    components: joined(shared.components, own.components),
+    components: mergedComponents(shared.components, own.components),
     "x-error-codes": [...own["x-error-codes"], ...shared["x-error-codes"]],
   } as OpenApiDocument;
-  return contractOf(document, yaml, allow);
+  return createContract(document, yaml, allow);
 }
 
-/** An operation that only an owner of the account may call, and one that needs no session, by its id. */
+/** The access rule of each operation by its id: whether it needs no session, and the role that it requires. */
 export function accessRules({
   document,
 }: Contract): Map<string, { isOpen: boolean; role: string }> {
   const rules = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map((operation) => {
-      const { operationId, security, "x-role": role = "member" } = operation as Item;
+      const { operationId, security, "x-role": role = "member" } = operation as PathItem;
       const isOpen = Array.isArray(security) && security.length === 0;
       return [String(operationId), { isOpen, role: String(role) }] as const;
     }),
@@ -44,12 +44,12 @@ export function accessRules({
   return new Map(rules);
 }
 
-/** What stands at a path for all of its operations, at each of them. */
-function withOwnParameters({ parameters = [], ...item }: Item): Item {
+/** Copies the parameters of a path to each of its operations. */
+function withPathParameters({ parameters = [], ...item }: PathItem): PathItem {
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {
       if (!METHODS.has(method)) return [method, operation];
-      const { parameters: own = [], ...rest } = operation as Item;
+      const { parameters: own = [], ...rest } = operation as PathItem;
       return [method, { ...rest, parameters: [...(parameters as []), ...(own as [])] }];
     }),
   );
@@ -57,7 +57,7 @@ function withOwnParameters({ parameters = [], ...item }: Item): Item {
 
 type Components = Record<string, Record<string, object>>;
 
-function joined(shared: object, own: object): Components {
+function mergedComponents(shared: object, own: object): Components {
   const [a, b] = [shared as Components, own as Components];
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries([...names].map((name) => [name, { ...a[name], ...b[name] }]));

@@ -1,6 +1,6 @@
-/** The dashboard on the public port: its own routes behind a session, the way back from an identity provider, its pages. */
+/** Registers the dashboard on the public port: its API, the identity provider's redirect target and its pages. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { errorAnswerer } from "../http/answer-error.ts";
+import { createErrorHandler } from "../http/error-handler.ts";
 import { documentRoutes } from "../http/document-routes.ts";
 import { admission } from "./access.ts";
 import { dashboardHandler } from "./api/index.ts";
@@ -9,9 +9,9 @@ import { pages } from "./pages.ts";
 import { cookieOf, setCookies } from "./sessions.ts";
 
 export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promise<void> {
-  const { dashboard: contract, log } = deps;
+  const { dashboardContract: contract, log } = deps;
   return async (app) => {
-    app.setErrorHandler(errorAnswerer(contract, log));
+    app.setErrorHandler(createErrorHandler(contract, log));
     app.decorateRequest("user", undefined);
     app.decorateRequest("membership", undefined);
     await app.register(
@@ -24,21 +24,21 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
       { prefix: contract.prefix },
     );
     if (deps.oidcName !== undefined) {
-      app.get(`${contract.prefix}/auth/oauth2/callback/:provider`, comeBack(deps));
+      app.get(`${contract.prefix}/auth/oauth2/callback/:provider`, oidcCallback(deps));
     }
     await app.register(pages({ assetBaseUrl: deps.assetBaseUrl }));
   };
 }
 
-/** The browser comes from the identity provider: the library checks the state that it left with. */
-function comeBack({ auth, publicUrl }: DashboardDeps) {
+/** Handles the identity provider's redirect; the sign-in library verifies its state and sets the session. */
+function oidcCallback({ auth, publicUrl }: DashboardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { handler } = await auth();
-    const answer = await handler(
+    const response = await handler(
       new Request(`${publicUrl()}${request.url}`, { headers: cookieOf(request) }),
     );
-    setCookies(reply, answer.headers);
-    const location = answer.headers.get("location") ?? `${publicUrl()}/dashboard/sign-in`;
+    setCookies(reply, response.headers);
+    const location = response.headers.get("location") ?? `${publicUrl()}/dashboard/sign-in`;
     return reply.header("cache-control", "no-store").redirect(location, 302);
   };
 }

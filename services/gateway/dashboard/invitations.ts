@@ -1,22 +1,22 @@
-/** The secret part of an invitation's link, and the open invitation that it leads to. */
+/** Invitation links: the token in a link, its hash and the open invitation that it identifies. */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { Problem } from "../problem.ts";
 import { findInvitation } from "../store/invitations.ts";
 import type { DashboardDeps } from "./deps.ts";
 
-/** SHA-256 in hex: what it is stored and looked up by. */
+/** SHA-256 in hex: the form in which a token is stored and looked up. */
 export function hashInvitationToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
 /** The token in the path. */
-export function tokenIn(request: FastifyRequest): string {
+export function pathToken(request: FastifyRequest): string {
   return (request.params as { token: string }).token;
 }
 
-/** Throws 404 where there is none, or none any more. */
-export async function openInvitation(
+/** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
+export async function requireOpenInvitation(
   { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
   token: string,
 ) {

@@ -1,10 +1,10 @@
-/** The configured identity provider, as the sign-in library is told of it. */
+/** The configured identity provider in the form of the sign-in library's options. */
 import type { OidcConfig } from "../config.ts";
 
-/** The name by which the library knows it. */
+/** The provider's id within the sign-in library, stored with each login. */
 export const OIDC_PROVIDER = "oidc";
 
-export function providerOf(oidc: OidcConfig) {
+export function oidcProvider(oidc: OidcConfig) {
   return {
     providerId: OIDC_PROVIDER,
     discoveryUrl: oidc.discoveryUrl,

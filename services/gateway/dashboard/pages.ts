@@ -1,4 +1,4 @@
-/** Serves the dashboard's built pages: files that never change for good, and the page itself with a fresh nonce. */
+/** Serves the dashboard's built files, and its page with a fresh nonce in each response. */
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -8,7 +8,7 @@ import type { BuiltFile } from "./built-files.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../../clients/dashboard/dist/", import.meta.url));
 const NONCE = "__CSP_NONCE__";
-const FOREVER = "public, max-age=31536000, immutable";
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
 const NOT_BUILT =
   "<!doctype html><title>Not built</title><p>The dashboard is not built. " +
@@ -21,18 +21,19 @@ const HEADERS = {
 };
 
 export type PagesConfig = {
-  /** Where files that generations made are, when it is not here. */
+  /** The base URL of generated files; its origin is allowed for images and videos. */
   assetBaseUrl: () => string;
+  /** The build's output; a parameter for tests. */
   directory?: string;
 };
 
 export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<void> {
-  const filesIn = builtFiles(config.directory ?? DIRECTORY);
+  const readFiles = builtFiles(config.directory ?? DIRECTORY);
   return async (app) => {
-    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const path = (request.params as { "*"?: string })["*"] ?? "";
       if (path === "api" || path.startsWith("api/")) throw new Problem("route_not_found");
-      const files = await filesIn();
+      const files = await readFiles();
       const file = files.get(path);
       void reply.headers(HEADERS);
       if (file && path !== "index.html") return sendFile(request, reply, path, file);
@@ -46,8 +47,8 @@ export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<vo
         .type("text/html; charset=utf-8")
         .send(page ? page.content.toString("utf8").replaceAll(NONCE, nonce) : NOT_BUILT);
     };
-    app.get("/dashboard", answer);
-    app.get("/dashboard/*", answer);
+    app.get("/dashboard", handler);
+    app.get("/dashboard/*", handler);
   };
 }
 
@@ -57,7 +58,7 @@ function sendFile(
   path: string,
   { content, gzipped, type, etag }: BuiltFile,
 ): FastifyReply {
-  const caching = path.startsWith("assets/") ? FOREVER : "no-cache";
+  const caching = path.startsWith("assets/") ? IMMUTABLE : "no-cache";
   void reply.headers({ "cache-control": caching, etag, vary: "Accept-Encoding" });
   if (headers["if-none-match"] === etag) return reply.code(304).send();
   const isZipped = gzipped && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
@@ -65,7 +66,7 @@ function sendFile(
   return reply.type(type).send(isZipped ? gzipped : content);
 }
 
-/** Nothing from elsewhere but the pictures and videos, where they are elsewhere; nothing inline without the nonce. */
+/** Allows no other origin except that of images and videos, and nothing inline without the nonce. */
 function policy(nonce: string, assetBaseUrl: string): string {
   const media = `'self' blob: ${URL.canParse(assetBaseUrl) ? new URL(assetBaseUrl).origin : ""}`;
   return [

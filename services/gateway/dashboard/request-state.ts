@@ -1,32 +1,32 @@
-/** What the dashboard remembers of a request: who is signed in, and the account that the path names. */
+/** The dashboard's additions to a request: the signed-in user and their membership in the account of the path. */
 import type { FastifyRequest } from "fastify";
 import { isId } from "#runtime/id.ts";
 import type { IdPrefix } from "#runtime/id.ts";
 import type { MembershipRow } from "../store/memberships.ts";
 
-export type SignedIn = { id: string; name: string; email: string };
+export type SignedInUser = { id: string; name: string; email: string };
 
 declare module "fastify" {
   interface FastifyRequest {
-    user: SignedIn | undefined;
+    user: SignedInUser | undefined;
     membership: MembershipRow | undefined;
   }
 }
 
-/** Who is signed in; only routes that are not open have passed the check that sets it. */
-export function userOf(request: FastifyRequest): SignedIn {
-  if (!request.user) throw new Error("this route is not behind a session");
+/** The signed-in user. Throws on routes that need no session. */
+export function userOf(request: FastifyRequest): SignedInUser {
+  if (!request.user) throw new Error("this route needs no session");
   return request.user;
 }
 
-/** The account in the path, as the user sees it. */
+/** The user's membership in the account of the path. Throws on routes without an account. */
 export function membershipOf(request: FastifyRequest): MembershipRow {
-  if (!request.membership) throw new Error("this route is not one of an account");
+  if (!request.membership) throw new Error("this route has no account in its path");
   return request.membership;
 }
 
-/** The id of that name in the path; undefined where it has not the form of one. */
-export function pathId(
+/** The path parameter `name` as an id with `prefix`; undefined when it is not well-formed. */
+export function prefixedPathId(
   request: FastifyRequest,
   name: string,
   prefix: IdPrefix,

@@ -1,7 +1,7 @@
-/** Whether a request comes from the dashboard's own pages, by what browsers say and pages cannot forge. */
+/** Cross-site request check, by headers that browsers set and pages cannot forge. */
 import type { IncomingHttpHeaders } from "node:http";
 
-/** `publicUrl` is where browsers find the dashboard. A request that says nothing of where it comes from does not. */
+/** Whether the request comes from a page under `publicUrl`. False when it has neither Sec-Fetch-Site nor Origin. */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";

@@ -1,23 +1,23 @@
-/** The session of a request: read from its cookie, begun, renewed and ended. */
+/** Sessions: reading the user from the request's cookie, passing cookies on, ending the session. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DashboardDeps } from "./deps.ts";
-import type { SignedIn } from "./request-state.ts";
+import type { SignedInUser } from "./request-state.ts";
 
-/** Who is signed in, if anyone. A session that was renewed has its cookie renewed. */
-export async function signedIn(
+/** The signed-in user, if any. A renewed session sets a new cookie on the reply. */
+export async function signedInUser(
   { auth }: Pick<DashboardDeps, "auth">,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<SignedIn | undefined> {
+): Promise<SignedInUser | undefined> {
   if (request.headers.cookie === undefined) return undefined;
   const { api } = await auth();
-  const answer = await api.getSession({ headers: cookieOf(request), returnHeaders: true });
-  setCookies(reply, answer.headers);
-  const user = answer.response?.user;
+  const response = await api.getSession({ headers: cookieOf(request), returnHeaders: true });
+  setCookies(reply, response.headers);
+  const user = response.response?.user;
   return user ? { id: user.id, name: user.name, email: user.email } : undefined;
 }
 
-/** The headers of a request that the sign-in library is to see. */
+/** The request headers that are passed to the sign-in library. */
 export function cookieOf(request: FastifyRequest): Headers {
   const { cookie, "user-agent": agent } = request.headers;
   const headers = new Headers();
@@ -26,24 +26,24 @@ export function cookieOf(request: FastifyRequest): Headers {
   return headers;
 }
 
-/** Whether the library refused what it was asked, as against failing. */
+/** Whether the library refused the call, rather than failed. */
 export function isRefusal(error: unknown): error is Error & { body?: { code?: string } } {
   return error instanceof Error && error.name === "APIError";
 }
 
-/** Hands the cookies of the library's answer on to the browser. */
+/** Copies the cookies of the library's response to the reply. */
 export function setCookies(reply: FastifyReply, headers: Headers | null | undefined): void {
   const cookies = headers?.getSetCookie() ?? [];
   if (cookies.length > 0) void reply.header("set-cookie", cookies);
 }
 
-/** Ends the session that the request came with, whoever signs in next with this browser. */
+/** Ends the session of the request, if any, and returns the headers that clear its cookie. */
 export async function endSession(
   { auth }: Pick<DashboardDeps, "auth">,
   request: FastifyRequest,
 ): Promise<Headers | undefined> {
   if (request.headers.cookie === undefined) return undefined;
   const { api } = await auth();
-  const answer = await api.signOut({ headers: cookieOf(request), returnHeaders: true });
-  return answer.headers;
+  const { headers } = await api.signOut({ headers: cookieOf(request), returnHeaders: true });
+  return headers;
 }

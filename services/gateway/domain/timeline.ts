@@ -1,14 +1,14 @@
-/** What happened to a generation, in the order of time: told by its own times, its Tokens and its webhooks. */
+/** The timeline of a generation, derived from its timestamps, its transactions and its webhook deliveries. */
 import type { components } from "#gen/openapi/dashboard.ts";
 
 type Schemas = components["schemas"];
 type Entry = Schemas["TimelineEntry"];
-type Told = Pick<Schemas["GenerationView"], "generation" | "transactions" | "deliveries">;
+type TimelineSource = Pick<Schemas["GenerationView"], "generation" | "transactions" | "deliveries">;
 
-const MONEY = { reserve: "reserved", capture: "charged", release: "restored" } as const;
-const ENDS = { success: "succeeded", failed: "failed", canceled: "canceled" } as const;
+const MONEY_TYPES = { reserve: "reserved", capture: "charged", release: "restored" } as const;
+const TERMINAL_TYPES = { success: "succeeded", failed: "failed", canceled: "canceled" } as const;
 
-/** In a tie, what causes something stands before it. */
+/** The order of entries with the same time: a cause comes before its effect. */
 const ORDER: Entry["type"][] = [
   "created",
   "reserved",
@@ -21,20 +21,21 @@ const ORDER: Entry["type"][] = [
   "webhook_sent",
 ];
 
-export function timelineOf({ generation, transactions, deliveries }: Told): Entry[] {
+/** The entries in chronological order. A capture or release of 0 shows the amount that was reserved. */
+export function timelineOf({ generation, transactions, deliveries }: TimelineSource): Entry[] {
   const { created_at, started_at, completed_at, status } = generation;
   const reserved = transactions.find(({ type }) => type === "reserve");
   const entries: Entry[] = [
     { at: created_at, type: "created" },
     ...transactions.flatMap(({ type, tokens, created_at: at }) =>
-      isMove(type)
-        ? [{ at, type: MONEY[type], tokens: Math.abs(tokens || (reserved?.tokens ?? 0)) }]
+      isMoneyMove(type)
+        ? [{ at, type: MONEY_TYPES[type], tokens: Math.abs(tokens || (reserved?.tokens ?? 0)) }]
         : [],
     ),
     ...(started_at === undefined ? [] : [{ at: started_at, type: "started" as const }]),
-    ...(completed_at === undefined || !isEnd(status)
+    ...(completed_at === undefined || !isTerminal(status)
       ? []
-      : [{ at: completed_at, type: ENDS[status] }]),
+      : [{ at: completed_at, type: TERMINAL_TYPES[status] }]),
     ...deliveries.flatMap(({ attempts }) =>
       attempts.map(({ at, status_code }) => ({
         at,
@@ -48,10 +49,10 @@ export function timelineOf({ generation, transactions, deliveries }: Told): Entr
   );
 }
 
-function isMove(type: string): type is keyof typeof MONEY {
-  return type in MONEY;
+function isMoneyMove(type: string): type is keyof typeof MONEY_TYPES {
+  return type in MONEY_TYPES;
 }
 
-function isEnd(status: string): status is keyof typeof ENDS {
-  return status in ENDS;
+function isTerminal(status: string): status is keyof typeof TERMINAL_TYPES {
+  return status in TERMINAL_TYPES;
 }

@@ -1,13 +1,13 @@
-/** Usage by day and model, with the days on which nothing was used. */
+/** Usage by day and model, including the days without any. */
 import type { components } from "#gen/openapi/dashboard.ts";
 
 type UsageDay = components["schemas"]["UsageDay"];
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export type Used = { date: string; model: string; tokens: bigint; generations: bigint };
+export type UsageRow = { date: string; model: string; tokens: bigint; generations: bigint };
 
-/** The last `count` days in UTC, the one of `now` included; `to` is its end. */
+/** The last `count` days in UTC including today; `to` is exclusive, the end of today. */
 export function lastDays(now: Date, count: number): { from: Date; to: Date; dates: string[] } {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const startsMs = Array.from({ length: count }, (_, i) => today - (count - 1 - i) * DAY_MS);
@@ -18,11 +18,11 @@ export function lastDays(now: Date, count: number): { from: Date; to: Date; date
   };
 }
 
-/** One entry for each of `dates`; its models in the order of their names. */
-export function usageByDay(dates: readonly string[], used: readonly Used[]): UsageDay[] {
+/** One entry for each of `dates`, its models sorted by name. */
+export function usageByDay(dates: readonly string[], rows: readonly UsageRow[]): UsageDay[] {
   return dates.map((date) => {
-    const models = used
-      .filter((one) => one.date === date)
+    const models = rows
+      .filter((row) => row.date === date)
       .toSorted((a, b) => a.model.localeCompare(b.model))
       .map(({ model, tokens, generations }) => ({
         model,

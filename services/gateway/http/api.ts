@@ -1,4 +1,4 @@
-/** The public API: the document's operations behind an API key and the account's rate limits. */
+/** The public API: the document's operations, with authentication by API key and rate limits. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { authenticate } from "../accounts/authenticate.ts";
 import type { Deps } from "../deps.ts";
@@ -19,7 +19,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
     });
 }
 
-/** Of two headers Node would drop the second; together they are no key. */
+/** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
 function authorizationOf({ raw }: FastifyRequest): string | undefined {
   return raw.headersDistinct["authorization"]?.join(", ");
 }

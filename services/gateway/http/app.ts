@@ -1,11 +1,11 @@
-/** The public HTTP server: the API, the document, health and assets, with one shape of error for all. */
+/** The public HTTP server: API, documents, dashboard, callbacks and assets, with one error format for all. */
 import fastify from "fastify";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 import { dashboard } from "../dashboard/dashboard.ts";
 import type { DashboardDeps } from "../dashboard/deps.ts";
 import { Problem } from "../problem.ts";
-import { errorAnswerer } from "./answer-error.ts";
+import { createErrorHandler } from "./error-handler.ts";
 import { api } from "./api.ts";
 import { assets } from "./assets.ts";
 import { callbacks } from "./callbacks.ts";
@@ -13,19 +13,19 @@ import { docs } from "./docs.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
-import { answerUnparsed, answerUnrouted } from "./parser-errors.ts";
+import { clientErrorHandler, handleUnroutedRequests } from "./parser-errors.ts";
 import "./request-state.ts";
 
 const RECEIVE_TIMEOUT_MS = 60_000;
-/** As long as the headers of a request may be: an id of any length is not found, and nothing else. */
+/** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
 
 export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrl" | "trustedProxies">;
 
-/** Routes are in place when `ready()`; nothing listens yet. */
+/** Registers all routes. The server does not listen yet. */
 export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
   const { contract, log } = deps;
-  const answerError = errorAnswerer(contract, log);
+  const errorHandler = createErrorHandler(contract, log);
   const options = {
     logger: false,
     genReqId: requestId(deps.newId),
@@ -35,8 +35,8 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
     rewriteUrl: ({ url = "/" }) => decodable(url),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
-    clientErrorHandler: answerUnparsed(deps),
-    // Node would refuse a request without Host in a shape of its own.
+    clientErrorHandler: clientErrorHandler(deps),
+    // Off, because Node would refuse a request without Host in a format of its own.
     ...(config.tls
       ? { https: { ...config.tls, requireHostHeader: false } }
       : { http: { requireHostHeader: false } }),
@@ -45,13 +45,14 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   app.decorateRequest("caller", undefined);
   app.decorateRequest("isChecked", false);
   app.decorateRequest("generationId", undefined);
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(errorHandler);
   app.setNotFoundHandler((_request) => {
     throw new Problem("route_not_found");
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") throw noHost();
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
+      throw missingHost();
   });
   app.addHook("onResponse", requestLog(log));
   await app.register(api(deps), { prefix: contract.prefix });
@@ -61,18 +62,18 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   await app.register(assets(config.deliveryAssetsUrl));
   await app.register(dashboard(deps));
   await app.ready();
-  answerUnrouted(app.server, deps);
+  handleUnroutedRequests(app.server, deps);
   return app;
 }
 
-function noHost(): Problem {
+function missingHost(): Problem {
   return new Problem("invalid_value", {
     message: "HTTP/1.1 needs a Host header. Send one.",
     param: "Host",
   });
 }
 
-/** A path whose percent signs do not decode names nothing: they are taken for themselves. */
+/** Escapes the percent signs of a path that cannot be decoded, so that the router matches it literally. */
 function decodable(url: string): string {
   const [path = "", ...query] = url.split("?");
   try {

@@ -1,14 +1,14 @@
-/** Stored files, passed through from delivery as they come: ranges, tags and all. */
+/** Proxies stored files from delivery, including range requests and ETags. */
 import httpProxy from "@fastify/http-proxy";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import { Problem } from "../problem.ts";
 
-/** Keys need no escapes, and no part of one begins with a dot: no other path leads to a file. */
+/** Storage keys contain no escapes and no segment that begins with a dot, so no other path is a file. */
 const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
 
-/** `assetsUrl` is what a storage key is appended to at delivery, after a slash. */
+/** `assetsUrl` is delivery's URL to which storage keys are appended after a slash. */
 export function assets(assetsUrl: string): (app: FastifyInstance) => Promise<void> {
   const { origin, pathname } = new URL(assetsUrl);
   return async (app) => {
@@ -22,7 +22,7 @@ export function assets(assetsUrl: string): (app: FastifyInstance) => Promise<voi
       httpMethods: ["GET", "HEAD"],
       disableRequestLogging: true,
       replyOptions: {
-        rewriteRequestHeaders: (request, headers) => ownHeaders(headers, String(request.id)),
+        rewriteRequestHeaders: (request, headers) => forwardedHeaders(headers, String(request.id)),
         onError: (reply, { error }) => {
           void (reply as FastifyReply).send(new Problem("unavailable", { cause: error }));
         },
@@ -31,8 +31,8 @@ export function assets(assetsUrl: string): (app: FastifyInstance) => Promise<voi
   };
 }
 
-/** Files are public: what a client sends to prove who it is stays here. */
-function ownHeaders(headers: IncomingHttpHeaders, requestId: string): IncomingHttpHeaders {
+/** Files are public, so the client's credentials are not forwarded. */
+function forwardedHeaders(headers: IncomingHttpHeaders, requestId: string): IncomingHttpHeaders {
   const { authorization: _authorization, cookie: _cookie, ...rest } = headers;
   return { ...rest, [REQUEST_ID_HEADER]: requestId };
 }

@@ -1,4 +1,4 @@
-/** Where upstream providers call back: passed on byte by byte, answered with nothing. */
+/** Receives callbacks of upstreams and forwards them to generation byte by byte. */
 import type { FastifyInstance } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -6,27 +6,27 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";
 
-/** As generation makes them; whatever else is called for does not get further than this door. */
+/** The format of generation's callback tokens; any other is 404 without an RPC. */
 const TOKEN = /^[\w-]{20,400}\.[\w-]{22}$/;
-const MOST_BYTES = 1024 * 1024;
-const MOST_HEADERS = 200;
+const MAX_BYTES = 1024 * 1024;
+const MAX_HEADERS = 200;
 const TIMEOUT_MS = 5_000;
-/** What proves to us who a client is; no upstream has it. */
-const DROPPED = new Set(["authorization", "cookie"]);
+/** Credentials of our own clients, which no upstream has. */
+const DROPPED_HEADERS = new Set(["authorization", "cookie"]);
 
 export function callbacks({ generation }: Deps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.removeAllContentTypeParsers();
-    // Signatures cover the bytes as they came.
+    // Signatures cover the exact bytes of the body.
     app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
       done(null, body);
     });
     app.post<{ Params: { token: string }; Body: Buffer | undefined }>(
       "/callbacks/:token",
-      { bodyLimit: MOST_BYTES },
+      { bodyLimit: MAX_BYTES },
       async ({ params: { token }, headers, body }, reply) => {
         if (!TOKEN.test(token)) throw new Problem("route_not_found");
-        const call = { token, headers: passedOn(headers), body: body ?? new Uint8Array() };
+        const call = { token, headers: forwardedHeaders(headers), body: body ?? new Uint8Array() };
         await generation.receiveCallback(call, { timeoutMs: TIMEOUT_MS }).catch(notFound);
         return reply.code(204).send();
       },
@@ -34,14 +34,14 @@ export function callbacks({ generation }: Deps): (app: FastifyInstance) => Promi
   };
 }
 
-function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
+function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const single = Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === "string" && !DROPPED.has(name) ? [[name, value] as const] : [],
+    typeof value === "string" && !DROPPED_HEADERS.has(name) ? [[name, value] as const] : [],
   );
-  return Object.fromEntries(single.slice(0, MOST_HEADERS));
+  return Object.fromEntries(single.slice(0, MAX_HEADERS));
 }
 
-/** An address that was never given out is as any other that does not exist. */
+/** A callback URL that was never issued is 404 like any unknown route. */
 function notFound(error: unknown): never {
   throw reasonOf(error) === ErrorReason.NOT_FOUND ? new Problem("route_not_found") : error;
 }

@@ -1,27 +1,27 @@
-/** One request, written in the languages of the reference. The key comes from the environment. */
+/** Writes one request as code in curl, TypeScript and Python; the API key comes from the environment. */
 
 export type SampleRequest = {
   method: string;
   url: string;
   hasIdempotencyKey: boolean;
-  /** JSON; undefined where there is none. */
+  /** A JSON value; undefined when the request has no body. */
   body: unknown;
 };
 
 const KEY_VARIABLE = "MEDIA_API_KEY";
 
-/** An image's create may take 120 seconds to answer. */
+/** Creating an image may take 120 seconds to respond. */
 const TIMEOUT_SECONDS = 130;
 
 export function curlSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
-  const parts = [
+  const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${shellString(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
     ...(hasIdempotencyKey ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
     ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
   ];
-  return parts.join(" \\\n  ");
+  return lines.join(" \\\n  ");
 }
 
 export function typescriptSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
@@ -68,7 +68,7 @@ function shellString(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** JSON's strings and numbers are Python's too; its words are not. */
+/** JSON strings and numbers are valid Python; true, false and null are not. */
 function pythonLiteral(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -86,7 +86,7 @@ function bracketed(open: string, items: readonly string[], close: string): strin
   return [open, ...lines, close].join("\n");
 }
 
-/** All lines but the first, further in. */
+/** Indents all lines but the first. */
 function indented(text: string, spaces: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
 }

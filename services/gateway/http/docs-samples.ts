@@ -1,4 +1,4 @@
-/** Adds a request in curl, TypeScript and Python to every operation of the document, made from its own examples. */
+/** Adds code samples to every operation of the document, made from the document's own examples. */
 import type { OpenApiDocument } from "../contract.ts";
 import { curlSample, pythonSample, typescriptSample } from "./docs-languages.ts";
 import type { SampleRequest } from "./docs-languages.ts";
@@ -19,7 +19,7 @@ type Media = { example?: unknown; examples?: Record<string, Node & { value?: unk
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
-/** `baseUrl` is what the document's paths are appended to. The document itself stays as it is. */
+/** Returns a copy of the document with samples. The document's paths are appended to `baseUrl`. */
 export function withCodeSamples(document: OpenApiDocument, baseUrl: string): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => {
@@ -40,34 +40,43 @@ function samplesOf(request: SampleRequest): CodeSample[] {
   ];
 }
 
-type Place = { baseUrl: string; path: string; method: string; item: Node; operation: unknown };
+type OperationContext = {
+  baseUrl: string;
+  path: string;
+  method: string;
+  item: Node;
+  operation: unknown;
+};
 
-function requestOf(document: OpenApiDocument, place: Place): SampleRequest {
-  const { baseUrl, path, method, item } = place;
-  const operation = place.operation as Operation;
+function requestOf(document: OpenApiDocument, context: OperationContext): SampleRequest {
+  const { baseUrl, path, method, item } = context;
+  const operation = context.operation as Operation;
   const inherited = (item["parameters"] ?? []) as Node[];
   const parameters = [...inherited, ...(operation.parameters ?? [])].map(
     (parameter) => resolved(document, parameter) as Node & Parameter,
   );
   return {
     method: method.toUpperCase(),
-    url: `${baseUrl}${filledIn(path, parameters)}${requiredQuery(parameters)}`,
+    url: `${baseUrl}${pathWithExamples(path, parameters)}${requiredQuery(parameters)}`,
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
     body: operation.requestBody && exampleBody(document, operation.requestBody),
   };
 }
 
-function filledIn(path: string, parameters: readonly Parameter[]): string {
+function pathWithExamples(path: string, parameters: readonly Parameter[]): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => {
-    const parameter = parameters.find((one) => one.in === "path" && one.name === name);
+    const parameter = parameters.find(
+      (candidate) => candidate.in === "path" && candidate.name === name,
+    );
     return encodeURIComponent(exampleOf(parameter, name));
   });
 }
 
 function requiredQuery(parameters: readonly Parameter[]): string {
   const query = new URLSearchParams();
-  for (const one of parameters) {
-    if (one.in === "query" && one.required) query.append(one.name, exampleOf(one, one.name));
+  for (const parameter of parameters) {
+    const { name, required } = parameter;
+    if (parameter.in === "query" && required) query.append(name, exampleOf(parameter, name));
   }
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
@@ -91,5 +100,5 @@ function exampleBody(document: OpenApiDocument, requestBody: Node): unknown {
 function resolved(document: OpenApiDocument, node: Node): Node {
   if (node.$ref === undefined) return node;
   const steps = node.$ref.split("/").slice(1);
-  return steps.reduce((at, step) => at[step] as Node, document as unknown as Node);
+  return steps.reduce((parent, step) => parent[step] as Node, document as unknown as Node);
 }

@@ -1,4 +1,4 @@
-/** The rendered reference: a page, the renderer's files and the document with code samples, all served from here. */
+/** Serves the API reference: its page, the renderer's files and the document with code samples. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -9,16 +9,16 @@ import { withCodeSamples } from "./docs-samples.ts";
 
 const require = createRequire(import.meta.url);
 
-const own = (name: string) => fileURLToPath(new URL(`./docs-page/${name}`, import.meta.url));
+const pageFile = (name: string) => fileURLToPath(new URL(`./docs-page/${name}`, import.meta.url));
 
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
 const FILES = [
-  { url: "/docs", type: HTML, path: () => own("index.html") },
-  { url: "/docs/page.js", type: SCRIPT, path: () => own("page.js") },
-  { url: "/docs/page.css", type: STYLE, path: () => own("page.css") },
+  { url: "/docs", type: HTML, path: () => pageFile("index.html") },
+  { url: "/docs/page.js", type: SCRIPT, path: () => pageFile("page.js") },
+  { url: "/docs/page.css", type: STYLE, path: () => pageFile("page.css") },
   {
     url: "/docs/swagger-ui-bundle.js",
     type: SCRIPT,
@@ -36,7 +36,7 @@ const FILES = [
   },
 ];
 
-/** Nothing from elsewhere, nothing inline: what a description could smuggle in does not run, and reaches nobody. */
+/** Allows nothing inline and no other origin: markup injected into a description cannot run or send anything. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,6 +55,7 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
+/** Serves /docs and everything below it. */
 export function docs({
   contract,
   publicUrl,
@@ -62,15 +63,15 @@ export function docs({
   return async (app) => {
     for (const { url, type, path } of FILES) {
       const file = once(async () => taggedContent(await readFile(path())));
-      app.get(url, async (request, reply) => answer(request, reply, type, await file()));
+      app.get(url, async (request, reply) => sendContent(request, reply, type, await file()));
     }
-    // The public URL is known once the port is open, and does not change then.
+    // Built at the first request: the public URL is known only once the port is open.
     const document = once(async () => {
       const sampled = withCodeSamples(contract.document, `${publicUrl()}${contract.prefix}`);
       return taggedContent(Buffer.from(JSON.stringify(sampled)));
     });
     app.get("/docs/openapi.json", async (request, reply) =>
-      answer(request, reply, "application/json; charset=utf-8", await document()),
+      sendContent(request, reply, "application/json; charset=utf-8", await document()),
     );
   };
 }
@@ -81,7 +82,7 @@ function taggedContent(content: Buffer): TaggedContent {
   return { content, etag: `"${createHash("sha256").update(content).digest("base64url")}"` };
 }
 
-function answer(
+function sendContent(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   type: string,
@@ -92,7 +93,7 @@ function answer(
   return reply.type(type).send(content);
 }
 
-/** What `make` gives, made at the first call; a failure is not kept. */
+/** Caches the result of `make` from the first call on; a failure is not cached. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

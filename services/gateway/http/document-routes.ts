@@ -1,9 +1,8 @@
-/** Serves a document's operations behind who may call them and the document's checks, in the contract's order. */
+/** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import glue from "fastify-openapi-glue";
 import type { Contract } from "../contract.ts";
-import { Problem, faultyRequest } from "../problem.ts";
-import { inDocumentOrder } from "./answer-schema.ts";
+import { Problem, invalidRequest } from "../problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
 import { takeChecks } from "./operation-checks.ts";
 
@@ -12,14 +11,15 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 export type DocumentRoutes = {
   contract: Contract;
   /**
-   * Finds out who calls. Throws what comes before the route's own checks, and answers with the problem that stands
-   * behind an unknown route, where there is one.
+   * Identifies the caller. Throws the problems that take precedence over an unknown route, and returns the problem that
+   * is thrown only when the route exists, if any.
    */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
-  /** Throws where nothing serves the operation: the gateway then does not start. */
+  /** Throws when the operation has no handler: the gateway then does not start. */
   handlerOf: (operationId: string) => Handler;
 };
 
+/** Registers the routes of a document on `app`. */
 export async function documentRoutes(
   app: FastifyInstance,
   { contract, admit, handlerOf }: DocumentRoutes,
@@ -45,8 +45,8 @@ export async function documentRoutes(
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
-    if (faults.length > 0) throw faultyRequest(faults);
-    // A body that the operation does not have is read and not looked at, whatever its type.
+    if (faults.length > 0) throw invalidRequest(faults);
+    // An operation without a body accepts and ignores any body, whatever its content type.
     if (!checks?.hasBody) request.headers["content-type"] = "application/json";
   });
   app.addHook("preValidation", async (request) => {
@@ -54,7 +54,7 @@ export async function documentRoutes(
     if (checks?.hasBody) {
       const body = parseBody(request.body);
       const faults = checks.body(body);
-      if (faults.length > 0) throw faultyRequest(faults);
+      if (faults.length > 0) throw invalidRequest(faults);
       request.body = withoutNulls(body as object);
     }
     request.isChecked = true;
@@ -62,17 +62,31 @@ export async function documentRoutes(
   await app.register(glue, { specification: contract.document, operationResolver: handlerOf });
 }
 
-/** Null for an optional field means that it is absent; the document lets no other field be null. */
+/** Null for an optional field means absent; the document allows null in no other field. */
 function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 function unknownRoute(contract: Contract, request: FastifyRequest): Problem {
-  const methods = contract.methodsOf(request.url);
+  const methods = contract.methodsAt(request.url);
   if (methods.length === 0) return new Problem("route_not_found");
   const allowed = methods.join(", ");
   return new Problem("method_not_allowed", {
     message: `This path does not have ${request.method}. Use ${methods[0]}.`,
     headers: { Allow: allowed },
   });
+}
+
+/**
+ * The response schema without its lists of required fields: Fastify's serializer writes required fields first, out of
+ * the document's order. The operations' types ensure that no required field is missing.
+ */
+function inDocumentOrder(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inDocumentOrder);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    // A property may be named "required"; its value is a schema, not a list.
+    ([name, value]) => name !== "required" || !Array.isArray(value),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, inDocumentOrder(value)]));
 }

@@ -1,11 +1,11 @@
-/** Reads a JSON body: its bytes up to the limit, then its text, then its value. */
+/** Reads a JSON body: bytes up to the limit, then UTF-8 text, then the value. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
 import { Problem } from "../problem.ts";
 
 type RawBody = { bytes: Buffer | undefined };
 
-/** From here on `request.body` holds a raw body, or nothing where the request has none. */
+/** Makes `request.body` a raw body, or undefined when the request has none. */
 export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -17,7 +17,7 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   );
 }
 
-/** The value that the raw body holds; throws the problem where it holds none. */
+/** Parses a raw body; throws a problem when it is empty, too large or not JSON. */
 export function parseBody(raw: unknown): unknown {
   if (raw === undefined) throw invalidJson("The body is empty. Send a JSON object.");
   const { bytes } = raw as RawBody;
@@ -33,14 +33,14 @@ function invalidJson(message: string | undefined): Problem {
   return new Problem("invalid_json", message === undefined ? {} : { message });
 }
 
-/** Nobody is left to read this; it is not a fault of the service. */
-function cutOff(): Problem {
+/** No client is left to read this. It only keeps the error out of the log of internal errors. */
+function incompleteBody(): Problem {
   return invalidJson("The request ended before its body did. Send it again.");
 }
 
 /**
- * All bytes, or undefined where there are more than `maxBytes`. What comes after the limit is read and dropped,
- * so that the client can finish sending and read the answer on a connection that stays open.
+ * All bytes, or undefined when there are more than `maxBytes`. Bytes after the limit are read and dropped, so that the
+ * client can finish sending and read the response on a connection that stays open.
  */
 function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer | undefine
       resolve(undefined);
     });
     stream.once("end", () => resolve(Buffer.concat(chunks)));
-    stream.once("error", () => reject(cutOff()));
-    stream.once("close", () => reject(cutOff()));
+    stream.once("error", () => reject(incompleteBody()));
+    stream.once("close", () => reject(incompleteBody()));
   });
 }

@@ -1,21 +1,21 @@
-/** The document's checks of one operation: headers, query and body, taken from its route's schema. */
+/** Compiles the checks of one operation from its route's schema: headers, query and body. */
 import type { FastifyRequest, FastifySchema } from "fastify";
 import type { CheckerFor } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
 import { queryReader } from "../validation/query.ts";
 
 export type OperationChecks = {
-  /** Whether the operation makes something that an Idempotency-Key names. */
+  /** Whether the operation accepts an Idempotency-Key. */
   isCreate: boolean;
   hasBody: boolean;
-  /** Before the body is read. From here on `request.query` is typed. */
+  /** Checks headers and query, before the body is read. Converts `request.query` to the document's types. */
   head: (request: FastifyRequest) => Fault[];
   body: (body: unknown) => Fault[];
 };
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
-/** Takes what a request must be out of the schema; what stays is for Fastify to route and to answer by. */
+/** Removes the request schemas from `schema`, so that Fastify does not validate, and returns their checks. */
 export function takeChecks(schema: FastifySchema, checkerFor: CheckerFor): OperationChecks {
   const headers = (schema.headers ?? {}) as ObjectSchema;
   const query = (schema.querystring ?? { type: "object" }) as ObjectSchema;
@@ -38,7 +38,7 @@ export function takeChecks(schema: FastifySchema, checkerFor: CheckerFor): Opera
   };
 }
 
-/** The key of the request, or undefined. Node joins a header that was sent twice with ", ", which no key has. */
+/** The request's Idempotency-Key. Node joins a repeated header with ", ", which is not a valid key. */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   return headerValues(request, [IDEMPOTENCY_KEY])[IDEMPOTENCY_KEY];
 }

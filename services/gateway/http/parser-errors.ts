@@ -1,25 +1,25 @@
-/** Answers what Node's parser cannot read, or keeps from the routes, in the shape of every other error. */
+/** Responds in the common error format to requests that Node cannot parse or does not route. */
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { NewId } from "#runtime/id.ts";
 import type { Contract } from "../contract.ts";
-import { Problem, problemAnswer } from "../problem.ts";
+import { Problem, problemResponse } from "../problem.ts";
 
 const NOT_HTTP =
   "This is not a request of HTTP/1.1 as its standard has it. Check what your client sends.";
 
-/** By the code of the parser's error; what is not here is not HTTP. */
+/** Messages by the parser's error code; any other code means that the bytes are not HTTP. */
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "The path and the headers are longer than 16 KiB. Shorten them.",
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive whole in 60 seconds. Send it again.",
 };
 
-export type UnparsedDeps = { contract: Contract; newId: NewId };
+export type ParserErrorDeps = { contract: Contract; newId: NewId };
 
-/** The listener of a server's clientError: one answer, then the connection ends, as what follows cannot be read. */
-export function answerUnparsed({ contract, newId }: UnparsedDeps) {
+/** The listener of a server's clientError: one response, then the connection closes, as the rest is unreadable. */
+export function clientErrorHandler({ contract, newId }: ParserErrorDeps) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === "ECONNRESET" || !socket.writable || hasBegunToAnswer(socket)) {
+    if (error.code === "ECONNRESET" || !socket.writable || hasSentHeaders(socket)) {
       socket.destroy();
       return;
     }
@@ -29,8 +29,8 @@ export function answerUnparsed({ contract, newId }: UnparsedDeps) {
   };
 }
 
-/** CONNECT asks for a tunnel, which Node hands to no route; an unknown Expect is no reason to refuse. */
-export function answerUnrouted(server: Server, { contract, newId }: UnparsedDeps): void {
+/** Responds 404 to CONNECT, which Node does not route, and ignores an unknown Expect header. */
+export function handleUnroutedRequests(server: Server, { contract, newId }: ParserErrorDeps): void {
   server.on("connect", (_request, socket: Duplex) => {
     end(socket, contract, new Problem("route_not_found"), newId("req"));
   });
@@ -39,14 +39,14 @@ export function answerUnrouted(server: Server, { contract, newId }: UnparsedDeps
   });
 }
 
-/** Node's own handler asks the same, so as not to write into the middle of another answer. */
-function hasBegunToAnswer(socket: Duplex): boolean {
+/** Node's own handler does the same check, to avoid writing into the middle of another response. */
+function hasSentHeaders(socket: Duplex): boolean {
   const { _httpMessage: message } = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
   return message?.headersSent === true;
 }
 
 function end(socket: Duplex, contract: Contract, problem: Problem, requestId: string): void {
-  const { status, body } = problemAnswer(contract, problem, requestId);
+  const { status, body } = problemResponse(contract, problem, requestId);
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${status === 404 ? "Not Found" : "Bad Request"}`,

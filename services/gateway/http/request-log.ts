@@ -1,4 +1,4 @@
-/** One line for each request: what was asked, how it ended, how long it took. Never what was in it. */
+/** Logs one line per request: route, status and duration; never its content. Health probes at debug level. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 

@@ -1,4 +1,4 @@
-/** What the gateway remembers of a request and of a route, beside what Fastify does. */
+/** The gateway's additions to Fastify's request and route types. */
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { OperationChecks } from "./operation-checks.ts";
@@ -6,9 +6,9 @@ import type { OperationChecks } from "./operation-checks.ts";
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
-    /** Whether nothing more is to be said about the request itself; the operation has begun. */
+    /** Whether the request has passed all checks and the operation has begun. */
     isChecked: boolean;
-    /** The generation that the request is about, for the log. */
+    /** The generation that the request concerns, for the log. */
     generationId: string | undefined;
   }
   interface FastifyContextConfig {
@@ -17,8 +17,8 @@ declare module "fastify" {
   }
 }
 
-/** Who calls; only requests under the document's prefix have passed the check that sets it. */
+/** The authenticated caller. Throws on routes outside of the documents, which have none. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new Error("this route is not behind authentication");
+  if (!request.caller) throw new Error("this route does not authenticate");
   return request.caller;
 }

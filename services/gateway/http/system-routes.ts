@@ -1,4 +1,4 @@
-/** What the service says of itself: that it lives, that it can serve, and the document it serves by. */
+/** Serves liveness, readiness and the public OpenAPI document. */
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";

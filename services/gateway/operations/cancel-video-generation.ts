@@ -2,19 +2,19 @@
 import { modeOf } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { callerOf } from "../http/request-state.ts";
-import { answered, callFor } from "./operation.ts";
+import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
-import { generationIdIn } from "./retrieve-generation.ts";
+import { pathGenerationId } from "./retrieve-generation.ts";
 
-/** Generation asks the upstream for up to 10 s, and then settles. */
+/** Generation calls the upstream for up to 10 s and then settles. */
 const CANCEL_TIMEOUT_MS = 20_000;
 
 export const cancelVideoGeneration: Operation = (deps) => async (request) => {
-  const generationId = generationIdIn(deps, request, "VideoGenerationId");
+  const generationId = pathGenerationId(deps, request, "VideoGenerationId");
   const { accountId, mode } = callerOf(request);
   const { generation } = await deps.generation.cancelVideo(
     { accountId, mode: modeOf(mode), generationId },
     callFor(request, CANCEL_TIMEOUT_MS),
   );
-  return publicGeneration(answered(generation), deps.assetBaseUrl());
+  return publicGeneration(required(generation), deps.assetBaseUrl());
 };

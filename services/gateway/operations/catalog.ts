@@ -1,4 +1,4 @@
-/** The catalog as it stands for the caller. */
+/** Reads the catalog with the prices and availability that apply to the caller. */
 import type { FastifyRequest } from "fastify";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";

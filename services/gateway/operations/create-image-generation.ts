@@ -1,26 +1,26 @@
-/** createImageGeneration: POST /images/generations, answered when the image has ended. */
+/** createImageGeneration: POST /images/generations, which responds when the generation has ended. */
 import { fromJson } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ImageInputSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isErrorCode, publicGeneration } from "#runtime/public-generation.ts";
 import { Problem } from "../problem.ts";
-import { CREATE_TIMEOUT_MS, created, newGeneration } from "./create.ts";
-import { answered, callFor } from "./operation.ts";
+import { CREATE_TIMEOUT_MS, createResponse, generationIdentity } from "./create.ts";
+import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 const WAIT_SECONDS = 120;
 
 export const createImageGeneration: Operation = (deps) => async (request, reply) => {
   const { model, ...fields } = request.body as JsonObject & { model: string };
-  const identity = newGeneration(deps, request, "createImageGeneration", "igen");
+  const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
   request.generationId = identity.generationId;
   const input = fromJson(ImageInputSchema, fields);
   const call = deps.generation.createImage(
     { ...identity, model, input, waitSeconds: WAIT_SECONDS },
-    callFor(request, CREATE_TIMEOUT_MS + WAIT_SECONDS * 1000),
+    callFor(request, CREATE_TIMEOUT_MS + WAIT_SECONDS * 1_000),
   );
-  const generation = answered((await created(request, reply, call)).generation);
+  const generation = required((await createResponse(request, reply, call)).generation);
   switch (generation.status) {
     case Status.SUCCESS:
       return publicGeneration(generation, deps.assetBaseUrl());

@@ -3,15 +3,15 @@ import { fromJson } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Kind, VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
-import { held } from "../waiting/prefer.ts";
-import { CREATE_TIMEOUT_MS, created, newGeneration } from "./create.ts";
-import { answered, callFor } from "./operation.ts";
+import { waitForCompletion } from "../waiting/prefer-wait.ts";
+import { CREATE_TIMEOUT_MS, createResponse, generationIdentity } from "./create.ts";
+import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { getGeneration } from "./retrieve-generation.ts";
 
 export const createVideoGeneration: Operation = (deps) => async (request, reply) => {
   const { model, ...fields } = request.body as JsonObject & { model: string };
-  const identity = newGeneration(deps, request, "createVideoGeneration", "vgen");
+  const identity = generationIdentity(deps, request, "createVideoGeneration", "vgen");
   const { generationId } = identity;
   request.generationId = generationId;
   const create = async () => {
@@ -19,10 +19,14 @@ export const createVideoGeneration: Operation = (deps) => async (request, reply)
       { ...identity, model, input: fromJson(VideoInputSchema, fields) },
       callFor(request, CREATE_TIMEOUT_MS),
     );
-    return answered((await created(request, reply, call)).generation);
+    return required((await createResponse(request, reply, call)).generation);
   };
   const again = () => getGeneration(deps, request, Kind.VIDEO, generationId);
-  const generation = await held(deps, request, reply, { generationId, first: create, again });
+  const generation = await waitForCompletion(deps, request, reply, {
+    generationId,
+    first: create,
+    again,
+  });
   void reply.code(202);
   return publicGeneration(generation, deps.assetBaseUrl());
 };

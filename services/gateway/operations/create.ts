@@ -1,4 +1,4 @@
-/** What both creates share: the generation's id, and a caller that may only repeat. */
+/** Shared by both create operations: the generation's id, and replays by restricted callers. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { reasonOf } from "#runtime/rpc/errors.ts";
@@ -9,38 +9,43 @@ import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 
-/** Generation waits up to 20 s for another call with the same key, and up to 5 s for the reservation. */
+/** Generation waits up to 20 s for a concurrent call with the same key and up to 5 s for the reservation. */
 export const CREATE_TIMEOUT_MS = 30_000;
 
-/** Whose generation it is, what its account may have, and its id: the same for the same key of the account, mode and operation. */
-export function newGeneration(
+/**
+ * The owner, limit and id of the generation to create. The id is derived from account, mode, operation and
+ * Idempotency-Key, so a retry has the same id; without a key it is random. A restricted caller may only replay, which
+ * takes a key: without one it is refused here.
+ */
+export function generationIdentity(
   deps: Deps,
   request: FastifyRequest,
   operationId: string,
   prefix: "vgen" | "igen",
 ) {
-  const { accountId, mode, bar, maxUnfinished } = callerOf(request);
+  const { accountId, mode, restriction, maxUnfinished } = callerOf(request);
   const key = idempotencyKeyOf(request);
-  if (bar !== undefined && key === undefined) throw new Problem(bar);
+  if (restriction !== undefined && key === undefined) throw new Problem(restriction);
   const generationId =
     key === undefined ? deps.newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
-  const replayOnly = bar !== undefined;
+  const replayOnly = restriction !== undefined;
   return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished };
 }
 
-/** The answer of a create; a caller that may not create hears why where there is nothing to repeat. */
-export async function created<T extends { replayed: boolean }>(
+/** The response of a create RPC. A restricted caller gets its restriction when there is nothing to replay. */
+export async function createResponse<T extends { replayed: boolean }>(
   request: FastifyRequest,
   reply: FastifyReply,
   call: Promise<T>,
 ): Promise<T> {
-  const { bar } = callerOf(request);
+  const { restriction } = callerOf(request);
   try {
-    const answer = await call;
-    if (answer.replayed) void reply.header("Idempotent-Replayed", "true");
-    return answer;
+    const response = await call;
+    if (response.replayed) void reply.header("Idempotent-Replayed", "true");
+    return response;
   } catch (error) {
-    if (bar !== undefined && reasonOf(error) === ErrorReason.NOT_FOUND) throw new Problem(bar);
+    const isAbsent = reasonOf(error) === ErrorReason.NOT_FOUND;
+    if (restriction !== undefined && isAbsent) throw new Problem(restriction);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The document's operation ids to their handlers. */
+/** Maps the document's operation ids to their handlers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import type { Deps } from "../deps.ts";
@@ -35,12 +35,12 @@ const OPERATIONS = {
   redeliverWebhook,
 } satisfies Partial<Record<keyof operations, Operation>>;
 
-/** Throws where the document has an operation that nothing serves: the gateway then does not start. */
+/** Throws when no handler exists for an operation of the document: the gateway then does not start. */
 export function operationHandler(
   operationId: string,
   deps: Deps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const operation = new Map<string, Operation>(Object.entries(OPERATIONS)).get(operationId);
-  if (!operation) throw new Error(`nothing serves the document's operation ${operationId}`);
+  if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
   return operation(deps);
 }

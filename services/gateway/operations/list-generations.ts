@@ -1,4 +1,4 @@
-/** What both lists of generations share: one page of the caller's account and mode. */
+/** Shared by the lists of generations: one page of the caller's account and mode. */
 import type { FastifyRequest } from "fastify";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
@@ -7,7 +7,8 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
-import { listed, pageAsked, publicPage } from "./list.ts";
+import { presentPage } from "../presenters/page.ts";
+import { readPage, pageParams } from "./list.ts";
 import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
 
 export async function listGenerations(
@@ -16,14 +17,14 @@ export async function listGenerations(
   kind: Kind,
   filters: MessageInitShape<typeof ListGenerationsRequestSchema> = {},
 ) {
-  const { generations, hasMore } = await listed(
+  const { generations, hasMore } = await readPage(
     deps.generation.listGenerations(
-      { ...pageAsked(request), kind, ...filters },
+      { ...pageParams(request), kind, ...filters },
       callFor(request, READ_TIMEOUT_MS),
     ),
   );
   const assetBaseUrl = deps.assetBaseUrl();
-  return publicPage(
+  return presentPage(
     generations.map((generation) => publicGeneration(generation, assetBaseUrl)),
     hasMore,
   );

@@ -1,6 +1,6 @@
 /** listModels: GET /models. */
 import type { components } from "#gen/openapi/media.ts";
-import { publicModel } from "../presenters/model.ts";
+import { presentModel } from "../presenters/model.ts";
 import { catalogFor } from "./catalog.ts";
 import type { Operation } from "./operation.ts";
 
@@ -8,7 +8,7 @@ export const listModels: Operation = (deps) => async (request) => {
   const models = await catalogFor(deps, request);
   return {
     object: "list",
-    data: models.map(publicModel),
+    data: models.map(presentModel),
     has_more: false,
   } satisfies components["schemas"]["ModelList"];
 };

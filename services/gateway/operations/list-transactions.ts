@@ -1,7 +1,8 @@
 /** listTransactions: GET /transactions. */
 import type { components, operations } from "#gen/openapi/media.ts";
-import { publicTransaction, transactionType } from "../presenters/transaction.ts";
-import { listed, pageAsked, publicPage } from "./list.ts";
+import { presentTransaction, transactionType } from "../presenters/transaction.ts";
+import { presentPage } from "../presenters/page.ts";
+import { readPage, pageParams } from "./list.ts";
 import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
@@ -9,18 +10,18 @@ type Query = NonNullable<operations["listTransactions"]["parameters"]["query"]>;
 
 export const listTransactions: Operation = (deps) => async (request) => {
   const { generation_id: generationId, type } = request.query as Query;
-  const { transactions, hasMore } = await listed(
+  const { transactions, hasMore } = await readPage(
     deps.billing.listTransactions(
       {
-        ...pageAsked(request),
+        ...pageParams(request),
         ...(generationId === undefined ? {} : { generationId }),
         ...(type === undefined ? {} : { type: transactionType(type) }),
       },
       callFor(request, READ_TIMEOUT_MS),
     ),
   );
-  return publicPage(
-    transactions.map(publicTransaction),
+  return presentPage(
+    transactions.map(presentTransaction),
     hasMore,
   ) satisfies components["schemas"]["TransactionList"];
 };

@@ -18,13 +18,13 @@ const STATUS: Record<PublicVideo["status"], Status> = {
   canceled: Status.CANCELED,
 };
 
-/** No generation is older or younger, and not every year that a client can write is one for a database. */
+/** Times are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 0)];
 
 export const listVideoGenerations: Operation = (deps) => (request) =>
   listGenerations(deps, request, Kind.VIDEO, generationFilters(request));
 
-/** The filters of the query, as the RPC takes them. */
+/** The filters of the query as fields of the RPC. */
 export function generationFilters(request: FastifyRequest) {
   const { status, model, created_after, created_before } = request.query as Query;
   return {
@@ -35,7 +35,7 @@ export function generationFilters(request: FastifyRequest) {
   };
 }
 
-/** A leap second, which JavaScript's dates do not have, is the one before it. */
+/** A leap second, which JavaScript's dates do not support, becomes the second before it. */
 function timestampOf(time: string): Timestamp {
   const ms = Date.parse(time.replace(/:60(?=\D|$)/, ":59"));
   return timestampFromMs(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));

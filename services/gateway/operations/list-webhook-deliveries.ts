@@ -1,7 +1,8 @@
 /** listWebhookDeliveries: GET /webhooks/deliveries. */
 import type { components, operations } from "#gen/openapi/media.ts";
-import { deliveryStatus, publicDelivery } from "../presenters/delivery.ts";
-import { listed, pageAsked, publicPage } from "./list.ts";
+import { deliveryStatus, presentDelivery } from "../presenters/webhook-delivery.ts";
+import { presentPage } from "../presenters/page.ts";
+import { readPage, pageParams } from "./list.ts";
 import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
@@ -9,18 +10,18 @@ type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["quer
 
 export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   const { generation_id: generationId, status } = request.query as Query;
-  const { deliveries, hasMore } = await listed(
+  const { deliveries, hasMore } = await readPage(
     deps.delivery.listDeliveries(
       {
-        ...pageAsked(request),
+        ...pageParams(request),
         ...(generationId === undefined ? {} : { generationId }),
         ...(status === undefined ? {} : { status: deliveryStatus(status) }),
       },
       callFor(request, READ_TIMEOUT_MS),
     ),
   );
-  return publicPage(
-    deliveries.map(publicDelivery),
+  return presentPage(
+    deliveries.map(presentDelivery),
     hasMore,
   ) satisfies components["schemas"]["WebhookDeliveryList"];
 };

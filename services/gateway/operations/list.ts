@@ -1,4 +1,4 @@
-/** What all lists share: the page that is asked for, and the page as it is answered. */
+/** Shared by all lists: the parameters of a page, and the error for an unknown cursor. */
 import type { FastifyRequest } from "fastify";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
@@ -8,15 +8,15 @@ import { Problem } from "../problem.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** Whose list it is and where its page begins, as the RPCs take it. The document has checked the form of it all. */
-export function pageAsked(request: FastifyRequest) {
+/** The caller and the page as fields of the RPCs. The document's checks have validated them. */
+export function pageParams(request: FastifyRequest) {
   const { accountId, mode } = callerOf(request);
   const { limit = DEFAULT_LIMIT, after } = request.query as { limit?: number; after?: string };
   return { accountId, mode: modeOf(mode), limit, ...(after === undefined ? {} : { after }) };
 }
 
-/** The answer of a list's RPC; an `after` that the list does not have is the client's fault. */
-export async function listed<T>(call: Promise<T>): Promise<T> {
+/** The response of a list RPC; 400 for an `after` that is not in the list. */
+export async function readPage<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
@@ -27,9 +27,4 @@ export async function listed<T>(call: Promise<T>): Promise<T> {
       param: "after",
     });
   }
-}
-
-/** The public body of a page. */
-export function publicPage<T>(data: T[], hasMore: boolean) {
-  return { object: "list", data, has_more: hasMore } as const;
 }

@@ -6,8 +6,8 @@ import { webhookDelivery } from "./webhook-delivery.ts";
 const REDELIVER_TIMEOUT_MS = 10_000;
 
 export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
-  const delivery = await webhookDelivery(deps, request, (named) =>
-    deps.delivery.redeliver(named, callFor(request, REDELIVER_TIMEOUT_MS)),
+  const delivery = await webhookDelivery(deps, request, (ref) =>
+    deps.delivery.redeliver(ref, callFor(request, REDELIVER_TIMEOUT_MS)),
   );
   void reply.code(202);
   return delivery;

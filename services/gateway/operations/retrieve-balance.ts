@@ -1,13 +1,13 @@
 /** retrieveBalance: GET /balance. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicBalance } from "../presenters/balance.ts";
+import { presentBalance } from "../presenters/balance.ts";
 import { callerOf } from "../http/request-state.ts";
-import { READ_TIMEOUT_MS, answered, callFor } from "./operation.ts";
+import { READ_TIMEOUT_MS, required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 export const retrieveBalance: Operation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const call = callFor(request, READ_TIMEOUT_MS);
   const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
-  return publicBalance(mode, answered(balance));
+  return presentBalance(mode, required(balance));
 };

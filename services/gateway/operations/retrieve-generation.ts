@@ -1,20 +1,21 @@
-/** What the operations on one generation share: its id, and the generation of the caller's account and mode, or 404. */
+/** Shared by the operations on one generation: the id in the path, and reading the generation or 404. */
 import type { FastifyRequest } from "fastify";
 import type { Generation, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
-import { READ_TIMEOUT_MS, answered, callFor, idIn } from "./operation.ts";
+import { READ_TIMEOUT_MS, required, callFor, pathId } from "./operation.ts";
 
-/** The id in the path; `idSchema` names the document's schema of it: what has another form is nobody's. */
-export function generationIdIn(deps: Deps, request: FastifyRequest, idSchema: string): string {
-  const generationId = idIn(request);
+/** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
+export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
+  const generationId = pathId(request);
   if (!deps.contract.matches(idSchema, generationId)) throw new Problem("generation_not_found");
   request.generationId = generationId;
   return generationId;
 }
 
+/** Reads a generation of the caller's account and mode; 404 for any other. */
 export async function getGeneration(
   deps: Deps,
   request: FastifyRequest,
@@ -26,5 +27,5 @@ export async function getGeneration(
     { accountId, mode: modeOf(mode), kind, generationId },
     callFor(request, READ_TIMEOUT_MS),
   );
-  return answered(generation);
+  return required(generation);
 }

@@ -2,10 +2,10 @@
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Operation } from "./operation.ts";
-import { generationIdIn, getGeneration } from "./retrieve-generation.ts";
+import { pathGenerationId, getGeneration } from "./retrieve-generation.ts";
 
 export const retrieveImageGeneration: Operation = (deps) => async (request) => {
-  const generationId = generationIdIn(deps, request, "ImageGenerationId");
+  const generationId = pathGenerationId(deps, request, "ImageGenerationId");
   const generation = await getGeneration(deps, request, Kind.IMAGE, generationId);
   return publicGeneration(generation, deps.assetBaseUrl());
 };

@@ -4,6 +4,6 @@ import type { Operation } from "./operation.ts";
 import { webhookDelivery } from "./webhook-delivery.ts";
 
 export const retrieveWebhookDelivery: Operation = (deps) => (request) =>
-  webhookDelivery(deps, request, (named) =>
-    deps.delivery.getDelivery(named, callFor(request, READ_TIMEOUT_MS)),
+  webhookDelivery(deps, request, (ref) =>
+    deps.delivery.getDelivery(ref, callFor(request, READ_TIMEOUT_MS)),
   );

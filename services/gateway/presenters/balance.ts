@@ -1,9 +1,9 @@
-/** A balance as the public contract shows it. */
+/** Presents a balance. */
 import type { components } from "#gen/openapi/media.ts";
 import type { Balance } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
-export function publicBalance(
+export function presentBalance(
   mode: ModeName,
   { available, reserved }: Balance,
 ): components["schemas"]["Balance"] {

@@ -1,4 +1,4 @@
-/** A model of the catalog as clients see it. */
+/** Presents a model of the catalog with its rules and price. */
 import type { components } from "#gen/openapi/media.ts";
 import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Model, Pricing, PricingTier } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -13,7 +13,7 @@ const REASONS: Partial<Record<number, Reason>> = {
   [Availability.NO_ROUTE]: "no_route",
 };
 
-export function publicModel(model: Model): PublicModel {
+export function presentModel(model: Model): PublicModel {
   const isVideo = model.kind === Kind.VIDEO;
   const { durations } = model;
   return {
@@ -41,7 +41,7 @@ export function publicModel(model: Model): PublicModel {
     sizes: [...model.sizes],
     ...(model.defaultSize === undefined ? {} : { default_size: model.defaultSize }),
     max_reference_images: model.maxReferenceImages,
-    pricing: model.pricing ? publicPricing(model.pricing) : null,
+    pricing: model.pricing ? presentPricing(model.pricing) : null,
   };
 }
 
@@ -51,7 +51,7 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
   return { availability: "unavailable", unavailable_reason: reason };
 }
 
-function publicPricing(pricing: Pricing): Schemas["Pricing"] {
+function presentPricing(pricing: Pricing): Schemas["Pricing"] {
   const { tokensPerReferenceImage, listTokens } = pricing;
   return {
     currency: "token",
@@ -59,14 +59,14 @@ function publicPricing(pricing: Pricing): Schemas["Pricing"] {
     unit_quantity: pricing.unitQuantity,
     tokens: Number(pricing.tokens),
     ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
-    ...(pricing.tiers.length === 0 ? {} : { tiers: pricing.tiers.map(publicTier) }),
+    ...(pricing.tiers.length === 0 ? {} : { tiers: pricing.tiers.map(presentTier) }),
     ...(tokensPerReferenceImage === undefined
       ? {}
       : { tokens_per_reference_image: Number(tokensPerReferenceImage) }),
   };
 }
 
-function publicTier({ tier, sizes, tokens, listTokens }: PricingTier): Schemas["PricingTier"] {
+function presentTier({ tier, sizes, tokens, listTokens }: PricingTier): Schemas["PricingTier"] {
   return {
     tier: tier === "2K" ? "2K" : "1K",
     sizes: [...sizes],

@@ -1,4 +1,4 @@
-/** A change of the balance as clients see it. */
+/** Presents a transaction: one change of the balance. */
 import type { components } from "#gen/openapi/media.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -16,22 +16,23 @@ const TYPE: Record<TypeName, TransactionType> = {
 };
 const NAME = new Map(Object.entries(TYPE).map(([name, type]) => [type, name as TypeName]));
 
+/** The RPC's value of a public type. */
 export function transactionType(name: TypeName): TransactionType {
   return TYPE[name];
 }
 
-/** Throws for a type that no stored transaction has. */
+/** The public name of a type; throws for a type that no stored transaction has. */
 export function transactionTypeName(type: TransactionType): TypeName {
   const name = NAME.get(type);
-  if (name === undefined) throw new Error(`there is no transaction type ${type}`);
+  if (name === undefined) throw new Error(`unknown transaction type ${type}`);
   return name;
 }
 
-/** Throws where the transaction is not whole: every stored one has its type and its time. */
-export function publicTransaction(transaction: Transaction): Schemas["Transaction"] {
+/** Throws for a transaction without type or time: every stored one has them. */
+export function presentTransaction(transaction: Transaction): Schemas["Transaction"] {
   const { id, generationId, note, createdAt } = transaction;
   const type = transactionTypeName(transaction.type);
-  if (!createdAt) throw new Error(`transaction ${id} is not whole`);
+  if (!createdAt) throw new Error(`transaction ${id} has no time`);
   return {
     id,
     object: "transaction",

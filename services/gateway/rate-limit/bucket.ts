@@ -1,18 +1,19 @@
 /**
- * The arithmetic of a token bucket that holds one minute's quota and refills evenly. Its state is one time: when it
- * will be full again. A request puts that off by its share of the minute; past, it is full; a minute ahead, empty.
+ * The arithmetic of a token bucket that holds one minute's quota and refills evenly. Its state is one timestamp: when
+ * it will be full again. A request moves it forward by the request's share of a minute. In the past means full; one
+ * minute ahead means empty.
  */
 
 export const WINDOW_MS = 60_000;
 const WINDOW_SECONDS = WINDOW_MS / 1_000;
 
-/** A replica draws this part of the quota at once: what two of them can hold unspent stays far below a tenth. */
+/** The part of the quota that a replica draws at once. Small, so that replicas hold little unspent. */
 const SLICE_PER_QUOTA = 0.01;
 
-/** Postgres rounds each draw to microseconds; what a hundred of them lose must not cost a request. */
+/** Tolerance for Postgres, which rounds each draw to microseconds: the error of a hundred draws costs no request. */
 const ROUNDING_MS = 0.05;
 
-/** The time in which one request's share refills; `quota` is per minute and at least 1. */
+/** The time in which one request refills; `quota` is per minute and at least 1. */
 export function costMs(quota: number): number {
   return WINDOW_MS / quota;
 }
@@ -33,12 +34,12 @@ export function secondsUntilFull(fullAtMs: number, nowMs: number): number {
   return Math.min(WINDOW_SECONDS, Math.ceil(missingMs(fullAtMs, nowMs) / 1_000));
 }
 
-/** How long until the bucket has one request; 0 where it has. */
+/** The time until the bucket holds one request; 0 when it does. */
 export function msUntilOne(quota: number, fullAtMs: number, nowMs: number): number {
   return Math.max(0, missingMs(fullAtMs, nowMs) + costMs(quota) - WINDOW_MS);
 }
 
-/** Never more than the window: a clock that was set back must not leave a bucket that is emptier than empty. */
+/** At most the window: after a clock is set back, a bucket must not count as emptier than empty. */
 function missingMs(fullAtMs: number, nowMs: number): number {
   return Math.min(WINDOW_MS, Math.max(0, fullAtMs - nowMs));
 }

@@ -1,11 +1,11 @@
-/** Counts a request against its account's limit and says in its answer how much is left. */
+/** Counts a request against its account's rate limit and adds the RateLimit headers to its response. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { LimitKind, TakeRequest } from "./limiter.ts";
-import type { Verdict } from "./slice.ts";
+import type { Decision } from "./slice.ts";
 
 export type LimitRequest = (
   request: FastifyRequest,
@@ -13,8 +13,8 @@ export type LimitRequest = (
 ) => Promise<Problem | undefined>;
 
 /**
- * The problem of a request that is over the limit, which is for the caller to throw when it is its turn. Throws 503
- * where the limit cannot be known: then no key can be confirmed either.
+ * Returns the problem of a request over the limit, for the caller to throw after checks that take precedence. Throws
+ * 503 when Postgres is unavailable; API keys cannot be confirmed then either.
  */
 export function requestLimiter(deps: { takeRequest: TakeRequest; log: Log }): LimitRequest {
   return async (request, reply) => {
@@ -22,9 +22,9 @@ export function requestLimiter(deps: { takeRequest: TakeRequest; log: Log }): Li
     const kind = kindOf(request);
     const quota = limits[kind];
     if (quota === 0) return undefined;
-    const verdict = await take(deps, { accountId, mode, kind, quota });
-    void reply.headers(fieldsOf(kind, verdict));
-    return verdict.isAdmitted ? undefined : refusal(verdict);
+    const decision = await take(deps, { accountId, mode, kind, quota });
+    void reply.headers(rateLimitHeaders(kind, decision));
+    return decision.isAdmitted ? undefined : refusal(decision);
   };
 }
 
@@ -36,24 +36,24 @@ function kindOf({ method }: FastifyRequest): LimitKind {
 async function take(
   { takeRequest, log }: { takeRequest: TakeRequest; log: Log },
   bucket: Parameters<TakeRequest>[0],
-): Promise<Verdict> {
+): Promise<Decision> {
   try {
     return await takeRequest(bucket);
   } catch (error) {
-    log.error({ err: error }, "rate limits cannot be read");
+    log.error({ err: error }, "rate limits unavailable");
     throw new Problem("unavailable");
   }
 }
 
-function fieldsOf(kind: LimitKind, verdict: Verdict): Record<string, string> {
-  const { quota, remaining, fullInSeconds } = verdict;
+function rateLimitHeaders(kind: LimitKind, decision: Decision): Record<string, string> {
+  const { quota, remaining, fullInSeconds } = decision;
   return {
     "RateLimit-Policy": `"${kind}";q=${quota};w=${WINDOW_MS / 1_000}`,
     RateLimit: `"${kind}";r=${remaining};t=${fullInSeconds}`,
   };
 }
 
-function refusal({ retryAfterSeconds: seconds }: Verdict): Problem {
+function refusal({ retryAfterSeconds: seconds }: Decision): Problem {
   const wait = seconds === 1 ? "1 second" : `${seconds} seconds`;
   return new Problem("rate_limited", {
     message: `Too many requests. Try again in ${wait}.`,

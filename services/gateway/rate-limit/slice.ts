@@ -1,18 +1,18 @@
-/** A replica's slice of a bucket: what it has drawn and not yet spent, and what it may answer without asking again. */
+/** A replica's slice of a bucket: requests drawn but not spent, and refusals that need no new draw. */
 import { WINDOW_MS, costMs, msUntilOne, remaining, secondsUntilFull } from "./bucket.ts";
 
 export type Slice = {
   quota: number;
   /** Requests drawn and not yet spent. */
   left: number;
-  /** When the shared bucket is full, as of the draw. */
+  /** When the shared bucket will be full, as of the draw. */
   fullAtMs: number;
   drawnAtMs: number;
-  /** The draw left the bucket empty: until then there is no use in asking again. */
+  /** Until then a new draw cannot succeed: the last one left the bucket empty. */
   emptyUntilMs: number;
 };
 
-export type Verdict = {
+export type Decision = {
   isAdmitted: boolean;
   /** A minute's quota. */
   quota: number;
@@ -23,13 +23,13 @@ export type Verdict = {
   retryAfterSeconds: number;
 };
 
-/** Older slices go back: an idle account's bucket is then full for all replicas, and not more than full. */
-const KEEP_MS = 10_000;
+/** The rest of an older slice is returned at the next draw, so that an idle account's bucket becomes full again. */
+const MAX_SLICE_AGE_MS = 10_000;
 
-/** One over its limit costs a statement this often at most, and gets what has come in meanwhile. */
+/** An account over its limit causes at most one statement in this time. */
 const MIN_PAUSE_MS = 100;
 
-/** The slice that a draw of `granted` from `wanted` requests gives. */
+/** The slice of a draw that was granted `granted` of `wanted` requests. */
 export function newSlice(
   quota: number,
   drawn: { granted: number; fullAtMs: number },
@@ -42,26 +42,30 @@ export function newSlice(
   return { quota, left: granted, fullAtMs, drawnAtMs: nowMs, emptyUntilMs };
 }
 
-/** Spends one request of the slice, or refuses; undefined where the shared bucket must be asked. */
-export function spend(slice: Slice | undefined, quota: number, nowMs: number): Verdict | undefined {
+/** Spends one request of the slice, or refuses it; undefined when a new draw is needed. */
+export function spend(
+  slice: Slice | undefined,
+  quota: number,
+  nowMs: number,
+): Decision | undefined {
   if (!slice || slice.quota !== quota) return undefined;
   const ageMs = nowMs - slice.drawnAtMs;
-  if (ageMs < 0 || ageMs >= KEEP_MS) return undefined;
+  if (ageMs < 0 || ageMs >= MAX_SLICE_AGE_MS) return undefined;
   if (slice.left > 0) {
     slice.left -= 1;
-    return verdict(slice, true, nowMs);
+    return decision(slice, true, nowMs);
   }
-  return nowMs < slice.emptyUntilMs ? verdict(slice, false, nowMs) : undefined;
+  return nowMs < slice.emptyUntilMs ? decision(slice, false, nowMs) : undefined;
 }
 
-/** Whether the bucket must have filled up since: what is known of it, and what is left of it, says nothing more. */
-export function isForgotten({ drawnAtMs }: Slice, nowMs: number): boolean {
+/** Whether the bucket has filled up since the draw, which makes the slice worthless. */
+export function isExpired({ drawnAtMs }: Slice, nowMs: number): boolean {
   return Math.abs(nowMs - drawnAtMs) >= WINDOW_MS;
 }
 
-function verdict(slice: Slice, isAdmitted: boolean, nowMs: number): Verdict {
+function decision(slice: Slice, isAdmitted: boolean, nowMs: number): Decision {
   const { quota, left } = slice;
-  // What is drawn and not spent is still there for the caller.
+  // Unspent requests of the slice still count as the caller's.
   const fullAtMs = slice.fullAtMs - left * costMs(quota);
   return {
     isAdmitted,

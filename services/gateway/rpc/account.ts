@@ -1,4 +1,4 @@
-/** An account as the RPCs show it. */
+/** Maps an account's row to the RPC message. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AccountSchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 
-/** Refuses with NOT_FOUND where there is no row. */
+/** Throws NOT_FOUND when there is no row. */
 export function toAccount(
   row: AccountRow | undefined,
   accountId: string,

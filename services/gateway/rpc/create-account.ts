@@ -1,4 +1,4 @@
-/** CreateAccount: an account with test access. */
+/** CreateAccount: creates an account with test access only. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

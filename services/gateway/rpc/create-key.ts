@@ -1,4 +1,4 @@
-/** CreateKey: an API key, shown once. */
+/** CreateKey: issues an API key and returns its secret, once. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -15,8 +15,8 @@ export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>
     const key = await issueKey(deps, { accountId, mode: modeName(mode), name });
     if (!key) throw await refusalOf(deps, accountId);
     const { id, prefix, lastFour, at, secret } = key;
-    const shown = { accountId, id, name, mode, prefix, lastFour };
-    return { key: { ...shown, createdAt: timestampFromDate(at) }, secret };
+    const fields = { accountId, id, name, mode, prefix, lastFour };
+    return { key: { ...fields, createdAt: timestampFromDate(at) }, secret };
   };
 }
 
@@ -25,6 +25,6 @@ async function refusalOf({ sql }: AccountDeps, accountId: string): Promise<Error
   return refusal({
     reason: ErrorReason.PRODUCTION_REQUIRED,
     field: "mode",
-    message: "the account has test access only; grant it production before making a live key",
+    message: "the account has test access only; grant it production before creating a live key",
   });
 }

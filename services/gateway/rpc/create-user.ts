@@ -1,4 +1,4 @@
-/** CreateUser: someone who signs in with a password and owns an account. */
+/** CreateUser: creates a user who signs in with a password, as an owner of an account. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

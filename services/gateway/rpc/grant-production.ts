@@ -1,4 +1,4 @@
-/** GrantProduction: the account may make and use live keys. */
+/** GrantProduction: permits an account to create and use live keys. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

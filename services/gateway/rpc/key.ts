@@ -1,4 +1,4 @@
-/** An API key as the RPCs show it. */
+/** Maps an API key's row to the RPC message. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ApiKeySchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";

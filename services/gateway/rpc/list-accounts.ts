@@ -1,4 +1,4 @@
-/** ListAccounts: a page of all accounts. */
+/** ListAccounts: returns a page of all accounts. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-/** RestoreAccount: lifts a suspension. */
+/** RestoreAccount: lifts the suspension of an account. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-/** RevokeKey: an API key is worth nothing any more. */
+/** RevokeKey: revokes an API key for good. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

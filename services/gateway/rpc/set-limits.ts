@@ -1,4 +1,4 @@
-/** SetLimits: the account's rate limits, and how many generations it may have unfinished. */
+/** SetLimits: sets an account's rate limits and its limit of unfinished generations. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

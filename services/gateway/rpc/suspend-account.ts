@@ -1,4 +1,4 @@
-/** SuspendAccount: the account reads, and creates nothing. */
+/** SuspendAccount: refuses the account's creates; its reads still work. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { AccountDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-/** The API keys of one account, as its users see them. */
+/** The API keys of one account, as its users see them: without their hashes. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
@@ -30,12 +30,12 @@ export function listAccountKeys(
     limit ${limit}`;
 }
 
-/** How many keys of the account are not revoked, counted up to `most`. */
-export async function countKeys(sql: Db, accountId: string, most: number): Promise<number> {
+/** How many keys of the account are not revoked, counted up to `max`. */
+export async function countKeys(sql: Db, accountId: string, max: number): Promise<number> {
   const rows = await sql`
     select 1 as one from gateway.api_keys
     where account_id = ${accountId} and revoked_at is null
-    limit ${most}`;
+    limit ${max}`;
   return rows.length;
 }
 
@@ -52,7 +52,7 @@ export async function renameAccountKey(
   return row;
 }
 
-/** One that is revoked already stays as it is. */
+/** Revokes the key; a key that is already revoked keeps its time. Undefined when there is no such key. */
 export async function revokeAccountKey(
   sql: Db,
   accountId: string,
@@ -68,8 +68,8 @@ export async function revokeAccountKey(
 
 export type KeyUse = { account_id: string; id: string; used_at_ms: number };
 
-/** Notes when keys were used, of which there may be many; an earlier time changes nothing. */
-export async function noteKeyUses(sql: Db, uses: readonly KeyUse[]): Promise<void> {
+/** Records when keys were used, all in one statement; a time earlier than the stored one is ignored. */
+export async function recordKeyUses(sql: Db, uses: readonly KeyUse[]): Promise<void> {
   await sql`
     update gateway.api_keys k set last_used_at = u.used_at
     from (

@@ -1,4 +1,4 @@
-/** Accounts: what operations has granted them, and their limits. */
+/** Accounts with what operators granted them and their limits. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AccountRow = {
@@ -46,7 +46,7 @@ export async function grantAccountProduction(
   return row;
 }
 
-/** A limit of 0 is none; one that is undefined keeps its value. */
+/** A limit of 0 means no limit; an undefined limit keeps its value. Undefined when there is no such account. */
 export async function setAccountLimits(
   sql: Db,
   accountId: string,
@@ -78,7 +78,7 @@ export async function renameAccount(
   return row;
 }
 
-/** Suspends from `at` on, where it is not suspended already; null lifts it. */
+/** Suspends the account from `at`, keeping an earlier suspension's time; null lifts the suspension. */
 export async function suspendAccount(
   sql: Db,
   accountId: string,
@@ -92,7 +92,7 @@ export async function suspendAccount(
   return row;
 }
 
-/** A page in the order of ids. */
+/** A page of accounts in the order of their ids. */
 export function listAccounts(
   sql: Db,
   after: string | undefined,

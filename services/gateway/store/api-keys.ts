@@ -1,4 +1,4 @@
-/** API keys, known by their hash. */
+/** API keys, found by their hash. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
@@ -15,7 +15,7 @@ export type NewKey = {
   expiresAt: Date | undefined;
 };
 
-/** Makes the key; undefined where there is no such account, or the key is live and production is not granted. */
+/** Undefined when the account does not exist, or the key is live and production is not granted. */
 export async function insertKeyIfAllowed(
   sql: Db,
   key: NewKey,
@@ -31,7 +31,7 @@ export async function insertKeyIfAllowed(
   return row;
 }
 
-/** A key with what its account may do; a limit of 0 is none. */
+/** A key with its account's permissions and limits; a limit of 0 means no limit. */
 export type KnownKeyRow = {
   hash: string;
   account_id: string;
@@ -46,7 +46,7 @@ export type KnownKeyRow = {
   max_unfinished: number;
 };
 
-/** The keys of these hashes (hex) that exist, in any order. */
+/** The existing keys among these hashes (hex), in any order. */
 export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
   return sql<KnownKeyRow[]>`
     select encode(k.hash, 'hex') as hash, k.account_id, k.id, k.mode, k.expires_at, k.revoked_at,

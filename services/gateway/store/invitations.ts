@@ -1,4 +1,4 @@
-/** Open invitations to accounts; the secret part of a link is known by its hash. */
+/** Open invitations to accounts; only the hash of a link's token is stored. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Role } from "./memberships.ts";
 
@@ -24,22 +24,25 @@ export type NewInvitation = {
 
 const columns = (sql: Db) => sql`account_id, id, email, role, created_at, expires_at`;
 
-/** Replaces an earlier invitation of the same e-mail to the same account. */
-export async function replaceInvitation(sql: Db, one: NewInvitation): Promise<InvitationRow> {
+/** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
+export async function replaceInvitation(
+  sql: Db,
+  invitation: NewInvitation,
+): Promise<InvitationRow> {
   await sql`
     delete from gateway.invitations
-    where account_id = ${one.accountId} and email = ${one.email}`;
+    where account_id = ${invitation.accountId} and email = ${invitation.email}`;
   const [row] = await sql<InvitationRow[]>`
     insert into gateway.invitations
       (account_id, id, email, role, token_hash, created_at, expires_at)
-    values (${one.accountId}, ${one.id}, ${one.email}, ${one.role},
-      decode(${one.tokenHash}, 'hex'), ${one.at}, ${one.expiresAt})
+    values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
+      decode(${invitation.tokenHash}, 'hex'), ${invitation.at}, ${invitation.expiresAt})
     returning ${columns(sql)}`;
-  if (!row) throw new Error("an inserted invitation has a row");
+  if (!row) throw new Error("insert into gateway.invitations returned no row");
   return row;
 }
 
-/** The open invitation of this token hash (hex), with its account's name. */
+/** The open invitation with this token hash (hex), and its account's name. */
 export async function findInvitation(
   sql: Db,
   tokenHash: string,
@@ -66,7 +69,7 @@ export function listOpenInvitations(
     limit ${limit}`;
 }
 
-/** Whether somebody invited this e-mail, and the invitation is open. */
+/** Whether an open invitation for this e-mail exists, in any account. */
 export async function hasInvitation(sql: Db, email: string, at: Date): Promise<boolean> {
   const rows = await sql`
     select 1 as one from gateway.invitations
@@ -75,7 +78,7 @@ export async function hasInvitation(sql: Db, email: string, at: Date): Promise<b
   return rows.length === 1;
 }
 
-/** True for the one call that took it away. */
+/** True for the one call that deleted it. */
 export async function deleteInvitation(sql: Db, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`
     delete from gateway.invitations

@@ -1,20 +1,20 @@
-/** Takes away what has come to its end: sessions, verifications, invitations and windows of attempts. */
+/** Deletes expired sessions, verifications, invitations and sign-in attempt windows. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-const AT_A_TIME = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Deletes up to a thousand rows of each table. */
-export async function deleteEnded(sql: Db, at: Date, windowStart: Date): Promise<void> {
+/** Deletes at most a thousand rows of each table; `windowStart` is when a window that has just ended began. */
+export async function deleteExpired(sql: Db, at: Date, windowStart: Date): Promise<void> {
   await sql`
     delete from gateway.sessions where id in
-      (select id from gateway.sessions where expires_at < ${at} limit ${AT_A_TIME})`;
+      (select id from gateway.sessions where expires_at < ${at} limit ${BATCH_SIZE})`;
   await sql`
     delete from gateway.verifications where id in
-      (select id from gateway.verifications where expires_at < ${at} limit ${AT_A_TIME})`;
+      (select id from gateway.verifications where expires_at < ${at} limit ${BATCH_SIZE})`;
   await sql`
     delete from gateway.invitations where (account_id, id) in
-      (select account_id, id from gateway.invitations where expires_at < ${at} limit ${AT_A_TIME})`;
+      (select account_id, id from gateway.invitations where expires_at < ${at} limit ${BATCH_SIZE})`;
   await sql`
     delete from gateway.sign_in_attempts where key in
-      (select key from gateway.sign_in_attempts where window_started_at < ${windowStart} limit ${AT_A_TIME})`;
+      (select key from gateway.sign_in_attempts where window_started_at < ${windowStart} limit ${BATCH_SIZE})`;
 }

@@ -1,4 +1,4 @@
-/** Who belongs to which account, and as what. */
+/** The members of accounts and their roles. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type Role = "owner" | "member";
@@ -41,7 +41,7 @@ export async function findMembership(
   return row;
 }
 
-/** The user's accounts, the one joined first coming first. */
+/** The user's accounts in the order in which they were joined. */
 export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
     select ${membershipColumns(sql)}
@@ -51,7 +51,7 @@ export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[
     limit 100`;
 }
 
-/** Makes the user a member; one who is a member already stays as it is, and the answer is false. */
+/** Makes the user a member. Returns false, and changes nothing, when the user already is one. */
 export async function insertMembership(
   sql: Db,
   accountId: string,
@@ -103,7 +103,7 @@ export async function isMemberEmail(sql: Db, accountId: string, email: string): 
   return rows.length > 0;
 }
 
-/** Locks the account's owners until the end of the transaction, and answers with them. */
+/** Locks the account's owners until the end of the transaction and returns their user ids. */
 export async function lockOwners(sql: Db, accountId: string): Promise<string[]> {
   const rows = await sql<{ user_id: string }[]>`
     select user_id from gateway.memberships
@@ -124,6 +124,7 @@ export async function setMemberRole(
     where account_id = ${accountId} and user_id = ${userId}`;
 }
 
+/** False when the user was not a member. */
 export async function deleteMembership(
   sql: Db,
   accountId: string,
@@ -136,7 +137,7 @@ export async function deleteMembership(
   return rows.length === 1;
 }
 
-/** How many accounts the user owns. */
+/** How many accounts the user owns, counted up to 100. */
 export async function countOwnedAccounts(sql: Db, userId: string): Promise<number> {
   const rows = await sql`
     select 1 as one from gateway.memberships

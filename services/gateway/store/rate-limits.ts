@@ -1,4 +1,4 @@
-/** The shared buckets of the rate limits; the arithmetic is that of rate-limit/bucket.ts. */
+/** The token buckets that all replicas share; rate-limit/bucket.ts explains the arithmetic. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type DrawParams = {
@@ -8,7 +8,7 @@ export type DrawParams = {
   /** A minute's quota, at least 1. */
   quota: number;
   wanted: number;
-  /** What goes back to the bucket, as the time in which it refills. */
+  /** Unspent requests returned to the bucket, as the time in which they would refill. */
   returned_ms: number;
 };
 
@@ -21,9 +21,9 @@ export type DrawnRow = {
 };
 
 /**
- * Gives back what was returned and grants what is wanted, as far as it goes, as of `at`. A bucket that is not there has
- * no row in the answer. Rows are locked in the order of their key, so that replicas do not wait for each other in a
- * circle.
+ * Returns the unspent requests to each bucket and grants as many of the wanted ones as it holds, as of `at`. A bucket
+ * that does not exist has no row in the result. Rows are locked in the order of their key, which prevents deadlocks
+ * between replicas.
  */
 export function drawFromBuckets(
   sql: Db,
@@ -57,7 +57,7 @@ export function drawFromBuckets(
     returning b.account_id, b.mode, b.kind, g.granted, b.full_at`;
 }
 
-/** Makes the buckets that are not there, full. */
+/** Creates the buckets that do not exist, full. */
 export async function insertMissingBuckets(
   sql: Db,
   buckets: readonly Pick<DrawParams, "account_id" | "mode" | "kind">[],

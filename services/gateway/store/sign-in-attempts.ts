@@ -1,9 +1,9 @@
-/** Attempts to sign in or up, counted per key in windows of time that all replicas share. */
+/** Counts sign-in and sign-up attempts per key in time windows that all replicas share. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AttemptRow = { attempts: number; window_started_at: Date };
 
-/** Counts one attempt at `at` and answers with the count; a window that began before `windowStart` is begun anew. */
+/** Counts one attempt at `at` and returns the count. A window that began at or before `windowStart` is restarted. */
 export async function countAttempt(
   sql: Db,
   key: string,
@@ -18,10 +18,10 @@ export async function countAttempt(
       window_started_at =
         case when a.window_started_at <= ${windowStart} then ${at} else a.window_started_at end
     returning attempts, window_started_at`;
-  if (!row) throw new Error("an attempt that was counted has a row");
+  if (!row) throw new Error("upsert into gateway.sign_in_attempts returned no row");
   return row;
 }
 
-export async function forgetAttempts(sql: Db, key: string): Promise<void> {
+export async function deleteAttempts(sql: Db, key: string): Promise<void> {
   await sql`delete from gateway.sign_in_attempts where key = ${key}`;
 }

@@ -1,4 +1,4 @@
-/** What this service itself asks of the users, whom the sign-in library keeps. */
+/** The gateway's own queries on users; all others are the sign-in library's. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
@@ -11,7 +11,7 @@ export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
 
 export type NewUser = { id: string; name: string; email: string; passwordHash: string; at: Date };
 
-/** Makes the user with a password to sign in with; false where there is one with this e-mail. */
+/** Creates a user who signs in with a password. Returns false when the e-mail is already taken. */
 export async function insertUserIfNew(sql: Db, user: NewUser): Promise<boolean> {
   const rows = await sql`
     insert into gateway.users (id, name, email, email_verified, created_at, updated_at)

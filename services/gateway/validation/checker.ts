@@ -1,20 +1,19 @@
-/** Compiles the document's schemas to checks that answer with a request's faults. */
+/** Compiles the document's schemas to functions that return a request's faults. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { AllowAddress } from "#runtime/address.ts";
 import { checkUrl } from "#runtime/address.ts";
-import type { ErrorCode } from "../contract.ts";
+import type { ErrorCode } from "../error-codes.ts";
 import { faultsIn } from "./faults.ts";
 import type { Fault, ObjectSchema } from "./faults.ts";
+import type { RequestPart } from "./message.ts";
 
-export type Place = "header" | "query" | "body";
-
-/** The faults of `data`, in the document's order; none where it is as the document says. */
+/** The faults of `data` in the document's order; empty when it is valid. */
 export type Checker = (data: unknown) => Fault[];
 
-export type CheckerFor = (place: Place, schema: ObjectSchema) => Checker;
+export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
 
-/** Nothing is converted, removed or filled in. */
+/** An ajv that reports all errors and converts, removes or defaults nothing. */
 export function createAjv(allow: AllowAddress): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -30,16 +29,17 @@ export function createAjv(allow: AllowAddress): Ajv2020 {
   return ajv;
 }
 
+/** `describe` gives the document's description of a code. */
 export function createCheckers(
   allow: AllowAddress,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
   const ajv = createAjv(allow);
-  return (place, schema) => {
+  return (part, schema) => {
     const validate = ajv.compile(schema);
     return (data) =>
       validate(data)
         ? []
-        : faultsIn({ errors: validate.errors ?? [], data, schema, place, allow, describe });
+        : faultsIn({ errors: validate.errors ?? [], data, schema, part, allow, describe });
   };
 }

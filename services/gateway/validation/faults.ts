@@ -1,30 +1,30 @@
-/** What ajv found wrong, as the contract's faults: code, place and message, one for each place, in order. */
+/** Maps ajv's errors to the contract's faults: code, parameter and message, at most one per parameter. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { AllowAddress } from "#runtime/address.ts";
-import type { ErrorCode } from "../contract.ts";
-import type { Place } from "./checker.ts";
+import type { ErrorCode } from "../error-codes.ts";
 import { messageOf } from "./message.ts";
+import type { RequestPart } from "./message.ts";
 import { paramOf, segmentsOf } from "./param.ts";
 
-/** `param` is absent where the body as a whole is at fault. */
+/** One thing wrong with a request. `param` is absent when the body as a whole is at fault. */
 export type Fault = { code: ErrorCode; message: string; param?: string };
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
-export type Found = {
+export type FaultSource = {
   errors: readonly ErrorObject[];
   data: unknown;
   schema: ObjectSchema;
-  place: Place;
+  part: RequestPart;
   allow: AllowAddress;
-  /** What the document says of a code. */
+  /** The document's description of a code. */
   describe: (code: ErrorCode) => string;
 };
 
-/** More than this helps nobody, and a body can hold tens of thousands. */
+/** A body can have tens of thousands of faults; more than this does not help a developer. */
 const MAX_FAULTS = 100;
 
-/** By keyword. The order is that of importance: of several faults in one place the first is told. */
+/** Error codes by schema keyword, in order of importance: of several faults of a parameter the first is reported. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   required: "missing_field",
   type: "invalid_type",
@@ -42,35 +42,39 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 const RANKS = Object.keys(CODES);
 
-/** The faults in the order of the schema's properties, those of unknown fields last. */
-export function faultsIn(found: Found): Fault[] {
-  const properties = Object.keys(found.schema.properties ?? {});
-  const located = found.errors
-    // Says again, of the object, what the error of the name itself says.
+/** The faults in the order of the schema's properties; unknown fields come last. */
+export function faultsIn(source: FaultSource): Fault[] {
+  const properties = Object.keys(source.schema.properties ?? {});
+  const located = source.errors
+    // Repeats for the object what the error of the property name itself reports.
     .filter(({ keyword }) => keyword !== "propertyNames")
     .map((error) => ({ error, segments: segmentsOf(error) }))
     .map(({ error, segments }) => ({
       error,
-      param: paramOf(segments, found.data),
-      place: orderOf(properties, segments[0]),
+      param: paramOf(segments, source.data),
+      position: positionOf(properties, segments[0]),
       rank: rankOf(error.keyword),
     }))
-    .toSorted((a, b) => a.place - b.place);
+    .toSorted((a, b) => a.position - b.position);
   const chosen = new Map<string, (typeof located)[number]>();
-  for (const one of located) {
-    const earlier = chosen.get(one.param);
-    if (!earlier || one.rank < earlier.rank) chosen.set(one.param, one);
+  for (const candidate of located) {
+    const earlier = chosen.get(candidate.param);
+    if (!earlier || candidate.rank < earlier.rank) chosen.set(candidate.param, candidate);
   }
   return [...chosen.values()]
     .slice(0, MAX_FAULTS)
-    .map(({ error, param }) => faultOf(error, param, found));
+    .map(({ error, param }) => faultOf(error, param, source));
 }
 
-function faultOf(error: ErrorObject, param: string, found: Found): Fault {
-  const own = (error.parentSchema as Record<string, unknown> | undefined)?.["x-error-code"];
-  const code = (own as ErrorCode | undefined) ?? codeOf(error);
+function faultOf(error: ErrorObject, param: string, source: FaultSource): Fault {
+  const documentCode = (error.parentSchema as Record<string, unknown> | undefined)?.[
+    "x-error-code"
+  ];
+  const code = (documentCode as ErrorCode | undefined) ?? codeOf(error);
   const message =
-    own === undefined ? messageOf(error, param, found.place, found.allow) : found.describe(code);
+    documentCode === undefined
+      ? messageOf(error, param, source.part, source.allow)
+      : source.describe(code);
   return { code, message, ...(param === "" ? {} : { param }) };
 }
 
@@ -84,7 +88,7 @@ function rankOf(keyword: string): number {
   return rank === -1 ? RANKS.length : rank;
 }
 
-function orderOf(properties: readonly string[], name: string | undefined): number {
+function positionOf(properties: readonly string[], name: string | undefined): number {
   const index = name === undefined ? 0 : properties.indexOf(name);
   return index === -1 ? properties.length : index;
 }

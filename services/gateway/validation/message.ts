@@ -1,8 +1,10 @@
-/** What a fault says to the client developer: what is wrong and what to send instead. */
+/** Fault messages for client developers: what is wrong and what to send instead. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl } from "#runtime/address.ts";
 import type { AllowAddress } from "#runtime/address.ts";
-import type { Place } from "./checker.ts";
+
+/** The part of a request that a schema describes. */
+export type RequestPart = "header" | "query" | "body";
 
 type Schema = Record<string, unknown>;
 
@@ -15,11 +17,11 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-/** `param` is empty for the whole body. */
+/** The message of an ajv error; `param` is empty for the whole body. */
 export function messageOf(
   error: ErrorObject,
   param: string,
-  place: Place,
+  part: RequestPart,
   allow: AllowAddress,
 ): string {
   const { params, data } = error;
@@ -29,11 +31,11 @@ export function messageOf(
     case "required":
       return `${subject} is required. Add it.`;
     case "additionalProperties": {
-      const what = place === "query" ? "query parameter" : "field";
-      return `Unknown ${what}: ${param}. Remove it or correct its name.`;
+      const noun = part === "query" ? "query parameter" : "field";
+      return `Unknown ${noun}: ${param}. Remove it or correct its name.`;
     }
     case "type":
-      if (place === "query" && Array.isArray(data)) return `Send ${subject} once.`;
+      if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       return `${subject} must be ${typesOf(error.parentSchema)}.`;
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
@@ -49,15 +51,15 @@ export function messageOf(
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return `${subject} must be ${WORDS[String(params["comparison"])]} ${limit}.`;
+      return `${subject} must be ${COMPARISONS[String(params["comparison"])]} ${limit}.`;
     case "enum":
       return `${subject} must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
     case "format":
       return params["format"] === "public-https-url"
-        ? `${subject}: the URL ${urlFault(String(data), allow)}.`
+        ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
         : `${subject} ${FORMATS[String(params["format"])] ?? "does not have the right form"}.`;
     default:
-      return `${subject} ${formFault(error)}`;
+      return `${subject} ${formMessage(error)}`;
   }
 }
 
@@ -65,7 +67,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B",
 };
 
-const WORDS: Readonly<Record<string, string>> = {
+const COMPARISONS: Readonly<Record<string, string>> = {
   ">=": "at least",
   "<=": "at most",
   ">": "more than",
@@ -82,12 +84,12 @@ function counted(count: number, noun: "character" | "entry"): string {
   return `${count} ${noun === "entry" ? "entries" : "characters"}`;
 }
 
-function urlFault(url: string, allow: AllowAddress): string {
+function urlProblem(url: string, allow: AllowAddress): string {
   const check = checkUrl(url, allow);
   return check.ok ? "is not allowed" : check.reason;
 }
 
-function formFault({ parentSchema, data, propertyName }: ErrorObject): string {
+function formMessage({ parentSchema, data, propertyName }: ErrorObject): string {
   const text = propertyName ?? data;
   if (typeof text === "string" && (text.includes("\0") || !text.isWellFormed())) {
     return "must be well-formed Unicode without NUL characters.";

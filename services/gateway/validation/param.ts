@@ -1,13 +1,13 @@
-/** Where a fault is, as clients read it: `image_urls[2]`, `metadata.order_id`. */
+/** The location of a fault as clients see it: `image_urls[2]`, `metadata.order_id`. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 
-/** A field's name may be as long as the body; what is told of it need not. */
+/** A field's name can be as long as the body; error responses must not be. */
 const MAX_PARAM_CHARACTERS = 200;
 
-/** How a field whose name is empty is told. */
+/** Stands for a field whose name is empty. */
 const UNNAMED = '""';
 
-/** The names that lead to the fault: the pointer of the error and, where it is about a name, that name. */
+/** The path of an ajv error: its JSON pointer, and the property name when the error is about a name. */
 export function segmentsOf(error: ErrorObject): string[] {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const { params, propertyName } = error;
@@ -18,19 +18,19 @@ export function segmentsOf(error: ErrorObject): string[] {
   return name === undefined ? path : [...path, String(name)];
 }
 
-/** `segments` as one text; empty for the whole. `data` tells positions of a list from names. */
+/** `segments` as one string, empty for the whole body. `data` distinguishes list positions from names. */
 export function paramOf(segments: readonly string[], data: unknown): string {
   let text = "";
-  let at = data;
+  let node = data;
   for (const segment of segments) {
-    if (Array.isArray(at)) text += `[${segment}]`;
+    if (Array.isArray(node)) text += `[${segment}]`;
     else text += text === "" ? segment || UNNAMED : `.${segment}`;
-    at = isRecord(at) && Object.hasOwn(at, segment) ? at[segment] : undefined;
+    node = isRecord(node) && Object.hasOwn(node, segment) ? node[segment] : undefined;
   }
   return shorten(text);
 }
 
-/** At most 200 characters, whole ones. */
+/** Cuts after 200 whole characters. */
 function shorten(text: string): string {
   const characters = Array.from(text.slice(0, 2 * MAX_PARAM_CHARACTERS + 2));
   if (characters.length <= MAX_PARAM_CHARACTERS) return text;

@@ -1,10 +1,10 @@
-/** Query parameters as the document types them: text, but for the integers that its schema names. */
+/** Converts query parameters to the document's types: strings, except those its schema declares integers. */
 import type { ObjectSchema } from "./faults.ts";
 
-/** Longer ones are no numbers at all in JavaScript. */
+/** More digits would become Infinity in JavaScript. */
 const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
 
-/** Makes the reader of one operation's query. What is not a whole number stays text, for the check to refuse. */
+/** The converter of one operation's query. Anything but a whole number stays a string, for the checker to refuse. */
 export function queryReader(schema: ObjectSchema): (query: unknown) => Record<string, unknown> {
   const integers = new Set(
     Object.entries(schema.properties ?? {})

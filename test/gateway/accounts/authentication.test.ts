@@ -1,34 +1,19 @@
-import postgres from "postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** Authentication of API requests: keys, suspension and production access. */
+import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
-import { errorOf, headersOf, post, startHarness, video } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const CREATE = "/v1/videos/generations";
 const LEAST = { model: "m", prompt: "a cat" };
 
-let harness: Harness;
-let owner: postgres.Sql;
-let behind: Behind;
 let aheadMs = 0;
-
-beforeAll(async () => {
-  const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
-  harness = await startHarness({ clock });
-  owner = postgres(harness.ownerUrl, { max: 1 });
-  behind = { ...harness.behind };
-});
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(async () => {
-  await owner.end();
-  await harness[Symbol.asyncDispose]();
-});
+const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
+const harness = useHarness({ clock });
 
 const balanceWith = (authorization: string | undefined) =>
   harness.send("/v1/balance", authorization === undefined ? {} : { headers: { authorization } });
@@ -62,25 +47,25 @@ describe("a request to the API", () => {
     }
   });
 
-  it("is let in by its key, however the scheme is written", async () => {
+  it("is accepted with its key, in any case of the scheme", async () => {
     const { secret } = await harness.newKey();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       expect((await balanceWith(`${scheme} ${secret}`)).status).toBe(200);
     }
   });
 
-  it("with a revoked key is 401 at most one second after Postgres knew", async () => {
+  it("with a revoked key is 401 at most one second after the revocation", async () => {
     const { accountId, secret } = await harness.newKey();
     expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
-    await owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
+    await harness.owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
     aheadMs += 1_000;
     expect(await refusalOf(`Bearer ${secret}`)).toEqual(unauthorized("revoked_api_key"));
   });
 
-  it("with an expired key is 401 from the moment of its end, cached or not", async () => {
+  it("with an expired key is 401 from the moment of expiry, even when the key is cached", async () => {
     const { accountId, secret } = await harness.newKey();
     const expiresAt = new Date(Date.now() + aheadMs + 400);
-    await owner`update gateway.api_keys set expires_at = ${expiresAt} where account_id = ${accountId}`;
+    await harness.owner`update gateway.api_keys set expires_at = ${expiresAt} where account_id = ${accountId}`;
     expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
     aheadMs += 500;
     expect(await refusalOf(`Bearer ${secret}`)).toEqual(unauthorized("expired_api_key"));
@@ -96,10 +81,12 @@ describe.each([
     "live",
     "production_granted = false",
   ],
-] as const)("%s", (_whose, code, mode, change) => {
-  const barredKey = async () => {
+] as const)("%s", (_caller, code, mode, change) => {
+  const restrictedKey = async () => {
     const { accountId, secret } = await harness.newKey(mode);
-    await owner.unsafe(`update gateway.accounts set ${change} where account_id = '${accountId}'`);
+    await harness.owner.unsafe(
+      `update gateway.accounts set ${change} where account_id = '${accountId}'`,
+    );
     aheadMs += 1_000;
     return secret;
   };
@@ -108,27 +95,27 @@ describe.each([
   };
 
   it("still reads", async () => {
-    expect((await balanceWith(`Bearer ${await barredKey()}`)).status).toBe(200);
+    expect((await balanceWith(`Bearer ${await restrictedKey()}`)).status).toBe(200);
   });
 
-  it("is refused to create, and nothing is asked of generation, without a key to repeat", async () => {
-    const response = await harness.send(CREATE, post(await barredKey(), LEAST));
+  it("cannot create without an Idempotency-Key, and generation is not called", async () => {
+    const response = await harness.send(CREATE, post(await restrictedKey(), LEAST));
     expect(response.status).toBe(403);
     expect(await errorOf(response)).toMatchObject({ type: "permission_error", code });
     expect(harness.calls).toEqual([]);
   });
 
-  it("is answered a retry of an accepted create, and refused a new one", async () => {
-    const secret = await barredKey();
+  it("can replay an accepted create, but not make a new one", async () => {
+    const secret = await restrictedKey();
     const more = { "idempotency-key": "order-1" };
-    harness.behind.createVideo = ({ generationId }) => ({
+    harness.backends.createVideo = ({ generationId }) => ({
       generation: video({ id: generationId }),
       replayed: true,
     });
     const repeated = await harness.send(CREATE, post(secret, LEAST, more));
     expect(repeated.status).toBe(202);
     expect(repeated.headers.get("idempotent-replayed")).toBe("true");
-    harness.behind.createVideo = notFound;
+    harness.backends.createVideo = notFound;
     const refused = await harness.send(CREATE, post(secret, LEAST, more));
     expect(refused.status).toBe(403);
     expect(await errorOf(refused)).toMatchObject({ code });
@@ -138,8 +125,8 @@ describe.each([
     ]);
   });
 
-  it("hears so before anything that is wrong with the request", async () => {
-    const secret = await barredKey();
+  it("is refused before any fault of the request is reported", async () => {
+    const secret = await restrictedKey();
     const plain = {
       ...post(secret, "x"),
       headers: headersOf(secret, { "content-type": "text/x" }),

@@ -1,3 +1,4 @@
+/** The key cache: how long a key is trusted, and how few queries that costs. */
 import { describe, expect, it } from "vitest";
 import { keyCache } from "../../../services/gateway/accounts/key-cache.ts";
 import type { KnownKeyRow } from "../../../services/gateway/store/api-keys.ts";
@@ -29,7 +30,7 @@ function setUp(stored: string[]) {
   return { state, find };
 }
 
-describe("the cache of keys", () => {
+describe("the key cache", () => {
   it("trusts a key for less than a second after the query that confirmed it began", async () => {
     const { state, find } = setUp(["a"]);
     await find("a");
@@ -42,7 +43,7 @@ describe("the cache of keys", () => {
     expect(state.queries).toHaveLength(2);
   });
 
-  it("confirms all cached keys with one query a second, whoever asks first", async () => {
+  it("confirms all cached keys with one query per second, whichever key is used first", async () => {
     const { state, find } = setUp(["a", "b", "c"]);
     for (const hash of ["a", "b", "c"]) await find(hash);
     state.queries.length = 0;
@@ -52,7 +53,7 @@ describe("the cache of keys", () => {
     expect(state.queries).toEqual([["a", "b", "c"]]);
   });
 
-  it("does not ask again for all because of a key that nobody has", async () => {
+  it("does not confirm all keys because an unknown key is looked up", async () => {
     const { state, find } = setUp(["a"]);
     await find("a");
     state.queries.length = 0;
@@ -61,7 +62,7 @@ describe("the cache of keys", () => {
     expect(state.queries).toEqual([["nobody"], ["nobody"]]);
   });
 
-  it("forgets keys that nobody used for a minute", async () => {
+  it("evicts keys that were unused for a minute", async () => {
     const { state, find } = setUp(["a", "b"]);
     await find("a");
     await find("b");
@@ -73,7 +74,7 @@ describe("the cache of keys", () => {
     expect(state.queries.at(-1)).toEqual(["b"]);
   });
 
-  it("rejects where Postgres does not answer, also for a key that was known, and recovers", async () => {
+  it("rejects while Postgres is unavailable, even for a cached key, and recovers", async () => {
     const { state, find } = setUp(["a"]);
     await find("a");
     state.nowMs += 1_000;
@@ -84,7 +85,7 @@ describe("the cache of keys", () => {
     expect(await find("a")).toMatchObject({ hash: "a" });
   });
 
-  it("does not trust what it knows when the clock was set back", async () => {
+  it("does not trust a cached key after the clock is set back", async () => {
     const { state, find } = setUp(["a"]);
     await find("a");
     state.nowMs -= 10_000;

@@ -16,7 +16,7 @@ describe("the gateway's maintenance", () => {
       sql: undefined as unknown as Sql,
       clock: manualClock(),
       log: createLog("gateway", "silent"),
-      keyUses: { note: () => {}, flush },
+      keyUses: { record: () => {}, flush },
     });
     expect(flushes).toBe(0);
     await maintenance[Symbol.asyncDispose]();

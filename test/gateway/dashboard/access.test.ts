@@ -1,24 +1,25 @@
+/** Access to the dashboard's routes: session, membership, role and same origin. */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { accountOf, newBrowser } from "./browser.ts";
 import type { Browser } from "./browser.ts";
-import { errorOf, startHarness } from "../harness.ts";
-import type { ErrorAnswer, Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf } from "../requests.ts";
+import type { ErrorAnswer } from "../requests.ts";
 
-let harness: Harness;
 let owner: Browser;
 let stranger: Browser;
 let account: string;
 
+const harness = useHarness();
+
 beforeAll(async () => {
-  harness = await startHarness();
   owner = newBrowser(harness);
   stranger = newBrowser(harness);
   account = accountOf(await owner.signUp());
   await stranger.signUp();
 });
-afterAll(() => harness[Symbol.asyncDispose]());
 
 type Operation = { operationId: string; security?: unknown[]; requestBody?: unknown };
 type Route = { method: string; path: string; operation: Operation; needsMode: boolean };
@@ -54,13 +55,13 @@ function urlOf({ path, needsMode }: Route, accountId: string): string {
 const ofAccounts = routes.filter(({ path }) => path.includes("{account_id}"));
 const changing = routes.filter(({ method }) => method !== "GET");
 
-describe("who may call the dashboard's routes", () => {
-  it("knows all routes of the document", () => {
+describe("access to the dashboard's routes", () => {
+  it("is tested on all account routes of the document", () => {
     expect(ofAccounts.length).toBeGreaterThan(25);
   });
 
   it.each(ofAccounts.map((route) => [route.operation.operationId, route] as const))(
-    "%s of another's account is 404, as of one that does not exist",
+    "is 404 on %s of another's account, as for one that does not exist",
     async (_name, route) => {
       const body = route.operation.requestBody ? {} : undefined;
       const before = harness.calls.length;
@@ -76,24 +77,24 @@ describe("who may call the dashboard's routes", () => {
     },
   );
 
-  it("asks for a session on every route that is not open", async () => {
-    const nobody = newBrowser(harness);
+  it("needs a session on every route that is not open", async () => {
+    const signedOut = newBrowser(harness);
     const closed = routes.filter(({ operation }) => operation.security === undefined);
     for (const route of closed) {
       const sent = route.operation.requestBody ? {} : undefined;
-      const { status, body } = await nobody.send(route.method, urlOf(route, account), sent);
+      const { status, body } = await signedOut.send(route.method, urlOf(route, account), sent);
       expect([route.path, status, body.error.code]).toEqual([route.path, 401, "session_required"]);
     }
   });
 
   it.each([
     ["another origin", { origin: "https://evil.example.com" }],
-    ["another origin's subdomain", { origin: "http://a.localhost" }],
+    ["a subdomain of the origin", { origin: "http://a.localhost" }],
     ["an opaque origin", { origin: "null" }],
-    ["no origin at all", { origin: "" }],
-    ["another site, as the browser says", { "sec-fetch-site": "cross-site" }],
-    ["a sister site, as the browser says", { "sec-fetch-site": "same-site" }],
-  ])("changes nothing on behalf of %s", async (_name, headers) => {
+    ["no origin", { origin: "" }],
+    ["another site, by Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
+    ["a sibling site, by Sec-Fetch-Site", { "sec-fetch-site": "same-site" }],
+  ])("is refused for changes from %s", async (_name, headers) => {
     for (const route of changing) {
       const answer = await owner.send(route.method, urlOf(route, account), {}, headers);
       expect([route.path, answer.status]).toEqual([route.path, 403]);
@@ -102,7 +103,7 @@ describe("who may call the dashboard's routes", () => {
     expect((await owner.send("GET", `/accounts/${account}`)).status).toBe(200);
   });
 
-  it("takes no form as a body: another site could send one without asking", async () => {
+  it("is refused with a form as the body, which another site could send without a preflight", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
       const headers = { "content-type": type };
       const answer = await owner.send("PATCH", `/accounts/${account}`, { name: "Taken" }, headers);
@@ -110,7 +111,7 @@ describe("who may call the dashboard's routes", () => {
     }
   });
 
-  it("takes no API key for a session, and no session for an API key", async () => {
+  it("accepts no API key instead of a session, and no session instead of an API key", async () => {
     const { secret, accountId } = await harness.newKey();
     const headers = { authorization: `Bearer ${secret}` };
     const path = `/accounts/${accountId}`;
@@ -120,8 +121,8 @@ describe("who may call the dashboard's routes", () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([401, "missing_api_key"]);
   });
 
-  it("answers unknown paths, methods, fields and parameters as the public API does", async () => {
-    const refusals = [
+  it("refuses unknown paths, methods, fields and parameters like the public API", async () => {
+    const responses = [
       await owner.send("GET", "/nothing"),
       await owner.send("POST", "/session", {}),
       await owner.send("PATCH", `/accounts/${account}`, { name: "A", other: 1 }),
@@ -129,7 +130,7 @@ describe("who may call the dashboard's routes", () => {
       await owner.send("GET", `/accounts/${account}/transactions`),
       await owner.send("POST", "/accounts", { name: " " }),
     ];
-    expect(refusals.map(({ status, body }) => [status, body.error.code])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.error.code])).toEqual([
       [404, "route_not_found"],
       [405, "method_not_allowed"],
       [400, "unknown_field"],
@@ -139,7 +140,7 @@ describe("who may call the dashboard's routes", () => {
     ]);
   });
 
-  it("refuses creates of a suspended account, and answers its reads", async () => {
+  it("refuses a suspended account's creates, but not its reads", async () => {
     await harness.accounts.suspendAccount({ accountId: account });
     const body = { model: "beta-3.0-video", prompt: "a cat" };
     const path = `/accounts/${account}/videos/generations?mode=test`;

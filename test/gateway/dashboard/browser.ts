@@ -1,4 +1,5 @@
-/** A browser as the dashboard's routes see it: cookies of its own, and requests from the dashboard's origin. */
+/** A browser as the dashboard's API sees it: it has its own cookies and sends from the dashboard's origin. */
+import { beforeAll } from "vitest";
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { Harness } from "../harness.ts";
 
@@ -8,20 +9,20 @@ export type Answer<T> = { status: number; body: T; headers: Headers; text: strin
 
 export type Browser = {
   cookies: Map<string, string>;
-  /** Sends to /dashboard/api; what is not said is as the dashboard's own pages do it. */
+  /** Sends a request to /dashboard/api with the headers of the dashboard's own pages. */
   send: <T = Schemas["DashboardErrorResponse"]>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ) => Promise<Answer<T>>;
-  /** Signs up with an e-mail of its own and answers with the account that this made. */
+  /** Signs up, by default with a new e-mail; returns the session. */
   signUp: (email?: string, invitation?: string) => Promise<Schemas["Session"]>;
 };
 
 export const PASSWORD = "correct horse battery";
 
-let people = 0;
+let signUps = 0;
 
 export function newBrowser({ url }: Pick<Harness, "url">): Browser {
   const cookies = new Map<string, string>();
@@ -45,18 +46,18 @@ export function newBrowser({ url }: Pick<Harness, "url">): Browser {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      for (const line of response.headers.getSetCookie()) keep(cookies, line);
+      for (const line of response.headers.getSetCookie()) storeCookie(cookies, line);
       const text = await response.text();
       const isJson = response.headers.get("content-type")?.includes("json");
       const parsed = (isJson ? JSON.parse(text) : undefined) as T;
       return { status: response.status, body: parsed, headers: response.headers, text };
     },
-    async signUp(email = `person-${++people}@example.com`, invitation) {
-      const wish = { name: "Person", email, password: PASSWORD };
+    async signUp(email = `person-${++signUps}@example.com`, invitation) {
+      const user = { name: "Person", email, password: PASSWORD };
       const { status, body, text } = await browser.send<Schemas["Session"]>(
         "POST",
         "/auth/sign-up",
-        invitation === undefined ? wish : { ...wish, invitation },
+        invitation === undefined ? user : { ...user, invitation },
       );
       if (status !== 201) throw new Error(`not signed up: ${text}`);
       return body;
@@ -65,17 +66,27 @@ export function newBrowser({ url }: Pick<Harness, "url">): Browser {
   return browser;
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
+/** Signs a browser up before the tests of a file; usable from then on with its account. */
+export function useSignedUpBrowser(harness: Pick<Harness, "url">) {
+  const signedUp = {} as { browser: Browser; account: string };
+  beforeAll(async () => {
+    signedUp.browser = newBrowser(harness);
+    signedUp.account = accountOf(await signedUp.browser.signUp());
+  });
+  return signedUp;
+}
+
+function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = "", ...attributes] = line.split(/; */);
   const [name = "", value = ""] = pair.split(/=(.*)/s);
-  const isGone = attributes.some((one) => one.toLowerCase() === "max-age=0");
-  if (isGone) cookies.delete(name);
+  const isCleared = attributes.some((attribute) => attribute.toLowerCase() === "max-age=0");
+  if (isCleared) cookies.delete(name);
   else cookies.set(name, value);
 }
 
-/** The only account of someone who just signed up. */
+/** The only account of a user who has just signed up. */
 export function accountOf({ accounts }: Schemas["Session"]): string {
   const [account] = accounts;
-  if (!account) throw new Error("there is no account");
+  if (!account) throw new Error("the session has no account");
   return account.id;
 }

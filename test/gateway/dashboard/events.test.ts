@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** The dashboard's event stream: updates, limits and its end. */
+import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, newBrowser } from "./browser.ts";
-import type { Browser } from "./browser.ts";
-import { errorOf, startHarness, video } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { accountOf, useSignedUpBrowser } from "./browser.ts";
+import { video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf } from "../requests.ts";
 
-let harness: Harness;
-let browser: Browser;
-let account: string;
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 
-beforeAll(async () => {
-  harness = await startHarness({ clock });
-  browser = newBrowser(harness);
-  account = accountOf(await browser.signUp());
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness({ clock });
+const user = useSignedUpBrowser(harness);
 
 type Stream = AsyncDisposable & {
   response: Response;
-  /** The next event; undefined where the stream has ended. */
+  /** The next event; undefined when the stream has ended. */
   next: () => Promise<{ event: string; data: Record<string, unknown> } | undefined>;
 };
 
 async function open(): Promise<Stream> {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const cookie = [...user.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const stop = new AbortController();
   const response = await fetch(
-    `${harness.url}/dashboard/api/accounts/${account}/events?mode=test`,
+    `${harness.url}/dashboard/api/accounts/${user.account}/events?mode=test`,
     { headers: { cookie }, signal: stop.signal },
   );
   const reader = response.ok
@@ -36,7 +30,7 @@ async function open(): Promise<Stream> {
     : undefined;
   let text = "";
   const next: Stream["next"] = async () => {
-    for (;;) {
+    while (true) {
       const [block = "", rest] = text.split(/\n\n(.*)/s);
       if (rest === undefined) {
         const { value, done } = (await reader?.read()) ?? { done: true };
@@ -62,17 +56,17 @@ async function open(): Promise<Stream> {
 }
 
 const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
-const shows = (status: Status, progress: number) => {
+const showGeneration = (status: Status, progress: number) => {
   const generation = video({ id, status, progress });
-  harness.behind.listGenerations = ({ kind }) => ({
+  harness.backends.listGenerations = ({ kind }) => ({
     generations: kind === generation.kind ? [generation] : [],
     hasMore: false,
   });
 };
 
 describe("live updates", () => {
-  it("tell what is there, and then each change of a status, a progress or the balance", async () => {
-    shows(Status.PROCESSING, 10);
+  it("send the current state, and then each change of a status, a progress or the balance", async () => {
+    showGeneration(Status.PROCESSING, 10);
     await using stream = await open();
     expect(stream.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
     expect(stream.response.headers.get("cache-control")).toBe("no-store");
@@ -85,7 +79,7 @@ describe("live updates", () => {
       event: "balance",
       data: { object: "balance", mode: "test", available: 99_500, reserved: 500 },
     });
-    shows(Status.PROCESSING, 55);
+    showGeneration(Status.PROCESSING, 55);
     clock.advance(1_500);
     expect(await stream.next()).toEqual({
       event: "generation",
@@ -93,7 +87,7 @@ describe("live updates", () => {
     });
     await using second = await open();
     expect((await second.next())?.data).toEqual({ ...processing, progress: 55 });
-    shows(Status.SUCCESS, 100);
+    showGeneration(Status.SUCCESS, 100);
     clock.advance(1_500);
     const end = { event: "generation", data: { ...processing, status: "success", progress: 100 } };
     expect(await stream.next()).toEqual(end);
@@ -102,17 +96,18 @@ describe("live updates", () => {
   it("end with the session", async () => {
     await using stream = await open();
     await stream.next();
-    const kept = new Map(browser.cookies);
-    await browser.send("POST", "/auth/sign-out");
+    const kept = new Map(user.browser.cookies);
+    await user.browser.send("POST", "/auth/sign-out");
     clock.advance(15_000);
-    for (let event = await stream.next(); event;) event = await stream.next();
-    for (const [name, value] of kept) browser.cookies.set(name, value);
+    let event = await stream.next();
+    while (event) event = await stream.next();
+    for (const [name, value] of kept) user.browser.cookies.set(name, value);
     expect((await open()).response.status).toBe(401);
-    browser.cookies.clear();
-    account = accountOf(await browser.signUp());
+    user.browser.cookies.clear();
+    user.account = accountOf(await user.browser.signUp());
   });
 
-  it("are eight at a time for one user, and free again when one is closed", async () => {
+  it("are limited to eight at a time per user, and closing one frees its slot", async () => {
     await using stack = new AsyncDisposableStack();
     const streams = await Promise.all(Array.from({ length: 8 }, open));
     const [first, ...others] = streams;

@@ -1,27 +1,21 @@
+/** The dashboard's operations on generations, billing and webhooks. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, newBrowser } from "./browser.ts";
-import type { Browser, Schemas } from "./browser.ts";
-import { delivery, image, startHarness, video } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useSignedUpBrowser } from "./browser.ts";
+import type { Schemas } from "./browser.ts";
+import { delivery, image, video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
 
-let harness: Harness;
-let browser: Browser;
-let account: string;
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 
-beforeAll(async () => {
-  harness = await startHarness({ clock });
-  browser = newBrowser(harness);
-  account = accountOf(await browser.signUp());
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness({ clock });
+const user = useSignedUpBrowser(harness);
 
-const at = (path: string) => `/accounts/${account}${path}`;
+const at = (path: string) => `/accounts/${user.account}${path}`;
 const time = (text: string) => timestampFromDate(new Date(text));
 
 const entry = (type: TransactionType, tokens: bigint, createdAt: string) =>
@@ -34,38 +28,38 @@ const entry = (type: TransactionType, tokens: bigint, createdAt: string) =>
     createdAt: time(createdAt),
   });
 
-describe("generations and billing in the dashboard", () => {
-  it("makes a video of the account and mode, under the browser's own key for retries", async () => {
+describe("the dashboard", () => {
+  it("creates a video in the account and mode, under the browser's Idempotency-Key", async () => {
     const body = { model: "beta-3.0-video", prompt: "a cat", metadata: null };
     const headers = { "idempotency-key": "one" };
     const path = at("/videos/generations?mode=test");
-    const first = await browser.send<{ id: string }>("POST", path, body, headers);
-    const second = await browser.send<{ id: string }>("POST", path, body, headers);
+    const first = await user.browser.send<{ id: string }>("POST", path, body, headers);
+    const second = await user.browser.send<{ id: string }>("POST", path, body, headers);
     expect([first.status, second.body.id]).toEqual([202, first.body.id]);
     expect(first.headers.get("ratelimit-policy")).toMatch(/creates/);
     const call = harness.calls.findLast(({ method }) => method === "createVideo");
-    expect(call?.request).toMatchObject({ accountId: account, generationId: first.body.id });
-    const bad = await browser.send("POST", path, { model: "beta-3.0-video" });
+    expect(call?.request).toMatchObject({ accountId: user.account, generationId: first.body.id });
+    const bad = await user.browser.send("POST", path, { model: "beta-3.0-video" });
     expect(bad.body.error).toMatchObject({ code: "missing_field", param: "prompt" });
   });
 
-  it("lists one kind at a time, as the public API shows it", async () => {
-    harness.behind.listGenerations = ({ kind }) => ({
+  it("lists generations of one kind, in the public format", async () => {
+    harness.backends.listGenerations = ({ kind }) => ({
       generations: [kind === Kind.VIDEO ? video() : image()],
       hasMore: false,
     });
     for (const kind of ["video", "image"]) {
       const path = at(`/generations?mode=test&kind=${kind}&status=success`);
-      const { body } = await browser.send<Schemas["GenerationList"]>("GET", path);
+      const { body } = await user.browser.send<Schemas["GenerationList"]>("GET", path);
       expect(body.data).toMatchObject([{ object: `${kind}.generation`, mode: "test" }]);
     }
     const call = harness.calls.findLast(({ method }) => method === "listGenerations");
-    expect(call?.request).toMatchObject({ accountId: account, status: Status.SUCCESS });
+    expect(call?.request).toMatchObject({ accountId: user.account, status: Status.SUCCESS });
   });
 
-  it("tells the story of a generation in the order of time", async () => {
+  it("shows the timeline of a generation in chronological order", async () => {
     const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
-    harness.behind.getGeneration = () => ({
+    harness.backends.getGeneration = () => ({
       generation: video({
         id,
         status: Status.SUCCESS,
@@ -73,7 +67,7 @@ describe("generations and billing in the dashboard", () => {
         completedAt: time("2026-11-17T12:02:00Z"),
       }),
     });
-    harness.behind.listTransactions = () => ({
+    harness.backends.listTransactions = () => ({
       transactions: [
         entry(TransactionType.CAPTURE, 0n, "2026-11-17T12:01:59Z"),
         entry(TransactionType.RESERVE, -500n, "2026-11-17T12:01:22.107Z"),
@@ -81,11 +75,11 @@ describe("generations and billing in the dashboard", () => {
       hasMore: false,
     });
     const attempts = [{ at: time("2026-11-17T12:02:01Z"), statusCode: 200, durationMs: 9 }];
-    harness.behind.listDeliveries = () => ({
+    harness.backends.listDeliveries = () => ({
       deliveries: [delivery({ attempts })],
       hasMore: false,
     });
-    const { body } = await browser.send<Schemas["GenerationView"]>(
+    const { body } = await user.browser.send<Schemas["GenerationView"]>(
       "GET",
       at(`/generations/${id}?mode=test`),
     );
@@ -102,19 +96,19 @@ describe("generations and billing in the dashboard", () => {
       2,
       1,
     ]);
-    const absent = await browser.send("GET", at("/generations/nonsense?mode=test"));
+    const absent = await user.browser.send("GET", at("/generations/nonsense?mode=test"));
     expect([absent.status, absent.body.error.code]).toEqual([404, "generation_not_found"]);
   });
 
-  it("shows every day of the usage, those without any included", async () => {
-    harness.behind.getUsage = () => ({
+  it("shows usage for every day, including days without any", async () => {
+    harness.backends.getUsage = () => ({
       usage: [
         { date: "2026-11-20", model: "beta-3.0-video", tokens: 500n, generations: 1n },
         { date: "2026-11-20", model: "alpha-2.0", tokens: 210n, generations: 1n },
       ],
     });
     const path = at("/usage?mode=test&days=3");
-    const { body } = await browser.send<Schemas["Usage"]>("GET", path);
+    const { body } = await user.browser.send<Schemas["Usage"]>("GET", path);
     expect(body).toMatchObject({ tokens: 710, generations: 2 });
     expect(body.days.map(({ date, tokens }) => [date, tokens])).toEqual([
       ["2026-11-19", 0],
@@ -122,16 +116,16 @@ describe("generations and billing in the dashboard", () => {
       ["2026-11-21", 0],
     ]);
     expect(body.days[1]?.models.map(({ model }) => model)).toEqual(["alpha-2.0", "beta-3.0-video"]);
-    const balances = await browser.send<Schemas["BalanceList"]>("GET", at("/balances"));
+    const balances = await user.browser.send<Schemas["BalanceList"]>("GET", at("/balances"));
     expect(balances.body.data.map(({ mode }) => mode)).toEqual(["live", "test"]);
   });
 
-  it("hands out a month's transactions as CSV that no spreadsheet takes for formulas", async () => {
-    harness.behind.listTransactions = ({ after }) => ({
+  it("serves a month's transactions as CSV that spreadsheets do not run as formulas", async () => {
+    harness.backends.listTransactions = ({ after }) => ({
       transactions: [entry(TransactionType.RECHARGE, 5n, "2026-11-02T00:00:00Z")],
       hasMore: after === undefined,
     });
-    const answer = await browser.send("GET", at("/transactions.csv?mode=test&month=2026-11"));
+    const answer = await user.browser.send("GET", at("/transactions.csv?mode=test&month=2026-11"));
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.headers.get("content-disposition")).toMatch(
       /^attachment; filename="transactions-/,
@@ -144,47 +138,47 @@ describe("generations and billing in the dashboard", () => {
       line,
       "",
     ]);
-    const statement = await browser.send<Schemas["Statement"]>(
+    const statement = await user.browser.send<Schemas["Statement"]>(
       "GET",
       at("/statement?mode=test&month=2026-11"),
     );
     expect(statement.body).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
   });
 
-  it("shows a delivery with exactly what is sent", async () => {
+  it("shows a delivery with its exact payload", async () => {
     const body = '{"type":"video.generation.completed"}';
-    harness.behind.getDelivery = ({ deliveryId }) => ({
+    harness.backends.getDelivery = ({ deliveryId }) => ({
       delivery: delivery({ id: deliveryId }),
       body,
     });
     const id = "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa";
     const path = at(`/webhooks/deliveries/${id}?mode=test`);
-    const shown = await browser.send<Schemas["DeliveryView"]>("GET", path);
+    const shown = await user.browser.send<Schemas["DeliveryView"]>("GET", path);
     expect(shown.body).toMatchObject({ delivery: { id }, payload: body });
-    const absent = await browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
+    const absent = await user.browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
     expect([absent.status, absent.body.error.code]).toEqual([404, "delivery_not_found"]);
   });
 
-  it("sends test events, and shows and rotates the secret", async () => {
+  it("sends test events, shows the webhook secret and rotates it", async () => {
     const url = "https://shop.example.com/hooks";
-    const sent = await browser.send<{ type: string }>(
+    const sent = await user.browser.send<{ type: string }>(
       "POST",
       at("/webhooks/test-events?mode=test"),
       { url },
     );
     expect([sent.status, sent.body.type]).toEqual([202, "webhook.test"]);
-    const local = await browser.send("POST", at("/webhooks/test-events?mode=test"), {
+    const local = await user.browser.send("POST", at("/webhooks/test-events?mode=test"), {
       url: "https://127.0.0.1/hooks",
     });
     expect(local.body.error).toMatchObject({ code: "url_not_allowed", param: "url" });
     const secret = at("/webhooks/secret");
-    const shown = await browser.send<Schemas["WebhookSecret"]>("GET", `${secret}?mode=test`);
+    const shown = await user.browser.send<Schemas["WebhookSecret"]>("GET", `${secret}?mode=test`);
     expect(shown.body).toEqual({
       object: "webhook.secret",
       mode: "test",
       secret: "whsec_c2VjcmV0",
     });
-    const rotated = await browser.send<Schemas["WebhookSecret"]>(
+    const rotated = await user.browser.send<Schemas["WebhookSecret"]>(
       "POST",
       `${secret}/rotate?mode=test`,
     );

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** The dashboard's members and invitations. */
+import { beforeAll, describe, expect, it } from "vitest";
 import { manualClock } from "../../support/manual-clock.ts";
 import { PASSWORD, newBrowser } from "./browser.ts";
 import type { Browser, Schemas } from "./browser.ts";
-import { startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
 
-let harness: Harness;
 let owner: Browser;
 let member: Browser;
 let account: string;
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 const DAY_MS = 24 * 60 * 60_000;
 
+const harness = useHarness({ clock, config: { signUp: "invitation" } });
+
 beforeAll(async () => {
-  harness = await startHarness({ clock, config: { signUp: "invitation" } });
   const { account: made } = await harness.accounts.createAccount({ name: "Studio" });
   account = made?.id ?? "";
   const first = { accountId: account, email: "owner@example.com", name: "Owner" };
@@ -23,7 +23,6 @@ beforeAll(async () => {
   member = newBrowser(harness);
   await member.signUp("member@example.com", tokenOf(await invite("member@example.com")));
 });
-afterAll(() => harness[Symbol.asyncDispose]());
 
 const at = (path: string) => `/accounts/${account}${path}`;
 
@@ -47,8 +46,8 @@ const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErro
   body.error.code,
 ];
 
-describe("members and invitations", () => {
-  it("lets nobody in without an invitation where sign-up is by invitation", async () => {
+describe("an account", () => {
+  it("cannot be joined or created without an invitation when sign-up is by invitation", async () => {
     const browser = newBrowser(harness);
     const wish = { name: "Uninvited", email: "uninvited@example.com", password: PASSWORD };
     expect(codeOf(await browser.send("POST", "/auth/sign-up", wish))).toEqual([
@@ -67,7 +66,7 @@ describe("members and invitations", () => {
     ]);
   });
 
-  it("shows an invitation to who holds its link, and takes it once", async () => {
+  it("shows an invitation to anyone with its link, and accepts it once", async () => {
     const invitation = tokenOf(await invite("guest@example.com", "owner"));
     const guest = newBrowser(harness);
     const path = `/invitations/${invitation}`;
@@ -88,25 +87,25 @@ describe("members and invitations", () => {
     expect(codeOf(again)).toEqual([409, "already_member"]);
   });
 
-  it("forgets an invitation that was withdrawn, replaced or is a week old", async () => {
-    const look = (one: Schemas["CreatedInvitation"]) =>
-      newBrowser(harness).send("GET", `/invitations/${tokenOf(one)}`);
+  it("refuses an invitation that was withdrawn, was replaced or is a week old", async () => {
+    const preview = (invitation: Schemas["CreatedInvitation"]) =>
+      newBrowser(harness).send("GET", `/invitations/${tokenOf(invitation)}`);
     const first = await invite("late@example.com");
     const second = await invite("late@example.com");
-    expect((await look(first)).status).toBe(404);
-    expect((await look(second)).status).toBe(200);
+    expect((await preview(first)).status).toBe(404);
+    expect((await preview(second)).status).toBe(200);
     clock.advance(7 * DAY_MS - 1);
-    expect((await look(second)).status).toBe(200);
+    expect((await preview(second)).status).toBe(200);
     clock.advance(1);
-    expect((await look(second)).status).toBe(404);
+    expect((await preview(second)).status).toBe(404);
     const third = await invite("late@example.com");
     const list = await owner.send<Schemas["InvitationList"]>("GET", at("/invitations"));
     expect(list.body.data.map(({ id }) => id)).toEqual([third.invitation.id]);
     await owner.send("DELETE", at(`/invitations/${third.invitation.id}`));
-    expect((await look(third)).status).toBe(404);
+    expect((await preview(third)).status).toBe(404);
   });
 
-  it("keeps what owners do from members", async () => {
+  it("reserves the operations of owners for owners", async () => {
     const { body } = await owner.send<Schemas["MemberList"]>("GET", at("/members"));
     const first = body.data.find(({ email }) => email === "owner@example.com");
     const tries = [
@@ -128,7 +127,7 @@ describe("members and invitations", () => {
     expect((await member.send("GET", at("/webhooks/secret?mode=test"))).status).toBe(200);
   });
 
-  it("never leaves an account without an owner, and lets members go", async () => {
+  it("always keeps an owner, and lets members leave", async () => {
     const alone = await harness.accounts.createAccount({ name: "Alone" });
     const accountId = alone.account?.id ?? "";
     const user = { accountId, email: "alone@example.com", name: "Alone", password: PASSWORD };

@@ -1,22 +1,20 @@
+/** Signing in with an identity provider. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { PASSWORD, newBrowser } from "./browser.ts";
 import type { Browser, Schemas } from "./browser.ts";
-import { startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
 
-let harness: Harness;
 let provider: Server;
-/** Who is signed in at the identity provider. */
+/** The user who is signed in at the identity provider. */
 let person: { sub: string; email: string; name: string; email_verified: boolean };
 
-beforeAll(async () => {
+const harness = useHarness(async () => {
   provider = createServer((request, response) => {
-    const { host } = request.headers;
-    const issuer = `http://${host}`;
-    const answers: Record<string, object> = {
+    const issuer = `http://${request.headers.host}`;
+    const responses: Record<string, object> = {
       "/.well-known/openid-configuration": {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
@@ -27,28 +25,21 @@ beforeAll(async () => {
       "/userinfo": person,
     };
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(answers[request.url ?? ""] ?? {}));
+    response.end(JSON.stringify(responses[request.url ?? ""] ?? {}));
   });
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   const { port } = provider.address() as AddressInfo;
-  harness = await startHarness({
-    config: {
-      signUp: "invitation",
-      oidc: {
-        name: "Example login",
-        discoveryUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
-        clientId: "media",
-        clientSecret: "a secret between the two",
-      },
-    },
-  });
+  const oidc = {
+    name: "Example login",
+    discoveryUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
+    clientId: "media",
+    clientSecret: "a secret between the two",
+  };
+  return { config: { signUp: "invitation", oidc } };
 });
-afterAll(async () => {
-  await harness[Symbol.asyncDispose]();
-  provider.close();
-});
+afterAll(() => void provider.close());
 
-/** Goes to the provider and comes back as `person`; answers with where the browser ends. */
+/** Signs in at the provider as `person`; returns the URL at which the browser ends. */
 async function signInWithProvider(browser: Browser): Promise<string> {
   const begun = await browser.send<Schemas["Redirect"]>("POST", "/auth/oidc");
   const there = new URL(begun.body.url);
@@ -78,7 +69,7 @@ async function invite(email: string): Promise<string> {
 }
 
 describe("signing in with an identity provider", () => {
-  it("lets the invited in, who then join; they have no password here", async () => {
+  it("lets invited users in, who then join and have no password", async () => {
     person = { sub: "1", email: "invited@example.com", name: "Invited", email_verified: true };
     const token = await invite(person.email);
     const browser = newBrowser(harness);
@@ -91,7 +82,7 @@ describe("signing in with an identity provider", () => {
     expect((await userOf(again))?.email).toBe(person.email);
   });
 
-  it("lets nobody else in, and nobody into the account of a person with a password", async () => {
+  it("lets no other user in, and none into the account of a user with a password", async () => {
     const refusals = {
       "stranger@example.com": "sign_up_closed",
       "owner-of-invited@example.com": "account_not_linked",
@@ -104,7 +95,7 @@ describe("signing in with an identity provider", () => {
     }
   });
 
-  it("takes no answer of the provider that this browser did not ask for", async () => {
+  it("refuses a provider's redirect that this browser did not request", async () => {
     person = { sub: "1", email: "invited@example.com", name: "Invited", email_verified: true };
     const asker = newBrowser(harness);
     const begun = await asker.send<Schemas["Redirect"]>("POST", "/auth/oidc");
@@ -116,7 +107,7 @@ describe("signing in with an identity provider", () => {
     expect(await userOf(victim)).toBeUndefined();
   });
 
-  it("serves none of the library's own routes", async () => {
+  it("exposes none of the sign-in library's own routes", async () => {
     for (const path of [
       "/auth/sign-in/email",
       "/auth/get-session",

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** The dashboard's sessions: sign-up, sign-in, guessing limits, passwords and sign-out. */
+import { describe, expect, it } from "vitest";
 import { manualClock } from "../../support/manual-clock.ts";
 import { PASSWORD, accountOf, newBrowser } from "./browser.ts";
 import type { Schemas } from "./browser.ts";
-import { startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
 
-let harness: Harness;
 const clock = manualClock("2026-11-21T12:00:00.000Z");
-
-beforeAll(async () => {
-  harness = await startHarness({ clock });
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness({ clock });
 
 const SIGN_IN = "/auth/sign-in";
 
-describe("signing up, in and out", { timeout: 60_000 }, () => {
-  it("signs up with an account of test access, and tells who is signed in", async () => {
+describe("a session", { timeout: 60_000 }, () => {
+  it("begins at sign-up, with an account of test access, and shows who is signed in", async () => {
     const browser = newBrowser(harness);
     const before = await browser.send<Schemas["Session"]>("GET", "/session");
     expect(before.body).toEqual({
@@ -38,7 +33,7 @@ describe("signing up, in and out", { timeout: 60_000 }, () => {
     expect(after.body).toEqual(session);
   });
 
-  it("hands out a cookie that scripts cannot read and other sites do not send", async () => {
+  it("has a cookie that scripts cannot read and other sites do not send", async () => {
     const browser = newBrowser(harness);
     const answer = await browser.send("POST", "/auth/sign-up", {
       name: "Person",
@@ -52,7 +47,7 @@ describe("signing up, in and out", { timeout: 60_000 }, () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("answers a wrong e-mail and a wrong password alike", async () => {
+  it("is refused in the same way for a wrong e-mail and a wrong password", async () => {
     const browser = newBrowser(harness);
     await newBrowser(harness).signUp("wrong@example.com");
     for (const email of ["wrong@example.com", "nobody@example.com"]) {
@@ -69,7 +64,7 @@ describe("signing up, in and out", { timeout: 60_000 }, () => {
     expect([taken.status, taken.body.error.code]).toEqual([409, "email_taken"]);
   });
 
-  it("lets nobody try more than ten passwords in a quarter of an hour, the right one included", async () => {
+  it("is refused after ten wrong passwords in a quarter of an hour, even with the right one", async () => {
     const browser = newBrowser(harness);
     const email = "guessed@example.com";
     await newBrowser(harness).signUp(email);
@@ -83,7 +78,7 @@ describe("signing up, in and out", { timeout: 60_000 }, () => {
     expect((await attempt(PASSWORD)).status).toBe(200);
   });
 
-  it("begins a new session at every sign-in, and ends the one that the browser came with", async () => {
+  it("is a new one at every sign-in, which ends the browser's earlier one", async () => {
     const email = "fixed@example.com";
     const attacker = newBrowser(harness);
     await attacker.signUp("attacker@example.com");
@@ -102,7 +97,7 @@ describe("signing up, in and out", { timeout: 60_000 }, () => {
     expect(made.cookies.get("media.session_token")).not.toBe("a-session-that-nobody-began");
   });
 
-  it("ends a session for good at sign-out, and all others when the password changes", async () => {
+  it("ends for good at sign-out, and all others end when the password changes", async () => {
     const email = "out@example.com";
     const [one, two] = [newBrowser(harness), newBrowser(harness)];
     const account = accountOf(await one.signUp(email));

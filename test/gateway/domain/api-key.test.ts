@@ -1,3 +1,4 @@
+/** The format of API keys. */
 import { describe, expect, it } from "vitest";
 import { createApiKey, hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
 
@@ -9,11 +10,11 @@ const KEYS = [
 ];
 
 describe("an API key", () => {
-  it.each(KEYS)("%s is one that was copied whole", (key) => {
+  it.each(KEYS)("is valid when it is complete: %s", (key) => {
     expect(isApiKey(key)).toBe(true);
   });
 
-  it("is not one when any of its characters is another", () => {
+  it("is invalid when any of its characters is different", () => {
     for (const key of KEYS) {
       for (let at = 0; at < key.length; at++) {
         const other = key[at] === "a" ? "b" : "a";
@@ -22,7 +23,7 @@ describe("an API key", () => {
     }
   });
 
-  it("is not one when it is cut off, longer or of another mode", () => {
+  it("is invalid when it is cut off, longer or of another mode", () => {
     const key = KEYS[0] ?? "";
     const faulty = ["", key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()];
     for (const text of [...faulty, key.replace("live", "test")]) {
@@ -30,11 +31,11 @@ describe("an API key", () => {
     }
   });
 
-  it("is made of its mode and 32 characters without a preference for any", () => {
+  it("consists of its mode and 32 characters that are all equally likely", () => {
     const key = createApiKey("test", (count) => new Uint8Array(count).fill(61));
     expect(key).toMatch(/^mgs_test_z{32}/);
     expect(isApiKey(key)).toBe(true);
-    // Bytes from 248 on would make the first characters likelier: they are drawn again.
+    // Bytes from 248 on would make the first characters likelier, so they are discarded.
     const bytes = [255, 248, 247, 62, 0];
     const drawn = createApiKey("live", (count) =>
       Uint8Array.from({ length: count }, () => bytes.shift() ?? 1),
@@ -42,13 +43,13 @@ describe("an API key", () => {
     expect(drawn).toMatch(/^mgs_live_z001{29}/);
   });
 
-  it("is another one every time", () => {
+  it("is different every time", () => {
     const keys = Array.from({ length: 100 }, () => createApiKey("live"));
     expect(new Set(keys).size).toBe(100);
     expect(keys.every(isApiKey)).toBe(true);
   });
 
-  it("is stored as its SHA-256", () => {
+  it("is hashed with SHA-256", () => {
     expect(hashApiKey("abc")).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );

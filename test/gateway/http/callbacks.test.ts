@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** Upstreams' callbacks: forwarded exactly, or refused. */
+import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ReceiveCallbackRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
 
 const TOKEN = `${"n".repeat(130)}.${"s".repeat(22)}`;
 
-let h: Harness;
-beforeAll(async () => {
-  h = await startHarness();
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const harness = useHarness();
 
 const call = (token: string, init: RequestInit = {}) =>
-  h.send(`/callbacks/${token}`, { method: "POST", ...init });
+  harness.send(`/callbacks/${token}`, { method: "POST", ...init });
 
 const received = () =>
-  h.calls
+  harness.calls
     .filter(({ method }) => method === "receiveCallback")
     .map(({ request }) => request as ReceiveCallbackRequest);
 
@@ -26,8 +22,7 @@ describe("an upstream's callback", () => {
     ["JSON", '{ "status" : "OK"}\n', "application/json"],
     ["bytes of any type", Buffer.from([0, 255, 10]), "application/x-anything"],
     ["nothing", undefined, undefined],
-  ])("of %s is passed on byte by byte, and answered with nothing", async (_what, body, type) => {
-    h.calls.length = 0;
+  ])("of %s is forwarded byte by byte, and the response is empty", async (_what, body, type) => {
     const headers = {
       "X-Fal-Webhook-Signature": "ab12",
       authorization: "Bearer x",
@@ -42,14 +37,13 @@ describe("an upstream's callback", () => {
     expect(request?.headers).not.toHaveProperty("authorization");
   });
 
-  it("at an address that was never given out is not found, whoever notices", async () => {
-    h.calls.length = 0;
+  it("at a URL that was never issued is 404, whether the gateway or generation refuses it", async () => {
     for (const token of ["x", `${TOKEN}x`, TOKEN.replace(".", "%2E."), "a/b"]) {
       expect((await call(token)).status).toBe(404);
     }
-    expect((await h.send(`/callbacks/${TOKEN}`)).status).toBe(404);
+    expect((await harness.send(`/callbacks/${TOKEN}`)).status).toBe(404);
     expect(received()).toEqual([]);
-    h.behind.receiveCallback = () => {
+    harness.backends.receiveCallback = () => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, message: "no" });
     };
     const response = await call(TOKEN);
@@ -57,15 +51,15 @@ describe("an upstream's callback", () => {
     expect(await response.json()).toMatchObject({ error: { code: "route_not_found" } });
   });
 
-  it("is refused over 1 MiB, and leaves nothing of its address in the log", async () => {
-    h.behind.receiveCallback = () => ({});
+  it("is refused above 1 MiB, and its token is not logged", async () => {
+    harness.backends.receiveCallback = () => ({});
     expect((await call(TOKEN, { body: Buffer.alloc(1024 * 1024) })).status).toBe(204);
     expect((await call(TOKEN, { body: Buffer.alloc(1024 * 1024 + 1) })).status).toBe(413);
-    expect(JSON.stringify(h.logged)).not.toContain(TOKEN);
+    expect(JSON.stringify(harness.logLines)).not.toContain(TOKEN);
   });
 
-  it("is to be sent again where it could not be passed on", async () => {
-    h.behind.receiveCallback = () => {
+  it("is 503 when it could not be forwarded, so that the upstream retries", async () => {
+    harness.backends.receiveCallback = () => {
       throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "down" });
     };
     expect((await call(TOKEN)).status).toBe(503);

@@ -1,17 +1,18 @@
+/** The API reference: its page, and code samples that are run. */
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { post, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useHarness } from "../harness.ts";
+import { post } from "../requests.ts";
 
 type Sample = { lang: string; label: string; source: string };
 type Operation = { operationId: string; "x-codeSamples": Sample[] };
 
-let harness: Harness;
 let operations: { path: string; method: string; operation: Operation }[];
 
+const harness = useHarness();
+
 beforeAll(async () => {
-  harness = await startHarness();
   const document = (await (await harness.send("/docs/openapi.json")).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
@@ -19,13 +20,12 @@ beforeAll(async () => {
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 });
-afterAll(() => harness[Symbol.asyncDispose]());
 
 const sourceOf = (operation: Operation, label: string) =>
   operation["x-codeSamples"].find((sample) => sample.label === label)?.source ?? "";
 
 describe("the reference", () => {
-  it("is a page whose every file is served from here, and that may load nothing else", async () => {
+  it("is a page that loads only files of this origin, all of which are served", async () => {
     const page = await harness.send("/docs");
     expect([page.status, page.headers.get("content-type")]).toEqual([
       200,
@@ -46,14 +46,14 @@ describe("the reference", () => {
     expect(html).not.toMatch(/<script(?![^>]+src=)|<style|style=| on\w+=/);
   });
 
-  it("asks for no key and sends the document to nobody", async () => {
+  it("asks for no key and sends the document to no validator", async () => {
     const script = await (await harness.send("/docs/page.js")).text();
     expect(script).toContain("supportedSubmitMethods: []");
     expect(script).toContain("validatorUrl: null");
     expect(script).not.toMatch(/https?:\/\//);
   });
 
-  it("is not sent again where it has not changed", async () => {
+  it("is not sent again when it has not changed", async () => {
     const first = await harness.send("/docs/swagger-ui.css");
     const etag = first.headers.get("etag") ?? "";
     const again = await fetch(`${harness.url}/docs/swagger-ui.css`, {
@@ -75,7 +75,7 @@ describe("the reference", () => {
 });
 
 describe("code samples", () => {
-  it("stand at every operation, in curl, TypeScript and Python", () => {
+  it("exist for every operation, in curl, TypeScript and Python", () => {
     expect(operations.length).toBeGreaterThan(6);
     for (const { operation } of operations) {
       const labels = operation["x-codeSamples"].map(({ label }) => label);
@@ -86,7 +86,7 @@ describe("code samples", () => {
     }
   });
 
-  it("do in all three languages the same request, which the document accepts", async () => {
+  it("send the same request in all three languages, and the document accepts it", async () => {
     const { secret } = await harness.newKey();
     for (const { path, method, operation } of operations) {
       const curl = await curlRequest(sourceOf(operation, "curl"), secret);
@@ -153,7 +153,7 @@ async function curlRequest(source: string, key: string): Promise<Sent> {
   return sent(method, url, headers, data === undefined ? undefined : JSON.parse(data));
 }
 
-/** Runs the sample with a `fetch` that notes its arguments. */
+/** Runs the sample with a `fetch` that records its arguments. */
 async function typescriptRequest(source: string, key: string): Promise<Sent> {
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const requests: Sent[] = [];
@@ -185,7 +185,7 @@ sys.modules["requests"] = requests
 exec(sys.argv[1], {})
 `;
 
-/** Runs the sample with a `requests` that prints its arguments; on a machine without Python it is taken on trust. */
+/** Runs the sample with a `requests` that prints its arguments; without Python on the machine it returns `untried`. */
 async function pythonRequest(source: string, key: string, untried: Sent): Promise<Sent> {
   if (!hasPython) return untried;
   const env = { ...process.env, MEDIA_API_KEY: key };

@@ -1,12 +1,13 @@
+/** The examples of the public document: valid, complete and accepted by the gateway. */
 import { readFileSync } from "node:fs";
 import { fromJsonString } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
-import { headersOf, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { headersOf } from "../requests.ts";
 
 type Node = { [name: string]: unknown };
 
@@ -22,22 +23,18 @@ ajv.addFormat("public-https-url", true);
 ajv.addFormat("int64", true);
 ajv.addSchema(document, "document");
 
-let harness: Harness;
-let secret: string;
+const harness = useHarness();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  ({ secret } = await harness.newKey());
-  const { models } = fromJsonString(CatalogSchema, readFileSync(catalogPath, "utf8"));
-  harness.behind.listModels = () => ({ models });
+const { models } = fromJsonString(CatalogSchema, readFileSync(catalogPath, "utf8"));
+beforeEach(() => {
+  harness.backends.listModels = () => ({ models });
 });
-afterAll(() => harness[Symbol.asyncDispose]());
 
 function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null;
 }
 
-/** What the reference leads to, and where that is. */
+/** The target of a reference, and its JSON pointer. */
 function resolved(node: Node, pointer: string): { node: Node; pointer: string } {
   const ref = node["$ref"];
   if (typeof ref !== "string") return { node, pointer };
@@ -48,10 +45,10 @@ function resolved(node: Node, pointer: string): { node: Node; pointer: string } 
 
 type Example = { at: string; value: unknown; schema: string };
 
-/** Every example with the schema that it is an example of, by a walk through all of the document. */
+/** Every example in the document with the pointer of its schema. */
 function examplesIn(node: unknown, pointer = ""): Example[] {
   if (!isNode(node)) return [];
-  // An example's own fields may be called anything.
+  // The fields of an example may have any name, so examples are not searched.
   const { example, examples, schema, ...rest } = node;
   const below = Object.entries(schema === undefined ? rest : { ...rest, schema }).flatMap(
     ([name, child]) =>
@@ -98,7 +95,7 @@ const parametersOf = ({ parameters = [] }: Operation) =>
   );
 
 describe("the document's examples", () => {
-  it("are many, and stand beside every body and every parameter", () => {
+  it("exist for every body and every parameter", () => {
     expect(all.length).toBeGreaterThan(100);
     expect(requests.length).toBeGreaterThanOrEqual(6);
     const bare = operations.flatMap(({ operation }) =>
@@ -107,12 +104,12 @@ describe("the document's examples", () => {
     expect(bare).toEqual([]);
   });
 
-  it.each(all)("are what their schema says: $at", ({ value, schema }) => {
+  it.each(all)("are valid under their schema: $at", ({ value, schema }) => {
     const isValid = ajv.validate(`document#${encodeURI(schema)}`, value);
     expect(isValid ? "" : ajv.errorsText()).toBe("");
   });
 
-  it("of errors have a code of that response, with its status and type", () => {
+  it("of errors have a code of their response, with its status and type", () => {
     const responses = (components as { responses: Record<string, Node> }).responses;
     const statuses = new Map<string, Set<number>>();
     for (const { operation } of operations) {
@@ -142,7 +139,11 @@ describe("the document's examples", () => {
   });
 
   it.each(requests)("of requests are accepted: $path $name", async ({ path, body }) => {
-    const init = { method: "POST", headers: headersOf(secret), body: JSON.stringify(body) };
+    const init = {
+      method: "POST",
+      headers: headersOf(harness.key.secret),
+      body: JSON.stringify(body),
+    };
     const response = await harness.send(`/v1${path}`, init);
     expect([200, 202]).toContain(response.status);
     expect(await response.json()).toMatchObject({ input: body as object });
@@ -152,16 +153,19 @@ describe("the document's examples", () => {
     "of parameters are accepted, all of them together: $method $path",
     async ({ path, method, operation }) => {
       const parameters = parametersOf(operation);
-      // What waits for 30 s is no test of the example.
-      const given = (place: string) =>
+      // Prefer would delay the response by 30 s.
+      const given = (location: string) =>
         parameters
-          .filter((one) => one.in === place && one.name !== "Prefer")
+          .filter((one) => one.in === location && one.name !== "Prefer")
           .map(({ name, example }) => [name, String(example)] as [string, string]);
       const filled = given("path").reduce(
         (at, [name, value]) => at.replace(`{${name}}`, value),
         path,
       );
-      const headers = { authorization: `Bearer ${secret}`, ...Object.fromEntries(given("header")) };
+      const headers = {
+        authorization: `Bearer ${harness.key.secret}`,
+        ...Object.fromEntries(given("header")),
+      };
       const query = new URLSearchParams(given("query"));
       const response = await harness.send(`/v1${filled}?${query.toString()}`, { method, headers });
       expect(response.status).toBe(expectedOf(operation));

@@ -1,3 +1,4 @@
+/** The public port: health, documents, assets, shutdown, TLS and URLs. */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -7,12 +8,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startHttp } from "../../support/http-server.ts";
-import { errorOf, headersOf, post, startHarness } from "../harness.ts";
+import { startHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const documentPath = new URL("../../../openapi/media.yaml", import.meta.url);
 
-describe("what the service says of itself", () => {
-  it("is open to all: health, readiness and the document, word for word", async () => {
+describe("the service", () => {
+  it("serves health, readiness and the exact document without authentication", async () => {
     await using harness = await startHarness();
     for (const path of ["/healthz", "/readyz"]) {
       const response = await harness.send(path);
@@ -28,7 +30,7 @@ describe("what the service says of itself", () => {
     expect(await json.json()).toEqual(parse(text));
   });
 
-  it("is that it lives but is not ready, and cannot check keys, while Postgres is not to be had", async () => {
+  it("is alive but not ready, and cannot verify keys, while Postgres is unavailable", async () => {
     const config = { databaseUrl: "postgres://nobody@127.0.0.1:9/none" };
     await using harness = await startHarness({ config });
     expect((await harness.send("/healthz")).status).toBe(200);
@@ -57,7 +59,7 @@ describe("assets", () => {
     return response.writeHead(206, { "content-range": `bytes ${from}-${to}/10` }).end(part);
   };
 
-  it("pass through as delivery serves them: whole, in part, unchanged, HEAD, absent", async () => {
+  it("are proxied as delivery serves them: whole, ranges, not modified, HEAD and absent", async () => {
     await using delivery = await startHttp(serve);
     const config = { deliveryAssetsUrl: `${delivery.url}/assets` };
     await using harness = await startHarness({ config });
@@ -82,7 +84,7 @@ describe("assets", () => {
     expect((await harness.send("/assets/a", { method: "POST" })).status).toBe(404);
   });
 
-  it("keep the client's key and cookies from delivery, and nothing outside of assets is reached", async () => {
+  it("are requested without the client's credentials, and no other path of delivery is reachable", async () => {
     await using delivery = await startHttp(serve);
     const config = { deliveryAssetsUrl: `${delivery.url}/assets` };
     await using harness = await startHarness({ config });
@@ -102,7 +104,7 @@ describe("assets", () => {
     expect(urls.filter((url) => !url?.startsWith("/assets/"))).toEqual([]);
   });
 
-  it("are 503 while delivery is not to be had", async () => {
+  it("are 503 while delivery is unavailable", async () => {
     await using harness = await startHarness();
     const response = await harness.send("/assets/a/0.mp4");
     expect(response.status).toBe(503);
@@ -111,13 +113,13 @@ describe("assets", () => {
 });
 
 describe("the public port", () => {
-  it("lets requests in flight end when the service stops, and takes no more", async () => {
+  it("finishes requests in flight when the service stops, and accepts no more", async () => {
     const harness = await startHarness();
     const { secret } = await harness.newKey();
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    const { createVideo } = harness.behind;
-    harness.behind.createVideo = (async (request: Parameters<typeof createVideo>[0]) => {
+    const { createVideo } = harness.backends;
+    harness.backends.createVideo = (async (request: Parameters<typeof createVideo>[0]) => {
       arrived.resolve();
       await released.promise;
       return createVideo(request);
@@ -134,7 +136,7 @@ describe("the public port", () => {
     await stopped;
   });
 
-  it("speaks TLS where it has a certificate, and says so in its URL", async () => {
+  it("uses TLS when it has a certificate, and its URL is https", async () => {
     const directory = await mkdtemp(join(tmpdir(), "gateway-tls-"));
     try {
       const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
@@ -160,7 +162,7 @@ describe("the public port", () => {
     }
   });
 
-  it("makes URLs of files from the public URL where no other base is set", async () => {
+  it("derives the URLs of files from the public URL when no other base is set", async () => {
     const config = { assetBaseUrl: undefined, publicUrl: "https://api.example.com" };
     await using harness = await startHarness({ config });
     const { secret } = await harness.newKey();

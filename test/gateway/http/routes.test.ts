@@ -1,27 +1,21 @@
+/** Routing, request ids and the order of the checks. */
 import { request as httpRequest } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { errorOf, headersOf, post, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const CREATE = "/v1/videos/generations";
 
-let harness: Harness;
-let secret: string;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  ({ secret } = await harness.newKey());
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness();
 
 const send = (method: string, path: string, more: Record<string, string> = {}) =>
-  harness.send(path, { method, headers: headersOf(secret, more) });
+  harness.send(path, { method, headers: headersOf(harness.key.secret, more) });
 
-/** What fetch refuses to send, or changes on its way. */
+/** Sends a path that fetch would refuse or change. */
 function sendRaw(method: string, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const options = { method, path, headers: { authorization: `Bearer ${secret}` } };
+    const options = { method, path, headers: { authorization: `Bearer ${harness.key.secret}` } };
     const request = httpRequest(harness.url, options, (response) => {
       let body = "";
       response.setEncoding("utf8");
@@ -33,7 +27,7 @@ function sendRaw(method: string, path: string): Promise<{ status: number; body: 
 }
 
 describe("a path", () => {
-  it("that does not exist is 404 route_not_found, below /v1 only to those with a key", async () => {
+  it("that does not exist is 404 route_not_found, under /v1 only with a key", async () => {
     const paths = ["/v1", "/v1/", "/v1/nope", "/v1/models/a/b", "/v1//models", "/v1/MODELS"];
     for (const path of paths) {
       expect([path, (await harness.send(path)).status]).toEqual([path, 401]);
@@ -60,7 +54,7 @@ describe("a path", () => {
     ["PATCH", "/v1/models/alpha-2.0", "GET, HEAD"],
     ["OPTIONS", "/v1/balance", "GET, HEAD"],
     ["PROPFIND", "/v1/balance", "GET, HEAD"],
-  ])("has 405 and Allow for a method that it does not have: %s %s", async (method, path, allow) => {
+  ])("has 405 and Allow for an unsupported method: %s %s", async (method, path, allow) => {
     expect((await harness.send(path, { method })).status).toBe(401);
     const response = await send(method, path);
     expect(response.status).toBe(405);
@@ -72,17 +66,20 @@ describe("a path", () => {
     });
   });
 
-  it("is not found before its body is looked at", async () => {
+  it("is 404 or 405 before its body is checked", async () => {
     const broken = { method: "POST", body: "x".repeat(300_000) };
-    const headers = headersOf(secret, { "content-type": "text/plain" });
+    const headers = headersOf(harness.key.secret, { "content-type": "text/plain" });
     const absent = await harness.send("/v1/nope", { ...broken, headers });
     expect(absent.status).toBe(404);
     const wrong = await harness.send("/v1/models", { ...broken, headers });
     expect(wrong.status).toBe(405);
   });
 
-  it("is not found though its body never ends", async () => {
-    const head = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  it("is 404 although its body never ends", async () => {
+    const head = {
+      authorization: `Bearer ${harness.key.secret}`,
+      "content-type": "application/json",
+    };
     const status = await new Promise((resolve, reject) => {
       const options = { method: "POST", path: "/v1/nope", headers: head };
       const request = httpRequest(harness.url, options, (response) => {
@@ -94,7 +91,7 @@ describe("a path", () => {
     expect(status).toBe(404);
   });
 
-  it("answers HEAD as GET, without a body", async () => {
+  it("serves HEAD like GET, without a body", async () => {
     const response = await send("HEAD", "/v1/balance");
     expect(response.status).toBe(200);
     const body = await (await send("GET", "/v1/balance")).text();
@@ -103,11 +100,11 @@ describe("a path", () => {
     expect((await send("HEAD", `${CREATE}/nope`)).status).toBe(404);
   });
 
-  it("after a host, as proxies send it, is the same path", async () => {
+  it("in absolute form, as proxies send it, is the same path", async () => {
     expect((await sendRaw("GET", "http://x.example/v1/balance")).status).toBe(200);
   });
 
-  it("in a form that browsers do not send is not found", async () => {
+  it("in a form that browsers do not send is 404", async () => {
     for (const path of ["/v1/models/../nope", "*", "/v1/models\\x"]) {
       const { status, body } = await sendRaw("GET", path);
       expect([path, status]).toEqual([path, 404]);
@@ -117,14 +114,14 @@ describe("a path", () => {
 });
 
 describe("a Request-Id", () => {
-  it("of the client's own is kept and passed on, where it has the right form", async () => {
+  it("of the client is kept and forwarded when it is well-formed", async () => {
     const own = "checkout-8841_try-2";
     const response = await send("GET", "/v1/balance", { "request-id": own });
     expect(response.headers.get("request-id")).toBe(own);
     expect(harness.calls.at(-1)?.requestId).toBe(own);
   });
 
-  it("is a new one otherwise, and stands in every answer and error", async () => {
+  it("is a new one otherwise, and is in every response and error", async () => {
     for (const own of ["short", "x".repeat(65), "with space", "ümlaut-id"]) {
       const response = await send("GET", "/v1/balance", { "request-id": own });
       expect(response.headers.get("request-id")).toMatch(/^req_[0-9a-z]{26}$/);
@@ -140,31 +137,49 @@ describe("a Request-Id", () => {
 });
 
 describe("the checks", () => {
-  it("run in the contract's order: each request has the faults of all later ones", async () => {
+  it("run in the contract's order: each request here also has the faults of all later checks", async () => {
     const big = JSON.stringify({ model: 1, prompt: "x".repeat(300_000) });
     const bad = { "idempotency-key": "two words" };
     const text = { "content-type": "text/plain" };
     const cases: [string, RequestInit, string, number, string][] = [
       ["401 before 404", { method: "POST", body: big }, "/v1/nope", 401, "missing_api_key"],
-      ["404 before headers", post(secret, big, bad), "/v1/nope", 404, "route_not_found"],
+      [
+        "404 before headers",
+        post(harness.key.secret, big, bad),
+        "/v1/nope",
+        404,
+        "route_not_found",
+      ],
       [
         "405 before headers",
-        { ...post(secret, big, bad), method: "PUT" },
+        { ...post(harness.key.secret, big, bad), method: "PUT" },
         CREATE,
         405,
         "method_not_allowed",
       ],
       [
         "headers before type",
-        post(secret, big, { ...bad, ...text }),
+        post(harness.key.secret, big, { ...bad, ...text }),
         CREATE,
         400,
         "invalid_idempotency_key",
       ],
-      ["type before JSON", post(secret, "{", text), CREATE, 415, "unsupported_media_type"],
-      ["size before JSON", post(secret, `{${big}`), CREATE, 413, "body_too_large"],
-      ["JSON before fields", post(secret, "{"), CREATE, 400, "invalid_json"],
-      ["fields before the model", post(secret, { model: 1 }), CREATE, 400, "invalid_type"],
+      [
+        "type before JSON",
+        post(harness.key.secret, "{", text),
+        CREATE,
+        415,
+        "unsupported_media_type",
+      ],
+      ["size before JSON", post(harness.key.secret, `{${big}`), CREATE, 413, "body_too_large"],
+      ["JSON before fields", post(harness.key.secret, "{"), CREATE, 400, "invalid_json"],
+      [
+        "fields before the model",
+        post(harness.key.secret, { model: 1 }),
+        CREATE,
+        400,
+        "invalid_type",
+      ],
     ];
     for (const [name, init, path, status, code] of cases) {
       const response = await harness.send(path, init);

@@ -1,39 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** createImageGeneration. */
+import { describe, expect, it } from "vitest";
 import type { CreateImageRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
-import { errorOf, image, post, startHarness } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { image } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, post } from "../requests.ts";
 
 const LEAST = { model: "gamma-image-3.0-pro", prompt: "a cat" };
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
-let behind: Behind;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-  behind = { ...harness.behind };
-});
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness();
 
 const send = (body: unknown, more: Record<string, string> = {}) =>
-  harness.send("/v1/images/generations", post(key.secret, body, more));
-const asked = () => harness.calls.at(-1)?.request as CreateImageRequest;
+  harness.send("/v1/images/generations", post(harness.key.secret, body, more));
+const lastCall = () => harness.calls.at(-1)?.request as CreateImageRequest;
 
 describe("POST /v1/images/generations", () => {
-  it("answers 200 with the finished image, and waits for it for 120 seconds", async () => {
+  it("waits up to 120 seconds and returns 200 with the finished image", async () => {
     const response = await send(LEAST, { "idempotency-key": "order-1" });
     expect(response.status).toBe(200);
     const generationId = derivedId("igen", [
-      key.accountId,
+      harness.key.accountId,
       "test",
       "createImageGeneration",
       "order-1",
@@ -65,8 +54,8 @@ describe("POST /v1/images/generations", () => {
       },
       created_at: "2026-11-17T12:01:22.107Z",
     });
-    expect(asked()).toMatchObject({ generationId, waitSeconds: 120, replayOnly: false });
-    expect({ ...asked().input }).toEqual({
+    expect(lastCall()).toMatchObject({ generationId, waitSeconds: 120, replayOnly: false });
+    expect({ ...lastCall().input }).toEqual({
       $typeName: "media.generation.v1.ImageInput",
       prompt: "a cat",
       imageUrls: [],
@@ -74,7 +63,7 @@ describe("POST /v1/images/generations", () => {
     });
   });
 
-  it("passes on every field that was given, false and 0 included", async () => {
+  it("passes on every given field, including false and 0", async () => {
     const input = {
       prompt: "a cat",
       image_urls: ["https://images.example.com/a.png", "https://images.example.com/b.png"],
@@ -95,8 +84,8 @@ describe("POST /v1/images/generations", () => {
     ["upstream_failed", 502],
     ["upstream_timeout", 504],
     ["expired", 504],
-  ])("answers a failed image by its own code: %s with %i", async (code, status) => {
-    harness.behind.createImage = ({ generationId }) => ({
+  ])("returns the code of a failed image: %s with %i", async (code, status) => {
+    harness.backends.createImage = ({ generationId }) => ({
       generation: image({
         id: generationId,
         status: Status.FAILED,
@@ -114,12 +103,12 @@ describe("POST /v1/images/generations", () => {
       code,
       message: "Do this.",
       request_id: response.headers.get("request-id"),
-      details: { generation_id: asked().generationId },
+      details: { generation_id: lastCall().generationId },
     });
   });
 
-  it("answers a failure that the document does not know with internal", async () => {
-    harness.behind.createImage = ({ generationId }) => ({
+  it("returns internal for a failure that the document does not have", async () => {
+    harness.backends.createImage = ({ generationId }) => ({
       generation: image({
         id: generationId,
         status: Status.FAILED,
@@ -132,8 +121,8 @@ describe("POST /v1/images/generations", () => {
     expect(await errorOf(response)).toMatchObject({ type: "generation_error", code: "internal" });
   });
 
-  it("answers an image that has not ended with 504, and the id to retrieve it by", async () => {
-    harness.behind.createImage = ({ generationId }) => ({
+  it("returns 504 with the id for an image that is unfinished after the wait", async () => {
+    harness.backends.createImage = ({ generationId }) => ({
       generation: image({ id: generationId, status: Status.PROCESSING, output: [], progress: 10 }),
       replayed: false,
     });
@@ -142,7 +131,7 @@ describe("POST /v1/images/generations", () => {
     expect(await errorOf(response)).toMatchObject({
       type: "generation_error",
       code: "generation_timeout",
-      details: { generation_id: asked().generationId },
+      details: { generation_id: lastCall().generationId },
     });
   });
 
@@ -150,8 +139,8 @@ describe("POST /v1/images/generations", () => {
     ["IMAGE_URLS_NOT_SUPPORTED", "image_urls_not_supported", "image_urls"],
     ["TOO_MANY_REFERENCES", "too_many", "image_urls"],
     ["UNSUPPORTED_SIZE", "unsupported_size", "size"],
-  ] as const)("answers %s with 400 %s", async (reason, code, field) => {
-    harness.behind.createImage = () => {
+  ] as const)("returns 400 for %s: %s", async (reason, code, field) => {
+    harness.backends.createImage = () => {
       throw refusal({ reason: ErrorReason[reason], field, message: "Do this." });
     };
     const response = await send(LEAST);

@@ -1,43 +1,32 @@
+/** createVideoGeneration, and what it shares with createImageGeneration: ids, replays, errors and logs. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { CreateVideoRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
-import { errorOf, post, startHarness, video } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, post } from "../requests.ts";
 
 const PATH = "/v1/videos/generations";
 const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
-let behind: Behind;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-  behind = { ...harness.behind };
-});
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness();
 
 const send = (body: unknown, more: Record<string, string> = {}) =>
-  harness.send(PATH, post(key.secret, body, more));
+  harness.send(PATH, post(harness.key.secret, body, more));
 const only = (fields: object) => ({
   $typeName: "media.generation.v1.VideoInput",
   metadata: {},
   ...fields,
 });
-const asked = () => harness.calls.at(-1)?.request as CreateVideoRequest;
+const lastCall = () => harness.calls.at(-1)?.request as CreateVideoRequest;
 
 describe("POST /v1/videos/generations", () => {
-  it("answers 202 with the generation after defaults, field by field in the document's order", async () => {
+  it("returns 202 with the generation after defaults, its fields in the document's order", async () => {
     const response = await send(LEAST);
     expect(response.status).toBe(202);
     const body = (await response.json()) as Record<string, unknown>;
@@ -74,7 +63,7 @@ describe("POST /v1/videos/generations", () => {
     expect(response.headers.has("idempotent-replayed")).toBe(false);
   });
 
-  it("passes on every field that was given, and none that was not", async () => {
+  it("passes on every given field and no other", async () => {
     const input = {
       prompt: "a cat",
       image_url: "https://images.example.com/a.jpg",
@@ -86,37 +75,37 @@ describe("POST /v1/videos/generations", () => {
     };
     const response = await send({ model: "m", ...input });
     expect(((await response.json()) as { input: unknown }).input).toEqual({ model: "m", ...input });
-    expect(asked()).toMatchObject({
-      accountId: key.accountId,
+    expect(lastCall()).toMatchObject({
+      accountId: harness.key.accountId,
       mode: Mode.TEST,
       model: "m",
       replayOnly: false,
       input: { prompt: "a cat", duration: 8, metadata: { order_id: "8841", constructor: "x" } },
     });
     await send(LEAST);
-    expect({ ...asked().input }).toEqual(only({ prompt: "a cat" }));
+    expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));
   });
 
-  it("takes null for an optional field as absent", async () => {
+  it("treats null for an optional field as absent", async () => {
     const nulls = { image_url: null, duration: null, metadata: null, webhook_url: null };
     const response = await send({ ...LEAST, ...nulls });
     expect(response.status).toBe(202);
-    expect({ ...asked().input }).toEqual(only({ prompt: "a cat" }));
+    expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));
   });
 
-  it("derives the id from account, mode, operation and key, and chooses a new one without a key", async () => {
+  it("derives the id from account, mode, operation and Idempotency-Key, and uses a random one without it", async () => {
     await send(LEAST, { "idempotency-key": "order-1" });
-    expect(asked().generationId).toBe(
-      derivedId("vgen", [key.accountId, "test", "createVideoGeneration", "order-1"]),
+    expect(lastCall().generationId).toBe(
+      derivedId("vgen", [harness.key.accountId, "test", "createVideoGeneration", "order-1"]),
     );
     await send(LEAST);
-    const first = asked().generationId;
+    const first = lastCall().generationId;
     await send(LEAST);
-    expect(asked().generationId).not.toBe(first);
+    expect(lastCall().generationId).not.toBe(first);
   });
 
-  it("answers a replay with 202, whatever its state, and says that it is one", async () => {
-    harness.behind.createVideo = (request) => ({
+  it("returns 202 with Idempotent-Replayed for a replay in any state", async () => {
+    harness.backends.createVideo = (request) => ({
       generation: video({ id: request.generationId, status: Status.PROCESSING, progress: 40 }),
       replayed: true,
     });
@@ -126,7 +115,7 @@ describe("POST /v1/videos/generations", () => {
     expect(await response.json()).toMatchObject({ status: "processing", progress: 40 });
   });
 
-  it("refuses an Idempotency-Key that is empty, too long, of other characters or sent twice", async () => {
+  it("refuses an Idempotency-Key that is empty, too long, repeated or has invalid characters", async () => {
     const faulty: HeadersInit[] = [
       [["idempotency-key", ""]],
       [["idempotency-key", "k".repeat(192)]],
@@ -138,7 +127,7 @@ describe("POST /v1/videos/generations", () => {
       ],
     ];
     for (const extra of faulty) {
-      const init = post(key.secret, "not json");
+      const init = post(harness.key.secret, "not json");
       const headers = new Headers(init.headers);
       for (const [name, value] of extra as [string, string][]) headers.append(name, value);
       const response = await harness.send(PATH, { ...init, headers });
@@ -151,8 +140,8 @@ describe("POST /v1/videos/generations", () => {
     expect((await send(LEAST, { "idempotency-key": "~".repeat(191) })).status).toBe(202);
   });
 
-  it("passes the model's faults on, each with its code and field", async () => {
-    harness.behind.createVideo = () => {
+  it("returns the model's faults, each with its code and field", async () => {
+    harness.backends.createVideo = () => {
       throw refusal(
         {
           reason: ErrorReason.IMAGE_URL_REQUIRED,
@@ -187,8 +176,8 @@ describe("POST /v1/videos/generations", () => {
     ["UNAVAILABLE", 503, "unavailable"],
     ["INVALID_FIELD", 500, "internal"],
     ["HOLD_RESOLVED", 500, "internal"],
-  ] as const)("answers %s with %i %s", async (reason, status, code) => {
-    harness.behind.createVideo = () => {
+  ] as const)("maps %s to %i %s", async (reason, status, code) => {
+    harness.backends.createVideo = () => {
       throw refusal({ reason: ErrorReason[reason], field: "model", message: "says why" });
     };
     const response = await send(LEAST);
@@ -199,8 +188,8 @@ describe("POST /v1/videos/generations", () => {
     expect(response.headers.has("retry-after")).toBe(status === 503);
   });
 
-  it("answers too few Tokens with 402, the price and what is available", async () => {
-    harness.behind.createVideo = () => {
+  it("returns 402 with the price and the available Tokens when there are too few", async () => {
+    harness.backends.createVideo = () => {
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,
         message: "recharge",
@@ -216,51 +205,51 @@ describe("POST /v1/videos/generations", () => {
     });
   });
 
-  it("lets nothing of an unknown error out, and logs it once with the request's id", async () => {
-    harness.behind.createVideo = () => {
+  it("reveals nothing of an unknown error, and logs it once with the request's id", async () => {
+    harness.backends.createVideo = () => {
       throw new Error("password of the database");
     };
-    harness.logged.length = 0;
+    harness.logLines.length = 0;
     const response = await send(LEAST);
     expect(response.status).toBe(500);
     const text = await response.text();
     expect(text).not.toContain("password");
     expect(JSON.parse(text)).toMatchObject({ error: { type: "api_error", code: "internal" } });
-    const lines = harness.logged.filter((line) => line["level"] === "error");
+    const lines = harness.logLines.filter((line) => line["level"] === "error");
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ request_id: response.headers.get("request-id") });
   });
 
-  it("logs one line for a request, with neither prompt nor key in it", async () => {
-    harness.logged.length = 0;
+  it("logs one line per request, without prompt or key", async () => {
+    harness.logLines.length = 0;
     const prompt = "a very private prompt";
     const response = await send({ ...LEAST, prompt });
     const { id } = (await response.json()) as { id: string };
-    await expect.poll(() => harness.logged.length).toBeGreaterThan(0);
-    expect(harness.logged).toHaveLength(1);
-    expect(harness.logged[0]).toMatchObject({
+    await expect.poll(() => harness.logLines.length).toBeGreaterThan(0);
+    expect(harness.logLines).toHaveLength(1);
+    expect(harness.logLines[0]).toMatchObject({
       method: "POST",
       route: PATH,
       status: 202,
       ms: expect.any(Number),
       request_id: response.headers.get("request-id"),
-      account_id: key.accountId,
+      account_id: harness.key.accountId,
       generation_id: id,
     });
-    const text = JSON.stringify(harness.logged);
+    const text = JSON.stringify(harness.logLines);
     for (const secret of [
       prompt,
-      key.secret,
-      createHash("sha256").update(key.secret).digest("hex"),
+      harness.key.secret,
+      createHash("sha256").update(harness.key.secret).digest("hex"),
     ]) {
       expect(text).not.toContain(secret);
     }
   });
 
-  it("passes on how many the account may have unfinished, and is 429 too_many_pending beyond", async () => {
+  it("passes on the limit of unfinished generations, and returns 429 too_many_pending above it", async () => {
     await send(LEAST);
-    expect(asked().maxUnfinished).toBe(10_000);
-    harness.behind.createVideo = () => {
+    expect(lastCall().maxUnfinished).toBe(10_000);
+    harness.backends.createVideo = () => {
       const message = "10000 generations have not ended. Wait until some have.";
       throw refusal({
         reason: ErrorReason.TOO_MANY_PENDING,

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** listImageGenerations. */
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { errorOf, headersOf, image, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { image } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf } from "../requests.ts";
 
 const PATH = "/v1/images/generations";
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
+const harness = useHarness();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-});
-afterAll(() => harness[Symbol.asyncDispose]());
-
-const get = (query: string) => harness.send(`${PATH}${query}`, { headers: headersOf(key.secret) });
+const get = (query: string) =>
+  harness.send(`${PATH}${query}`, { headers: headersOf(harness.key.secret) });
 
 describe("GET /v1/images/generations", () => {
-  it("answers with a page of the caller's own images", async () => {
+  it("returns a page of the caller's images", async () => {
     const generations = [image({ id: randomId("igen") })];
-    harness.behind.listGenerations = () => ({ generations, hasMore: false });
+    harness.backends.listGenerations = () => ({ generations, hasMore: false });
     const after = randomId("igen");
     const response = await get(`?limit=1&after=${after}`);
     expect(response.status).toBe(200);
@@ -30,8 +26,8 @@ describe("GET /v1/images/generations", () => {
       data: [{ id: generations[0]?.id, object: "image.generation", status: "success" }],
       has_more: false,
     });
-    const whose = { accountId: key.accountId, mode: Mode.TEST, kind: Kind.IMAGE };
-    expect(harness.calls.at(-1)?.request).toMatchObject({ ...whose, limit: 1, after });
+    const caller = { accountId: harness.key.accountId, mode: Mode.TEST, kind: Kind.IMAGE };
+    expect(harness.calls.at(-1)?.request).toMatchObject({ ...caller, limit: 1, after });
   });
 
   it("has no filters", async () => {

@@ -1,34 +1,31 @@
+/** listModels and retrieveModel. */
 import { readFileSync } from "node:fs";
 import { create, fromJsonString } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { Availability, Kind, ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { errorOf, headersOf, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf } from "../requests.ts";
 
 const catalogFile = new URL("../../../services/generation/catalog/models.json", import.meta.url);
 
-let harness: Harness;
-let secret: string;
+const harness = useHarness();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  ({ secret } = await harness.newKey());
-  const { models } = fromJsonString(CatalogSchema, readFileSync(catalogFile, "utf8"));
-  const unpriced = create(ModelSchema, {
-    id: "gamma-image-preview",
-    kind: Kind.IMAGE,
-    inputs: ["text"],
-    requiredInputs: ["text"],
-    availability: Availability.PRICING_UNVERIFIED,
-    sizes: ["1024x1024"],
-    defaultSize: "1024x1024",
-  });
-  harness.behind.listModels = () => ({ models: [...models, unpriced] });
+const { models } = fromJsonString(CatalogSchema, readFileSync(catalogFile, "utf8"));
+const unpriced = create(ModelSchema, {
+  id: "gamma-image-preview",
+  kind: Kind.IMAGE,
+  inputs: ["text"],
+  requiredInputs: ["text"],
+  availability: Availability.PRICING_UNVERIFIED,
+  sizes: ["1024x1024"],
+  defaultSize: "1024x1024",
 });
-afterAll(() => harness[Symbol.asyncDispose]());
+beforeEach(() => {
+  harness.backends.listModels = () => ({ models: [...models, unpriced] });
+});
 
-const get = (path: string) => harness.send(path, { headers: headersOf(secret) });
+const get = (path: string) => harness.send(path, { headers: headersOf(harness.key.secret) });
 
 describe("GET /v1/models", () => {
   it("lists the whole catalog in one page", async () => {
@@ -95,7 +92,7 @@ describe("GET /v1/models/{id}", () => {
     });
   });
 
-  it("answers 404 model_not_found for what the catalog does not have", async () => {
+  it("returns 404 model_not_found for an id that the catalog does not have", async () => {
     for (const id of ["nope", "alpha-2.0%20", "%00", "%"]) {
       const response = await get(`/v1/models/${id}`);
       expect([id, response.status]).toEqual([id, 404]);

@@ -1,32 +1,24 @@
+/** listTransactions. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { errorOf, headersOf, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf } from "../requests.ts";
 
 const PATH = "/v1/transactions";
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
+const harness = useHarness();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-});
-beforeEach(() => {
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
-
-const get = (query: string) => harness.send(`${PATH}${query}`, { headers: headersOf(key.secret) });
+const get = (query: string) =>
+  harness.send(`${PATH}${query}`, { headers: headersOf(harness.key.secret) });
 
 describe("GET /v1/transactions", () => {
-  it("shows each change with its sign, what was available after it, and what it was for", async () => {
+  it("shows each transaction with its sign, the available Tokens after it and its generation or note", async () => {
     const createdAt = timestampFromDate(new Date("2026-11-17T12:02:06.402Z"));
     const [reserve, recharge] = [randomId("txn"), randomId("txn")];
     const generationId = randomId("vgen");
@@ -48,7 +40,7 @@ describe("GET /v1/transactions", () => {
         createdAt,
       }),
     ];
-    harness.behind.listTransactions = () => ({ transactions, hasMore: true });
+    harness.backends.listTransactions = () => ({ transactions, hasMore: true });
     const response = await get("");
     expect(response.status).toBe(200);
     const created_at = "2026-11-17T12:02:06.402Z";
@@ -76,8 +68,8 @@ describe("GET /v1/transactions", () => {
       ],
       has_more: true,
     });
-    const whose = { accountId: key.accountId, mode: Mode.TEST };
-    expect(harness.calls.at(-1)?.request).toMatchObject({ ...whose, limit: 20 });
+    const caller = { accountId: harness.key.accountId, mode: Mode.TEST };
+    expect(harness.calls.at(-1)?.request).toMatchObject({ ...caller, limit: 20 });
   });
 
   it.each([
@@ -91,7 +83,7 @@ describe("GET /v1/transactions", () => {
     expect(harness.calls.at(-1)?.request).toMatchObject({ type });
   });
 
-  it("filters by a generation, of either kind", async () => {
+  it("filters by a generation of either kind", async () => {
     for (const generationId of [randomId("vgen"), randomId("igen")]) {
       expect((await get(`?generation_id=${generationId}`)).status).toBe(200);
       expect(harness.calls.at(-1)?.request).toMatchObject({ generationId });
@@ -111,8 +103,8 @@ describe("GET /v1/transactions", () => {
     expect(harness.calls).toEqual([]);
   });
 
-  it("refuses an `after` that is no transaction of the account", async () => {
-    harness.behind.listTransactions = () => {
+  it("refuses an `after` that is not a transaction of the account", async () => {
+    harness.backends.listTransactions = () => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
     };
     const response = await get(`?after=${randomId("txn")}`);

@@ -1,38 +1,28 @@
+/** listVideoGenerations: pages, filters and the faults of a query. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { ListGenerationsRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { errorOf, headersOf, startHarness, video } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf } from "../requests.ts";
 
 const PATH = "/v1/videos/generations";
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
-let behind: Behind;
+const harness = useHarness();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-  behind = { ...harness.behind };
-});
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
-
-const get = (query: string) => harness.send(`${PATH}${query}`, { headers: headersOf(key.secret) });
-const asked = () => harness.calls.at(-1)?.request as ListGenerationsRequest;
+const get = (query: string) =>
+  harness.send(`${PATH}${query}`, { headers: headersOf(harness.key.secret) });
+const lastCall = () => harness.calls.at(-1)?.request as ListGenerationsRequest;
 
 describe("GET /v1/videos/generations", () => {
-  it("answers with a page of the caller's own account, mode and kind, 20 long unless asked otherwise", async () => {
+  it("returns a page of the caller's account, mode and kind, with 20 entries by default", async () => {
     const generations = [video({ id: randomId("vgen") }), video({ id: randomId("vgen") })];
-    harness.behind.listGenerations = () => ({ generations, hasMore: true });
+    harness.backends.listGenerations = () => ({ generations, hasMore: true });
     const response = await get("");
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -40,14 +30,14 @@ describe("GET /v1/videos/generations", () => {
       data: generations.map(({ id }) => ({ id, object: "video.generation", status: "pending" })),
       has_more: true,
     });
-    const whose = { accountId: key.accountId, mode: Mode.TEST, kind: Kind.VIDEO };
-    expect(asked()).toMatchObject({ ...whose, limit: 20 });
+    const caller = { accountId: harness.key.accountId, mode: Mode.TEST, kind: Kind.VIDEO };
+    expect(lastCall()).toMatchObject({ ...caller, limit: 20 });
     for (const filter of ["status", "model", "after", "createdAfter", "createdBefore"] as const) {
-      expect(asked()[filter]).toBeUndefined();
+      expect(lastCall()[filter]).toBeUndefined();
     }
   });
 
-  it("passes on every filter, times in any offset and to the millisecond", async () => {
+  it("passes on every filter, with times in any offset and to the millisecond", async () => {
     const after = randomId("vgen");
     const query = new URLSearchParams({
       status: "canceled",
@@ -58,13 +48,13 @@ describe("GET /v1/videos/generations", () => {
       after,
     });
     expect((await get(`?${query.toString()}`)).status).toBe(200);
-    expect(asked()).toMatchObject({
+    expect(lastCall()).toMatchObject({
       status: Status.CANCELED,
       model: "beta-3.0-video",
       limit: 100,
       after,
     });
-    const times = [asked().createdAfter, asked().createdBefore].map(
+    const times = [lastCall().createdAfter, lastCall().createdBefore].map(
       (time) => time && timestampDate(time).toISOString(),
     );
     expect(times).toEqual(["2026-11-17T00:00:00.500Z", "2026-11-18T00:00:00.000Z"]);
@@ -75,9 +65,9 @@ describe("GET /v1/videos/generations", () => {
     ["1969-12-31T23:59:59Z", "1970-01-01T00:00:00.000Z"],
     ["9999-12-31T23:59:59-23:59", "9999-01-01T00:00:00.000Z"],
     ["2026-12-31T23:59:60Z", "2026-12-31T23:59:59.000Z"],
-  ])("takes a time that no generation can have as the nearest one: %s", async (time, taken) => {
+  ])("clamps a time that no generation can have: %s", async (time, taken) => {
     expect((await get(`?created_after=${time}`)).status).toBe(200);
-    const { createdAfter } = asked();
+    const { createdAfter } = lastCall();
     expect(createdAfter && timestampDate(createdAfter).toISOString()).toBe(taken);
   });
 
@@ -149,7 +139,7 @@ describe("GET /v1/videos/generations", () => {
     expect(harness.calls).toEqual([]);
   });
 
-  it("tells several faults in the document's order, unknown parameters last", async () => {
+  it("reports several faults in the document's order, unknown parameters last", async () => {
     const { errors } = await errorOf(await get("?verbose=1&limit=0&status=done"));
     expect(errors?.map(({ code, param }) => [code, param])).toEqual([
       ["invalid_value", "status"],
@@ -158,8 +148,8 @@ describe("GET /v1/videos/generations", () => {
     ]);
   });
 
-  it("refuses an `after` that the list does not have, and says nothing of whose it is", async () => {
-    harness.behind.listGenerations = () => {
+  it("refuses an `after` that the list does not have, without revealing whose it is", async () => {
+    harness.backends.listGenerations = () => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
     };
     const response = await get(`?after=${randomId("vgen")}`);
@@ -172,8 +162,8 @@ describe("GET /v1/videos/generations", () => {
     });
   });
 
-  it("answers HEAD as GET", async () => {
-    const init = { method: "HEAD", headers: headersOf(key.secret) };
+  it("serves HEAD like GET", async () => {
+    const init = { method: "HEAD", headers: headersOf(harness.key.secret) };
     expect((await harness.send(PATH, init)).status).toBe(200);
   });
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** retrieveBalance. */
+import { describe, expect, it } from "vitest";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { errorOf, headersOf, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf } from "../requests.ts";
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness();
 
 describe("GET /v1/balance", () => {
   it("shows the Tokens of the key's account and mode", async () => {
@@ -26,9 +22,9 @@ describe("GET /v1/balance", () => {
     });
   });
 
-  it("answers 503 with Retry-After where billing does not answer", async () => {
+  it("returns 503 with Retry-After while billing is unavailable", async () => {
     const { secret } = await harness.newKey();
-    harness.behind.getBalance = () => {
+    harness.backends.getBalance = () => {
       throw new ConnectError("connect ECONNREFUSED 10.2.3.4:81", Code.Unavailable);
     };
     const response = await harness.send("/v1/balance", { headers: headersOf(secret) });

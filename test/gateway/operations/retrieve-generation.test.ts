@@ -1,14 +1,16 @@
+/** retrieveVideoGeneration and retrieveImageGeneration. */
 import { readFileSync } from "node:fs";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { errorOf, headersOf, startHarness, video } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf } from "../requests.ts";
 
 const documentText = readFileSync(new URL("../../../openapi/media.yaml", import.meta.url), "utf8");
 const document = parse(documentText) as {
@@ -17,41 +19,28 @@ const document = parse(documentText) as {
 const VIDEOS = "/v1/videos/generations";
 const IMAGES = "/v1/images/generations";
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
-let behind: Behind;
+const harness = useHarness();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-  behind = { ...harness.behind };
-});
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
-
-const get = (path: string) => harness.send(path, { headers: headersOf(key.secret) });
+const get = (path: string) => harness.send(path, { headers: headersOf(harness.key.secret) });
 
 describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () => {
-  it("asks for the caller's own account, mode and kind", async () => {
+  it("read the caller's account, mode and kind", async () => {
     const id = randomId("vgen");
     const response = await get(`${VIDEOS}/${id}`);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id, object: "video.generation" });
     const imageId = randomId("igen");
     expect(await (await get(`${IMAGES}/${imageId}`)).json()).toMatchObject({ id: imageId });
-    const whose = { accountId: key.accountId, mode: Mode.TEST };
+    const caller = { accountId: harness.key.accountId, mode: Mode.TEST };
     expect(harness.calls.map((call) => call.request)).toMatchObject([
-      { ...whose, kind: Kind.VIDEO, generationId: id },
-      { ...whose, kind: Kind.IMAGE, generationId: imageId },
+      { ...caller, kind: Kind.VIDEO, generationId: id },
+      { ...caller, kind: Kind.IMAGE, generationId: imageId },
     ]);
   });
 
-  it("shows a finished video with its files, times and no credits field beyond the document's", async () => {
+  it("show a finished video with its files and times, and no field that the document does not have", async () => {
     const at = (text: string) => timestampFromDate(new Date(text));
-    harness.behind.getGeneration = () => ({
+    harness.backends.getGeneration = () => ({
       generation: video({
         status: Status.SUCCESS,
         progress: 100,
@@ -91,8 +80,8 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
     expect(body).not.toHaveProperty("account_id");
   });
 
-  it("shows a failed one as it is, with 200 and its fields in the document's order", async () => {
-    harness.behind.getGeneration = () => ({
+  it("show a failed generation with 200, its fields in the document's order", async () => {
+    harness.backends.getGeneration = () => ({
       generation: video({
         status: Status.FAILED,
         credits: 0n,
@@ -112,8 +101,8 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
     expect(Object.keys(body)).toEqual(order);
   });
 
-  it("answers 404 with one and the same body for what is absent and what has no id's form", async () => {
-    harness.behind.getGeneration = ({ generationId }) => {
+  it("return the same 404 for an absent id and a malformed one", async () => {
+    harness.backends.getGeneration = ({ generationId }) => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, message: `no ${generationId} in there` });
     };
     const absent = [
@@ -141,7 +130,7 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
     expect(harness.calls).toHaveLength(1);
   });
 
-  it("refuses a query parameter, as the operation has none", async () => {
+  it("refuse a query parameter, as the operations have none", async () => {
     const response = await get(`${VIDEOS}/${randomId("vgen")}?verbose=1`);
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({

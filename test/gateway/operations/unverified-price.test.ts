@@ -1,3 +1,4 @@
+/** A model without a verified price, with the real generation and billing behind the gateway. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +7,9 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { generationHarness } from "../../support/generation-harness.ts";
 import type { Harness as Generation } from "../../support/generation-harness.ts";
-import { errorOf, headersOf, post, startHarness } from "../harness.ts";
+import { startHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const UNVERIFIED = "gamma-image-unverified";
 
@@ -16,7 +18,7 @@ let gateway: Harness;
 let key: { accountId: string; secret: string };
 const stack = new AsyncDisposableStack();
 
-/** The real rules, prices and ledger behind the real gateway, with one more model in the catalog. */
+/** The gateway in front of the real rules, prices and ledger, with one more model in the catalog. */
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "catalog-"));
   stack.defer(() => rm(directory, { recursive: true }));
@@ -26,14 +28,14 @@ beforeAll(async () => {
   generation.deps.catalog = stack.use(openCatalog(catalogPath, generation.deps));
   gateway = stack.use(await startHarness());
   const { createVideo, createImage, listModels } = generation.client;
-  Object.assign(gateway.behind, { createVideo, createImage, listModels });
+  Object.assign(gateway.backends, { createVideo, createImage, listModels });
   key = await gateway.newKey("live");
   await generation.billing.recharge({ accountId: key.accountId, mode: Mode.LIVE, tokens: 1_000n });
 });
 beforeEach(() => generation.reset());
 afterAll(() => stack.disposeAsync());
 
-/** The project's own catalog and a copy of its image model that has no price. */
+/** The project's catalog with a copy of its image model that has no price. */
 async function catalogWithUnverified(): Promise<string> {
   type Model = { id: string; pricing?: object };
   const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as { models: Model[] };
@@ -46,7 +48,7 @@ async function catalogWithUnverified(): Promise<string> {
 }
 
 describe("an image model whose price is not verified", () => {
-  it("is listed, unavailable and without a price, beside the others", async () => {
+  it("is listed as unavailable and without a price", async () => {
     const headers = headersOf(key.secret);
     const list = await gateway.send("/v1/models", { headers });
     const { data } = (await list.json()) as { data: { id: string }[] };
@@ -63,7 +65,7 @@ describe("an image model whose price is not verified", () => {
     expect(data).toContainEqual(model);
   });
 
-  it("is refused with 400 model_unavailable, and nothing is reserved or asked of an upstream", async () => {
+  it("is refused with 400 model_unavailable, without a reservation or an upstream call", async () => {
     const more = { "idempotency-key": "one" };
     const body = { model: UNVERIFIED, prompt: "a cat" };
     const response = await gateway.send("/v1/images/generations", post(key.secret, body, more));
@@ -84,7 +86,7 @@ describe("an image model whose price is not verified", () => {
     expect(generation.provider.submitted).toEqual([]);
   });
 
-  it("does not use up the Idempotency-Key of the request that it refused", async () => {
+  it("does not use up the Idempotency-Key of the refused request", async () => {
     const more = { "idempotency-key": "two" };
     const path = "/v1/videos/generations";
     const refused = await gateway.send(

@@ -1,38 +1,30 @@
+/** listWebhookDeliveries, retrieveWebhookDelivery and redeliverWebhook. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { delivery, errorOf, startHarness } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { delivery } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf } from "../requests.ts";
 
 const PATH = "/v1/webhooks/deliveries";
 
-let harness: Harness;
-let key: { accountId: string; secret: string };
-let behind: Behind;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  key = await harness.newKey();
-  behind = { ...harness.behind };
-});
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness();
 
 const send = (method: string, path: string) =>
-  harness.send(`${PATH}${path}`, { method, headers: { authorization: `Bearer ${key.secret}` } });
-const whose = () => ({ accountId: key.accountId, mode: Mode.TEST });
+  harness.send(`${PATH}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${harness.key.secret}` },
+  });
+const caller = () => ({ accountId: harness.key.accountId, mode: Mode.TEST });
 const at = (text: string) => timestampFromDate(new Date(text));
 
 describe("GET /v1/webhooks/deliveries", () => {
-  it("answers with a page, filtered by generation and status", async () => {
-    harness.behind.listDeliveries = () => ({ deliveries: [delivery()], hasMore: true });
+  it("returns a page, filtered by generation and status", async () => {
+    harness.backends.listDeliveries = () => ({ deliveries: [delivery()], hasMore: true });
     const generationId = randomId("vgen");
     const after = randomId("whd");
     const query = `?generation_id=${generationId}&status=exhausted&limit=2&after=${after}`;
@@ -44,7 +36,7 @@ describe("GET /v1/webhooks/deliveries", () => {
       has_more: true,
     });
     expect(harness.calls.at(-1)?.request).toMatchObject({
-      ...whose(),
+      ...caller(),
       generationId,
       status: DeliveryStatus.EXHAUSTED,
       limit: 2,
@@ -58,7 +50,10 @@ describe("GET /v1/webhooks/deliveries", () => {
     ["exhausted", DeliveryStatus.EXHAUSTED],
     ["disabled", DeliveryStatus.DISABLED],
   ])("filters by and shows the status %s", async (name, status) => {
-    harness.behind.listDeliveries = () => ({ deliveries: [delivery({ status })], hasMore: false });
+    harness.backends.listDeliveries = () => ({
+      deliveries: [delivery({ status })],
+      hasMore: false,
+    });
     const response = await send("GET", `?status=${name}`);
     expect(await response.json()).toMatchObject({ data: [{ status: name }] });
     expect(harness.calls.at(-1)?.request).toMatchObject({ status });
@@ -75,8 +70,8 @@ describe("GET /v1/webhooks/deliveries", () => {
     expect(await errorOf(response)).toMatchObject({ code, param });
   });
 
-  it("refuses an `after` that is no delivery of the account", async () => {
-    harness.behind.listDeliveries = () => {
+  it("refuses an `after` that is not a delivery of the account", async () => {
+    harness.backends.listDeliveries = () => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
     };
     const response = await send("GET", `?after=${randomId("whd")}`);
@@ -86,8 +81,8 @@ describe("GET /v1/webhooks/deliveries", () => {
 });
 
 describe("GET /v1/webhooks/deliveries/{id}", () => {
-  it("shows every attempt with what came of it, and nothing that is absent", async () => {
-    harness.behind.getDelivery = ({ deliveryId }) => ({
+  it("shows every attempt with its outcome, and no absent field", async () => {
+    harness.backends.getDelivery = ({ deliveryId }) => ({
       delivery: delivery({
         id: deliveryId,
         type: "webhook.test",
@@ -125,11 +120,11 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
         },
       ],
     });
-    expect(harness.calls.at(-1)?.request).toMatchObject({ ...whose(), deliveryId: id });
+    expect(harness.calls.at(-1)?.request).toMatchObject({ ...caller(), deliveryId: id });
   });
 
-  it("answers 404 delivery_not_found for what is not the caller's, malformed ids included", async () => {
-    harness.behind.getDelivery = harness.behind.redeliver = () => {
+  it("returns 404 delivery_not_found for any id that is not the caller's, including malformed ones", async () => {
+    harness.backends.getDelivery = harness.backends.redeliver = () => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, field: "delivery_id", message: "not there" });
     };
     for (const id of [randomId("whd"), randomId("vgen"), "nope", "%00", "x".repeat(5_000)]) {
@@ -151,7 +146,7 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
 });
 
 describe("POST /v1/webhooks/deliveries/{id}/redeliver", () => {
-  it("answers 202 with the delivery and when its next attempt is due", async () => {
+  it("returns 202 with the delivery and the time of its next attempt", async () => {
     const id = randomId("whd");
     const response = await send("POST", `/${id}/redeliver`);
     expect(response.status).toBe(202);
@@ -162,12 +157,12 @@ describe("POST /v1/webhooks/deliveries/{id}/redeliver", () => {
     });
     expect(harness.calls.at(-1)).toMatchObject({
       method: "redeliver",
-      request: { ...whose(), deliveryId: id },
+      request: { ...caller(), deliveryId: id },
     });
   });
 
-  it("answers 409 where the URL is disabled", async () => {
-    harness.behind.redeliver = () => {
+  it("returns 409 when the URL is disabled", async () => {
+    harness.backends.redeliver = () => {
       throw refusal({ reason: ErrorReason.WEBHOOK_URL_DISABLED, message: "It answered 410." });
     };
     const response = await send("POST", `/${randomId("whd")}/redeliver`);

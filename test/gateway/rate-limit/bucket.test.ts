@@ -1,3 +1,4 @@
+/** The arithmetic of buckets and slices. */
 import { describe, expect, it } from "vitest";
 import {
   msUntilOne,
@@ -21,13 +22,13 @@ describe("a bucket", () => {
     ["half full, of one request a minute", 1, 30_000, 0, 30, 30_000],
     ["of seven a minute, three gone, in whole microseconds", 7, 25_714.286, 4, 26, 0],
     ["of a clock that was set back", 600, 3_600_000, 0, 60, 100],
-  ])("that is %s says so", (_name, quota, missingMs, left, fullInSeconds, waitMs) => {
+  ])("that is %s has the right figures", (_name, quota, missingMs, left, fullInSeconds, waitMs) => {
     expect(remaining(quota, NOW + missingMs, NOW)).toBe(left);
     expect(secondsUntilFull(NOW + missingMs, NOW)).toBe(fullInSeconds);
     expect(msUntilOne(quota, NOW + missingMs, NOW)).toBe(waitMs);
   });
 
-  it("is drawn from by the hundredth, and by one at least", () => {
+  it("is drawn from a hundredth at a time, at least one request", () => {
     expect([1, 99, 199, 200, 600, 6_000].map(sliceOf)).toEqual([1, 1, 1, 2, 6, 60]);
   });
 });
@@ -35,13 +36,13 @@ describe("a bucket", () => {
 describe("a slice", () => {
   const full = () => newSlice(600, { granted: 6, fullAtMs: NOW + 600 }, 6, NOW);
 
-  it("counts what it has not spent as what is left", () => {
+  it("counts its unspent requests as remaining", () => {
     const slice = full();
     expect(spend(slice, 600, NOW)).toMatchObject({ remaining: 599, fullInSeconds: 1 });
     expect(spend(slice, 600, NOW)).toMatchObject({ remaining: 598, fullInSeconds: 1 });
   });
 
-  it("says nothing once it is spent, unless the bucket was left empty", () => {
+  it("needs a new draw once spent, unless the bucket was left empty", () => {
     const slice = full();
     for (let count = 0; count < 6; count++) spend(slice, 600, NOW);
     expect(spend(slice, 600, NOW)).toBeUndefined();
@@ -51,7 +52,7 @@ describe("a slice", () => {
     expect(spend(last, 600, NOW + 100)).toBeUndefined();
   });
 
-  it("is not used when it is old, when the clock was set back or when the quota has changed", () => {
+  it("is not used when it is old, when the clock was set back or when the quota changed", () => {
     expect(spend(full(), 600, NOW + 9_999)).toBeDefined();
     expect(spend(full(), 600, NOW + 10_000)).toBeUndefined();
     expect(spend(full(), 600, NOW - 1)).toBeUndefined();

@@ -1,22 +1,12 @@
-import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** Rate limits as clients see them: headers, refusals and their order among the checks. */
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { errorOf, headersOf, post, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const clock = manualClock("2026-11-17T12:00:00.000Z");
-let harness: Harness;
-let owner: postgres.Sql;
-
-beforeAll(async () => {
-  harness = await startHarness({ clock });
-  owner = postgres(harness.ownerUrl, { max: 1 });
-});
-afterAll(async () => {
-  await owner.end();
-  await harness[Symbol.asyncDispose]();
-});
+const harness = useHarness({ clock });
 
 const video = { model: "m", prompt: "a" };
 
@@ -29,40 +19,40 @@ async function newCaller(limits: { createsPerMinute?: number; readsPerMinute?: n
   return { ...caller, create, read };
 }
 
-const fields = ({ headers }: Response) => [
+const limitHeaders = ({ headers }: Response) => [
   headers.get("ratelimit-policy"),
   headers.get("ratelimit"),
 ];
 
 describe("rate limits", () => {
-  it("stand in every authenticated answer with what is left, errors included", async () => {
+  it("are in every authenticated response with what remains, including errors", async () => {
     const { create, read } = await newCaller({});
-    expect(fields(await read())).toEqual(['"reads";q=6000;w=60', '"reads";r=5999;t=1']);
-    expect(fields(await read("/v1/nothing"))).toEqual([
+    expect(limitHeaders(await read())).toEqual(['"reads";q=6000;w=60', '"reads";r=5999;t=1']);
+    expect(limitHeaders(await read("/v1/nothing"))).toEqual([
       '"reads";q=6000;w=60',
       '"reads";r=5998;t=1',
     ]);
-    expect(fields(await create())).toEqual(['"creates";q=600;w=60', '"creates";r=599;t=1']);
+    expect(limitHeaders(await create())).toEqual(['"creates";q=600;w=60', '"creates";r=599;t=1']);
     const faulty = await create("{");
     expect(faulty.status).toBe(400);
-    expect(fields(faulty)).toEqual(['"creates";q=600;w=60', '"creates";r=598;t=1']);
+    expect(limitHeaders(faulty)).toEqual(['"creates";q=600;w=60', '"creates";r=598;t=1']);
   });
 
-  it("do not stand in an answer to nobody, nor where the account has none", async () => {
-    expect(fields(await harness.send("/v1/balance"))).toEqual([null, null]);
+  it("are not in a response without authentication, or when the account has no limits", async () => {
+    expect(limitHeaders(await harness.send("/v1/balance"))).toEqual([null, null]);
     const { create, read } = await newCaller({ createsPerMinute: 0, readsPerMinute: 0 });
-    expect(fields(await create())).toEqual([null, null]);
-    expect(fields(await read())).toEqual([null, null]);
+    expect(limitHeaders(await create())).toEqual([null, null]);
+    expect(limitHeaders(await read())).toEqual([null, null]);
   });
 
-  it("refuse what is over them with 429 and the seconds to wait, until then", async () => {
+  it("refuse requests above them with 429 and the seconds to wait", async () => {
     const { create, read } = await newCaller({ createsPerMinute: 2 });
     expect([(await create()).status, (await create()).status]).toEqual([202, 202]);
     const calls = harness.calls.length;
     const refused = await create();
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("30");
-    expect(fields(refused)).toEqual(['"creates";q=2;w=60', '"creates";r=0;t=60']);
+    expect(limitHeaders(refused)).toEqual(['"creates";q=2;w=60', '"creates";r=0;t=60']);
     expect(await errorOf(refused)).toMatchObject({
       type: "rate_limit_error",
       code: "rate_limited",
@@ -75,7 +65,7 @@ describe("rate limits", () => {
     expect((await create()).status).toBe(429);
   });
 
-  it("are shared by the keys of an account, and count replays", async () => {
+  it("are shared by all keys of an account and count replays", async () => {
     const { accountId, create } = await newCaller({ createsPerMinute: 2 });
     const { secret } = await harness.accounts.createKey({ accountId, mode: Mode.TEST });
     const key = { "idempotency-key": "order-1" };
@@ -85,7 +75,7 @@ describe("rate limits", () => {
     expect((await create(video, key)).status).toBe(429);
   });
 
-  it("come after the route and before the headers, the query and the body", async () => {
+  it("are checked after the route and before headers, query and body", async () => {
     const { secret, create, read } = await newCaller({ createsPerMinute: 1, readsPerMinute: 1 });
     await create();
     await read();
@@ -97,34 +87,37 @@ describe("rate limits", () => {
     expect((await read("/v1/balance?limit=1")).status).toBe(429);
   });
 
-  it("come after the bar of an account that may not create", async () => {
+  it("are checked after the restriction of an account", async () => {
     const { secret, accountId } = await harness.newKey("live");
     await harness.accounts.setLimits({ accountId, createsPerMinute: 1 });
     const send = () => harness.send("/v1/videos/generations", post(secret, video));
     await send();
     expect((await send()).status).toBe(429);
-    await owner`update gateway.accounts set suspended_at = now() where account_id = ${accountId}`;
+    await harness.owner`update gateway.accounts set suspended_at = now() where account_id = ${accountId}`;
     clock.advance(1_000);
-    const barred = await send();
-    expect([barred.status, (await errorOf(barred)).code]).toEqual([403, "account_suspended"]);
+    const restricted = await send();
+    expect([restricted.status, (await errorOf(restricted)).code]).toEqual([
+      403,
+      "account_suspended",
+    ]);
   });
 
-  it("that cannot be known are 503, and nothing is asked of the services behind", async () => {
+  it("cause 503 without any call of another service while they are unavailable", async () => {
     const { create } = await newCaller({});
     const calls = harness.calls.length;
-    await owner`revoke update on gateway.rate_limits from media_gateway`;
+    await harness.owner`revoke update on gateway.rate_limits from media_gateway`;
     try {
       const response = await create();
       expect([response.status, response.headers.has("retry-after")]).toEqual([503, true]);
       expect((await errorOf(response)).code).toBe("unavailable");
       expect(harness.calls).toHaveLength(calls);
     } finally {
-      await owner`grant update (full_at) on gateway.rate_limits to media_gateway`;
+      await harness.owner`grant update (full_at) on gateway.rate_limits to media_gateway`;
     }
     expect((await create()).status).toBe(202);
   });
 
-  it("change within a second of being set", async () => {
+  it("change within a second after they are set", async () => {
     const { accountId, create } = await newCaller({ createsPerMinute: 1 });
     await create();
     expect((await create()).status).toBe(429);

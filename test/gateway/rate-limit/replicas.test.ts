@@ -1,3 +1,4 @@
+/** The limiters of several replicas on one database. */
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
@@ -30,7 +31,7 @@ async function newBucket(quota: number, kind: Bucket["kind"] = "creates"): Promi
   return { accountId, mode: "test", kind, quota };
 }
 
-/** Replicas on one database and one clock; `draws` counts their statements' buckets. */
+/** Replicas on one database and one clock; `counted.draws` is how many buckets they drew from. */
 function replicas(count: number) {
   const clock = manualClock();
   const counted = { draws: 0 };
@@ -43,17 +44,17 @@ function replicas(count: number) {
   return { clock, counted, takers };
 }
 
-/** Asks each replica in turn, all at once; how many are admitted. */
+/** How many of these concurrent requests, spread over the replicas, are admitted. */
 async function admittedAtOnce(takers: TakeRequest[], buckets: Bucket[]): Promise<number> {
   const calls = buckets.flatMap((bucket, index) => {
     const take = takers[index % takers.length];
     return take ? [take(bucket)] : [];
   });
-  const verdicts = await Promise.all(calls);
-  return verdicts.filter(({ isAdmitted }) => isAdmitted).length;
+  const decisions = await Promise.all(calls);
+  return decisions.filter(({ isAdmitted }) => isAdmitted).length;
 }
 
-/** How many of `count` requests, one after the other in turn at each replica, are admitted. */
+/** How many of `count` sequential requests, spread over the replicas, are admitted. */
 async function admitted(takers: TakeRequest[], bucket: Bucket, count: number): Promise<number> {
   let total = 0;
   for (let index = 0; index < count; index++) {
@@ -64,7 +65,7 @@ async function admitted(takers: TakeRequest[], bucket: Bucket, count: number): P
 }
 
 describe("replicas on one database", () => {
-  it("admit a minute's quota at once, and not one more", async () => {
+  it("admit a minute's quota at once and not one request more", async () => {
     const { takers } = replicas(2);
     expect(await admitted(takers, await newBucket(600), 1_500)).toBe(600);
     const reads = await newBucket(6_000, "reads");
@@ -72,11 +73,11 @@ describe("replicas on one database", () => {
   });
 
   it.each([
-    ["alike", [1, 1]],
+    ["evenly", [1, 1]],
     ["unevenly", [9, 1]],
-    ["at one of them alone", [1, 0]],
+    ["to one of them only", [1, 0]],
   ])(
-    "admit the quota in a minute, within a tenth, when they are asked %s",
+    "admit the quota per minute within a tenth when the load is spread %s",
     async (_how, shares) => {
       const { clock, takers, counted } = replicas(2);
       const bucket = await newBucket(600);
@@ -96,7 +97,7 @@ describe("replicas on one database", () => {
     },
   );
 
-  it("admit what slow callers ask, for long, and still the whole quota and no more afterwards", async () => {
+  it("admit every request of a slow caller, and exactly the quota afterwards", async () => {
     const { clock, takers } = replicas(2);
     const bucket = await newBucket(60);
     for (let count = 0; count < 200; count++) {
@@ -107,7 +108,7 @@ describe("replicas on one database", () => {
     expect(await admitted(takers, bucket, 200)).toBe(60);
   });
 
-  it("of many take nothing from a slow caller that they do not use", async () => {
+  it("hold nothing back from a slow caller, however many they are", async () => {
     const { clock, takers } = replicas(40);
     const bucket = await newBucket(600);
     for (let round = 0; round < 12; round++) {
@@ -116,7 +117,7 @@ describe("replicas on one database", () => {
     }
   });
 
-  it("rarely ask Postgres while there is traffic within the limit", async () => {
+  it("rarely draw from Postgres under traffic within the limit", async () => {
     const { clock, takers, counted } = replicas(2);
     const bucket = await newBucket(6_000, "reads");
     for (let count = 0; count < 600; count++) {
@@ -128,7 +129,7 @@ describe("replicas on one database", () => {
 });
 
 describe("a limiter", () => {
-  it("refuses with the time until there is a request again, and admits it within a tenth of a second then", async () => {
+  it("refuses with the time until the next request, which it then admits within a tenth of a second", async () => {
     const { clock, takers } = replicas(1);
     const bucket = await newBucket(2);
     expect(await admitted(takers, bucket, 2)).toBe(2);
@@ -146,7 +147,7 @@ describe("a limiter", () => {
     expect(await admitted(takers, bucket, 2)).toBe(1);
   });
 
-  it("keeps accounts, modes and kinds apart", async () => {
+  it("limits accounts, modes and kinds separately", async () => {
     const { takers } = replicas(1);
     const bucket = await newBucket(1);
     const other = await newBucket(1);
@@ -165,7 +166,7 @@ describe("a limiter", () => {
     expect(await admitted(takers, { ...bucket, quota: 1_200 }, 2_000)).toBe(1_200);
   });
 
-  it("answers calls that wait together from as few draws as there are buckets", async () => {
+  it("serves concurrent calls with about one draw per bucket", async () => {
     const { takers, counted } = replicas(1);
     const [one, other] = [await newBucket(600), await newBucket(600)];
     const calls = Array.from({ length: 400 }, (_, index) => (index % 2 ? one : other));
@@ -173,7 +174,7 @@ describe("a limiter", () => {
     expect(counted.draws).toBeLessThanOrEqual(4);
   });
 
-  it("is not kept from refilling by a clock that was an hour ahead", async () => {
+  it("refills although a clock was an hour ahead", async () => {
     const { clock, takers } = replicas(2);
     const bucket = await newBucket(600);
     clock.advance(3_600_000);
@@ -184,7 +185,7 @@ describe("a limiter", () => {
     expect(await admitted(takers, bucket, 700)).toBe(600);
   });
 
-  it("rejects every call that waits while Postgres fails, and serves again after", async () => {
+  it("rejects every waiting call while Postgres fails, and recovers", async () => {
     let isDown = true;
     const draw = drawFromPostgres(sql);
     const drawAll: DrawAll = async (draws, at) => {
@@ -199,7 +200,7 @@ describe("a limiter", () => {
     expect((await take(bucket)).isAdmitted).toBe(true);
   });
 
-  it("gives back what a draw that failed may have given back already no second time", async () => {
+  it("does not return unspent requests again after a failed draw that may have returned them", async () => {
     const clock = manualClock();
     const returned: number[] = [];
     const drawAll: DrawAll = async (draws) => {
@@ -217,11 +218,11 @@ describe("a limiter", () => {
   });
 });
 
-describe("draws at the same time", () => {
+describe("concurrent draws", () => {
   const AT = new Date("2026-01-01T00:00:00.000Z");
   const draw = (bucket: Bucket) => ({ ...bucket, wanted: 1, returnedMs: 0 });
 
-  it("are granted what the bucket holds and no more", async () => {
+  it("grant what the bucket holds and no more", async () => {
     const bucket = await newBucket(50);
     const drawAll = drawFromPostgres(sql);
     const draws = Array.from({ length: 200 }, () => drawAll([draw(bucket)], AT));
@@ -230,7 +231,7 @@ describe("draws at the same time", () => {
     expect(granted.filter((one) => one === 0)).toHaveLength(150);
   });
 
-  it("from the same buckets in different orders do not lock each other out", async () => {
+  it("from the same buckets in different orders do not deadlock", async () => {
     const buckets = await Promise.all(Array.from({ length: 50 }, () => newBucket(1_000)));
     const drawAll = drawFromPostgres(sql);
     const forth = buckets.map(draw);

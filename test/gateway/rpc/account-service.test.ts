@@ -1,31 +1,21 @@
+/** AccountService. */
 import { Code, createClient } from "@connectrpc/connect";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
-import { startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness } from "../harness.ts";
 
-let harness: Harness;
-let owner: postgres.Sql;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  owner = postgres(harness.ownerUrl, { max: 1 });
-});
-afterAll(async () => {
-  await owner.end();
-  await harness[Symbol.asyncDispose]();
-});
+const harness = useHarness();
 
 const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((error) => error));
 
 describe("AccountService", () => {
-  it("makes an account with test access and the default limits", async () => {
+  it("creates an account with test access and the default limits", async () => {
     const { account } = await harness.accounts.createAccount({ name: "Example" });
     expect(account).toMatchObject({
       id: expect.stringMatching(/^acct_[0-9a-hjkmnp-tv-z]{26}$/),
@@ -37,7 +27,7 @@ describe("AccountService", () => {
     });
   });
 
-  it("makes test keys at once, and live keys from the grant of production on", async () => {
+  it("creates test keys at once, and live keys once production is granted", async () => {
     const { account } = await harness.accounts.createAccount({ name: "Example" });
     const accountId = account?.id ?? "";
     const live = { accountId, mode: Mode.LIVE, name: "server" };
@@ -59,15 +49,16 @@ describe("AccountService", () => {
     });
   });
 
-  it("stores a key's hash and nothing that the key could be told from", async () => {
+  it("stores a key's hash and nothing that reveals the key", async () => {
     const { accountId, secret } = await harness.newKey();
     expect(isApiKey(secret)).toBe(true);
-    const rows = await owner`select * from gateway.api_keys where account_id = ${accountId}`;
+    const rows =
+      await harness.owner`select * from gateway.api_keys where account_id = ${accountId}`;
     expect(rows[0]?.["hash"].toString("hex")).toBe(hashApiKey(secret));
     expect(JSON.stringify(rows)).not.toContain(secret.slice("mgs_test_".length, -4));
   });
 
-  it("sets the limits that are given, 0 for none, and keeps the others", async () => {
+  it("sets the given limits, where 0 means no limit, and keeps the others", async () => {
     const { account } = await harness.accounts.createAccount({ name: "Example" });
     const accountId = account?.id ?? "";
     const first = await harness.accounts.setLimits({ accountId, createsPerMinute: 0 });
@@ -97,7 +88,7 @@ describe("AccountService", () => {
     }
   });
 
-  it("suspends and restores an account, as often as one likes", async () => {
+  it("suspends and restores an account idempotently", async () => {
     const { account } = await harness.accounts.createAccount({ name: "Example" });
     const accountId = account?.id ?? "";
     const first = await harness.accounts.suspendAccount({ accountId });
@@ -108,11 +99,12 @@ describe("AccountService", () => {
     expect(restored.account).toEqual(account);
   });
 
-  it("lists all accounts a page at a time, and the keys of one without their text", async () => {
+  it("lists accounts by page and an account's keys without their secrets, and revokes keys", async () => {
     const { account } = await harness.accounts.createAccount({ name: "Listed" });
     const accountId = account?.id ?? "";
     const found: string[] = [];
-    for (let hasMore = true; hasMore;) {
+    let hasMore = true;
+    while (hasMore) {
       const after = found.at(-1);
       const request = { limit: 2, ...(after === undefined ? {} : { after }) };
       const page = await harness.accounts.listAccounts(request);
@@ -132,13 +124,13 @@ describe("AccountService", () => {
     expect(await reason(harness.accounts.revokeKey(unknown))).toBe(ErrorReason.NOT_FOUND);
   });
 
-  it("is served to operations alone", async () => {
+  it("accepts no caller without a service token", async () => {
     const stranger = createClient(AccountService, harness.gateway.memoryTransport([]));
     const refused = await stranger.createAccount({ name: "x" }).catch((error) => error);
     expect(refused.code).toBe(Code.Unauthenticated);
   });
 
-  it("cannot delete, or change what is set once, with the service's own role: that is not granted to it", async () => {
+  it("cannot delete rows or change immutable columns with the service's database role", async () => {
     const service = postgres(harness.databaseUrl, { max: 1 });
     try {
       for (const statement of [

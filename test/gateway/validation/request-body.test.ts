@@ -1,30 +1,21 @@
+/** The checks of request bodies: every kind of fault, and bodies that are not JSON. */
 import { connect } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { errorOf, headersOf, post, startHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import { describe, expect, it } from "vitest";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const VIDEOS = "/v1/videos/generations";
 const IMAGES = "/v1/images/generations";
 const LEAST = { model: "m", prompt: "a cat" };
 const MAX_BYTES = 256 * 1024;
 
-let harness: Harness;
-let secret: string;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  ({ secret } = await harness.newKey());
-});
-beforeEach(() => {
-  harness.calls.length = 0;
-});
-afterAll(() => harness[Symbol.asyncDispose]());
+const harness = useHarness();
 
 const send = (path: string, body: unknown, more: Record<string, string> = {}) =>
-  harness.send(path, post(secret, body, more));
+  harness.send(path, post(harness.key.secret, body, more));
 
-/** The one fault that the body is refused for; several are told as such. */
+/** The error of a refused body; `errors` is undefined when there is only one fault. */
 async function faultOf(path: string, body: unknown) {
   const response = await send(path, body);
   const { type, code, param, errors } = await errorOf(response);
@@ -49,7 +40,7 @@ const entries = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
 const urls = (count: number) => Array.from({ length: count }, (_, i) => `https://a.example/${i}`);
 
-describe("a field at fault", () => {
+describe("an invalid field", () => {
   it.each<[string, string, object, string, string]>([
     [VIDEOS, "absent", { prompt: "a cat" }, "missing_field", "model"],
     [VIDEOS, "null though required", { model: "m", prompt: null }, "invalid_type", "prompt"],
@@ -102,7 +93,7 @@ describe("a field at fault", () => {
     expect(await faultOf(path, body)).toEqual(fault(code, param));
   });
 
-  it("is told with what to send instead", async () => {
+  it("has a message that says what to send instead", async () => {
     expect(await messageOf({ duration: "5" })).toBe("duration must be an integer.");
     expect(await messageOf({ duration: 0 })).toBe("duration must be at least 1.");
     expect(await messageOf({ prompt: long(5_001) })).toBe(
@@ -119,7 +110,7 @@ describe("a field at fault", () => {
     );
   });
 
-  it("does not refuse the values at the edge", async () => {
+  it("is not a value at the limit", async () => {
     const video = {
       model: long(100),
       prompt: long(5_000),
@@ -132,7 +123,7 @@ describe("a field at fault", () => {
     expect((await send(IMAGES, image)).status).toBe(200);
   });
 
-  it("is refused where it is a lone surrogate, in any text", async () => {
+  it("is refused when any text has a lone surrogate", async () => {
     const lone = String.raw`{"model":"m","prompt":"a\ud800b"}`;
     expect(await faultOf(VIDEOS, lone)).toEqual(fault("invalid_value", "prompt"));
     const name = String.raw`{"model":"m","prompt":"a","metadata":{"\udc00":"v"}}`;
@@ -141,7 +132,7 @@ describe("a field at fault", () => {
     expect(await faultOf(VIDEOS, unknown)).toEqual(fault("unknown_field", "\udc00"));
   });
 
-  it("is refused where it is named __proto__, at either depth", async () => {
+  it("is refused when it is named __proto__, at either depth", async () => {
     const own = '{"model":"m","prompt":"a","__proto__":{"duration":5}}';
     expect(await faultOf(VIDEOS, own)).toEqual(fault("unknown_field", "__proto__"));
     const inner = '{"model":"m","prompt":"a","metadata":{"__proto__":"v"}}';
@@ -151,7 +142,7 @@ describe("a field at fault", () => {
   });
 
   it.each(REFUSED_HOSTS)(
-    "S1, S5: is refused where a URL in it is of a host that is not public: %s",
+    "is refused when a URL in it has a host that is not public: %s",
     async (host) => {
       const url = `https://${host}/a`;
       for (const param of ["webhook_url", "image_url"]) {
@@ -163,7 +154,7 @@ describe("a field at fault", () => {
     },
   );
 
-  it("is too long before it is not allowed", async () => {
+  it("is reported as too long before its URL is checked", async () => {
     const url = `https://a.example/${"x".repeat(2_048)}`;
     expect(await faultOf(VIDEOS, { ...LEAST, image_url: url })).toEqual(
       fault("too_long", "image_url"),
@@ -172,7 +163,7 @@ describe("a field at fault", () => {
 });
 
 describe("several faults", () => {
-  it("are listed in the document's order, unknown fields last, the first repeated on top", async () => {
+  it("are listed in the document's order, unknown fields last, and the first is the main error", async () => {
     const body = {
       zzz: 1,
       metadata: { b: 1, a: 2 },
@@ -196,7 +187,7 @@ describe("several faults", () => {
     expect(error).toMatchObject({ ...first });
   });
 
-  it("of headers and query stand together, before the body is read", async () => {
+  it("of headers and query are reported together, before the body is read", async () => {
     const response = await send(`${VIDEOS}?x=1`, "not json", { "idempotency-key": "a b" });
     const error = await errorOf(response);
     expect(error.errors?.map(({ param }) => param)).toEqual(["Idempotency-Key", "x"]);
@@ -223,13 +214,16 @@ describe("a body", () => {
 
   it("that is not UTF-8 is 400 invalid_json", async () => {
     const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.of(0xff), Buffer.from('"}')]);
-    const response = await harness.send(VIDEOS, { ...post(secret, ""), body });
+    const response = await harness.send(VIDEOS, { ...post(harness.key.secret, ""), body });
     expect(response.status).toBe(400);
     expect((await errorOf(response)).code).toBe("invalid_json");
   });
 
   it("that is absent, with and without a type, is 400 invalid_json", async () => {
-    for (const headers of [headersOf(secret), { authorization: `Bearer ${secret}` }]) {
+    for (const headers of [
+      headersOf(harness.key.secret),
+      { authorization: `Bearer ${harness.key.secret}` },
+    ]) {
       const response = await harness.send(VIDEOS, { method: "POST", headers });
       expect(response.status).toBe(400);
       expect((await errorOf(response)).code).toBe("invalid_json");
@@ -254,7 +248,7 @@ describe("a body", () => {
     );
   });
 
-  it("is taken up to 256 KiB; a byte more, or megabytes, are 413 on a connection that stays open", async () => {
+  it("is accepted up to 256 KiB; more is 413 on a connection that stays open", async () => {
     const padded = (bytes: number) => JSON.stringify(LEAST).padEnd(bytes, " ");
     expect((await send(VIDEOS, padded(MAX_BYTES))).status).toBe(202);
     for (const bytes of [MAX_BYTES + 1, 8 * 1024 * 1024]) {
@@ -268,7 +262,7 @@ describe("a body", () => {
     }
   });
 
-  it("that is too large is answered though its length was not announced", async () => {
+  it("that is too large is 413 even without Content-Length", async () => {
     const chunk = new Uint8Array(64 * 1024).fill(32);
     const stream = new ReadableStream({
       start(controller) {
@@ -276,7 +270,12 @@ describe("a body", () => {
         controller.close();
       },
     });
-    const init = { method: "POST", headers: headersOf(secret), body: stream, duplex: "half" };
+    const init = {
+      method: "POST",
+      headers: headersOf(harness.key.secret),
+      body: stream,
+      duplex: "half",
+    };
     const response = await harness.send(VIDEOS, init as RequestInit);
     expect(response.status).toBe(413);
   });
@@ -309,18 +308,18 @@ describe("a body", () => {
   });
 
   it("with no type at all is 415", async () => {
-    const init = { method: "POST", headers: { authorization: `Bearer ${secret}` } };
+    const init = { method: "POST", headers: { authorization: `Bearer ${harness.key.secret}` } };
     const body = new TextEncoder().encode(JSON.stringify(LEAST));
     expect((await harness.send(VIDEOS, { ...init, body })).status).toBe(415);
   });
 
-  it("that never ends does no harm to others when its client goes away", async () => {
+  it("that is cut off by a disconnect does not affect other requests", async () => {
     const socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
     await new Promise((resolve) => socket.once("connect", resolve));
     const head = [
       `POST ${VIDEOS} HTTP/1.1`,
       "host: x",
-      `authorization: Bearer ${secret}`,
+      `authorization: Bearer ${harness.key.secret}`,
       "content-type: application/json",
       "content-length: 1000",
       "",

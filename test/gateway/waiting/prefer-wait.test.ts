@@ -1,8 +1,9 @@
+/** Prefer: wait=N on creates and retrieves. */
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { inject, afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
@@ -13,59 +14,46 @@ import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { held } from "../../../services/gateway/waiting/prefer.ts";
+import { waitForCompletion } from "../../../services/gateway/waiting/prefer-wait.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import type { ManualClock } from "../../support/manual-clock.ts";
-import { errorOf, headersOf, post, startHarness, video } from "../harness.ts";
-import type { Behind, Harness } from "../harness.ts";
+import { video } from "../backends.ts";
+import { startHarness, useHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const PATH = "/v1/videos/generations";
 const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
 
-/** Connections are tried again, and nobody looks again at a generation: only its event wakes. */
+/** A clock that never reaches the next poll: only the event can end a wait. Short sleeps, of reconnects, work. */
 const eventsOnly: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(ms < 1_000 ? ms : 1_000_000, signal),
 };
 
-let harness: Harness;
-let clock: ManualClock;
+const clock = manualClock();
+const harness = useHarness({ clock: eventsOnly });
 let bus: Bus;
-let secret: string;
-let behind: Behind;
 
-beforeAll(async () => {
-  clock = manualClock();
+beforeAll(() => {
   const deps = { clock: systemClock, log: createLog("test", "silent") };
   bus = connectBus({ url: inject("natsUrl") }, deps);
-  harness = await startHarness({ clock: eventsOnly });
-  ({ secret } = await harness.newKey());
-  behind = { ...harness.behind };
 });
-beforeEach(() => {
-  Object.assign(harness.behind, behind);
-  harness.calls.length = 0;
-});
-afterAll(async () => {
-  await harness[Symbol.asyncDispose]();
-  await bus[Symbol.asyncDispose]();
-});
+afterAll(() => bus[Symbol.asyncDispose]());
 
 const waiting = (id: string, prefer = "wait=30") =>
-  harness.send(`${PATH}/${id}`, { headers: headersOf(secret, { prefer }) });
+  harness.send(`${PATH}/${id}`, { headers: headersOf(harness.key.secret, { prefer }) });
 
 const idOf = (request: object) => (request as { generationId: string }).generationId;
 
-/** The generation is what `status` says, from now on. */
-function becomes(status: Status): void {
-  harness.behind.getGeneration = ({ generationId }) => ({
+/** Makes every generation have `status` from now on. */
+function setStatus(status: Status): void {
+  harness.backends.getGeneration = ({ generationId }) => ({
     generation: video({ id: generationId, status }),
   });
 }
 
-/** Moves the clock until the answer is there. */
-async function untilTime<T>(answer: Promise<T>): Promise<T> {
-  const end = ended(answer);
+/** Advances the clock until the response arrives. */
+async function advanceUntil<T>(answer: Promise<T>): Promise<T> {
+  const end = completionOf(answer);
   while (!end.isReached) {
     clock.advance(100);
     await turn();
@@ -73,25 +61,25 @@ async function untilTime<T>(answer: Promise<T>): Promise<T> {
   return answer;
 }
 
-/** Rings until the answer is there: a bell may ring before anyone listens. */
-async function untilRung<T>(answer: Promise<T>, id: string): Promise<T> {
-  const end = ended(answer);
-  const rings = () => {
-    ring(id);
+/** Publishes the event until the response arrives: one may be published before the gateway subscribes. */
+async function publishUntil<T>(answer: Promise<T>, id: string): Promise<T> {
+  const end = completionOf(answer);
+  const publishes = () => {
+    publishFinished(id);
     return end.isReached;
   };
-  await expect.poll(rings, { timeout: 20_000 }).toBe(true);
+  await expect.poll(publishes, { timeout: 20_000 }).toBe(true);
   return answer;
 }
 
-function ended(answer: Promise<unknown>): { isReached: boolean } {
+function completionOf(answer: Promise<unknown>): { isReached: boolean } {
   const end = { isReached: false };
   const reach = () => void (end.isReached = true);
   answer.then(reach, reach);
   return end;
 }
 
-const ring = (id: string) =>
+const publishFinished = (id: string) =>
   bus.publish(
     generationFinished,
     create(GenerationFinishedSchema, { eventId: randomId("evt"), generation: video({ id }) }),
@@ -99,20 +87,20 @@ const ring = (id: string) =>
 
 const reads = () => harness.calls.filter(({ method }) => method === "getGeneration").length;
 
-/** A gateway without an event stream, whose time the test moves; each look sees the next, then the last one. */
+/** A gateway on a manual clock without an event stream; each read returns the next of the given states. */
 async function startTimed() {
   const timed = await startHarness({ clock, config: { natsUrl: "nats://127.0.0.1:9" } });
   const key = await timed.newKey();
   let count = 0;
   return {
-    looks: (...seen: (Status | "gone")[]) => {
-      timed.behind.getGeneration = ({ generationId }) => {
-        const status = seen[Math.min(count++, seen.length - 1)];
-        if (status === undefined || status === "gone") throw new Error("gone");
+    returns: (...states: (Status | "unavailable")[]) => {
+      timed.backends.getGeneration = ({ generationId }) => {
+        const status = states[Math.min(count++, states.length - 1)];
+        if (status === undefined || status === "unavailable") throw new Error("unavailable");
         return { generation: video({ id: generationId, status }) };
       };
     },
-    seen: () => count,
+    readCount: () => count,
     waiting: (prefer: string) =>
       timed.send(`${PATH}/${randomId("vgen")}`, { headers: headersOf(key.secret, { prefer }) }),
     [Symbol.asyncDispose]: () => timed[Symbol.asyncDispose](),
@@ -120,93 +108,95 @@ async function startTimed() {
 }
 
 describe("Prefer: wait=N", () => {
-  it("holds a retrieve until the event of the end, for any number of waiters of one id", async () => {
+  it("delays a retrieve until the event of the end, for any number of waiting requests", async () => {
     const id = randomId("vgen");
-    becomes(Status.PROCESSING);
+    setStatus(Status.PROCESSING);
     const answers = Promise.all(Array.from({ length: 20 }, () => waiting(id)));
     await expect.poll(reads).toBe(20);
-    becomes(Status.SUCCESS);
-    for (const response of await untilRung(answers, id)) {
+    setStatus(Status.SUCCESS);
+    for (const response of await publishUntil(answers, id)) {
       expect(response.status).toBe(200);
       expect(response.headers.get("preference-applied")).toBe("wait");
       expect(await response.json()).toMatchObject({ id, status: "success" });
     }
   });
 
-  it("holds a create in the same way, and answers 202", async () => {
-    becomes(Status.FAILED);
-    const answer = harness.send(PATH, post(secret, LEAST, { prefer: "wait=60" }));
+  it("delays a create in the same way, and returns 202", async () => {
+    setStatus(Status.FAILED);
+    const answer = harness.send(PATH, post(harness.key.secret, LEAST, { prefer: "wait=60" }));
     await expect.poll(() => harness.calls.length).toBe(1);
     const generationId = harness.calls.map(({ request }) => idOf(request)).join();
-    const response = await untilRung(answer, generationId);
+    const response = await publishUntil(answer, generationId);
     expect(response.status).toBe(202);
     expect(response.headers.get("preference-applied")).toBe("wait");
     expect(await response.json()).toMatchObject({ id: generationId, status: "failed" });
   });
 
-  it("is not moved by the end of another generation", async () => {
+  it("is not ended by the end of another generation", async () => {
     const [id, other] = [randomId("vgen"), randomId("vgen")];
-    becomes(Status.PROCESSING);
+    setStatus(Status.PROCESSING);
     const [answer, otherAnswer] = [waiting(id), waiting(other)];
     await expect.poll(reads).toBe(2);
-    becomes(Status.SUCCESS);
-    await untilRung(otherAnswer, other);
+    setStatus(Status.SUCCESS);
+    await publishUntil(otherAnswer, other);
     expect(reads()).toBe(3);
-    await untilRung(answer, id);
+    await publishUntil(answer, id);
   });
 
-  it("answers as it is when N seconds have passed, having looked each second", async () => {
+  it("returns the current state after N seconds, and reads it each second", async () => {
     await using timed = await startTimed();
-    timed.looks(Status.PROCESSING);
+    timed.returns(Status.PROCESSING);
     const answer = timed.waiting("wait=3");
-    await expect.poll(() => timed.seen()).toBe(1);
+    await expect.poll(() => timed.readCount()).toBe(1);
     const startedMs = clock.now().getTime();
-    const response = await untilTime(answer);
+    const response = await advanceUntil(answer);
     expect(clock.now().getTime() - startedMs).toBeGreaterThanOrEqual(3_000);
     expect(response.status).toBe(200);
     expect(response.headers.get("preference-applied")).toBe("wait");
     expect(await response.json()).toMatchObject({ status: "processing" });
-    expect(timed.seen()).toBeGreaterThanOrEqual(3);
+    expect(timed.readCount()).toBeGreaterThanOrEqual(3);
   });
 
-  it("sees the end without the event stream", async () => {
+  it("notices the end without the event stream", async () => {
     await using timed = await startTimed();
-    timed.looks(Status.PROCESSING, Status.SUCCESS);
+    timed.returns(Status.PROCESSING, Status.SUCCESS);
     const answer = timed.waiting("wait=60");
-    await expect.poll(() => timed.seen()).toBe(1);
+    await expect.poll(() => timed.readCount()).toBe(1);
     const startedMs = clock.now().getTime();
-    expect(await (await untilTime(answer)).json()).toMatchObject({ status: "success" });
-    expect(timed.seen()).toBe(2);
+    expect(await (await advanceUntil(answer)).json()).toMatchObject({ status: "success" });
+    expect(timed.readCount()).toBe(2);
     expect(clock.now().getTime() - startedMs).toBeLessThan(60_000);
   });
 
-  it("answers what it last saw where the generation cannot be read again", async () => {
+  it("returns the last known state when the generation cannot be read again", async () => {
     await using timed = await startTimed();
-    timed.looks(Status.PROCESSING, "gone");
-    const response = await untilTime(timed.waiting("wait=1"));
+    timed.returns(Status.PROCESSING, "unavailable");
+    const response = await advanceUntil(timed.waiting("wait=1"));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ status: "processing" });
   });
 
-  it("answers at once what has ended, what is refused, and what did not ask to be held", async () => {
-    becomes(Status.CANCELED);
+  it("does not delay an ended generation, an error, or a request without the header", async () => {
+    setStatus(Status.CANCELED);
     const ended = await waiting(randomId("vgen"));
     expect(ended.headers.get("preference-applied")).toBe("wait");
     const absent = await waiting("nope");
     expect(absent.status).toBe(404);
     expect(absent.headers.has("preference-applied")).toBe(false);
-    becomes(Status.PENDING);
-    const plain = await harness.send(`${PATH}/${randomId("vgen")}`, { headers: headersOf(secret) });
+    setStatus(Status.PENDING);
+    const plain = await harness.send(`${PATH}/${randomId("vgen")}`, {
+      headers: headersOf(harness.key.secret),
+    });
     expect(plain.status).toBe(200);
     expect(plain.headers.has("preference-applied")).toBe(false);
   });
 
   it.each(["wait=0", "wait=61", "wait=05", "wait", "wait=ten", "wait=1.5", "respond-async", ""])(
-    "of a form that the document does not have is refused: %j",
+    "is refused in a form that the document does not have: %j",
     async (prefer) => {
       const answers = [
         await waiting(randomId("vgen"), prefer),
-        await harness.send(PATH, post(secret, LEAST, { prefer })),
+        await harness.send(PATH, post(harness.key.secret, LEAST, { prefer })),
       ];
       for (const response of answers) {
         expect(response.status).toBe(400);
@@ -216,8 +206,8 @@ describe("Prefer: wait=N", () => {
     },
   );
 
-  it("that stands twice is refused, and on other operations it is nothing", async () => {
-    const headers = new Headers(headersOf(secret));
+  it("is refused when repeated, and ignored on other operations", async () => {
+    const headers = new Headers(headersOf(harness.key.secret));
     headers.append("prefer", "wait=5");
     headers.append("prefer", "wait=6");
     expect((await harness.send(`${PATH}/${randomId("vgen")}`, { headers })).status).toBe(400);
@@ -226,7 +216,7 @@ describe("Prefer: wait=N", () => {
     expect(balance.headers.has("preference-applied")).toBe(false);
   });
 
-  it("does not keep a service that stops from stopping", async () => {
+  it("does not delay the service's shutdown", async () => {
     const stopping = await startHarness({ clock });
     const key = await stopping.newKey();
     const headers = headersOf(key.secret, { prefer: "wait=60" });
@@ -236,19 +226,23 @@ describe("Prefer: wait=N", () => {
     expect(await (await answer).json()).toMatchObject({ status: "pending" });
   });
 
-  it("frees the place of a client that has hung up", async () => {
-    const completions = createCompletionWaiters(clock);
+  it("removes the waiter of a disconnected client", async () => {
+    const completionWaiters = createCompletionWaiters(clock);
     const raw = new EventEmitter();
     const request = { headers: { prefer: "wait=60" } } as unknown as FastifyRequest;
     const reply = { raw, header: () => reply } as unknown as FastifyReply;
     const generationId = randomId("vgen");
-    const look = async () => video({ id: generationId, status: Status.PROCESSING });
-    const deps = { clock, completions, log: createLog("test", "silent") };
-    const answer = held(deps, request, reply, { generationId, first: look, again: look });
+    const read = async () => video({ id: generationId, status: Status.PROCESSING });
+    const deps = { clock, completionWaiters, log: createLog("test", "silent") };
+    const answer = waitForCompletion(deps, request, reply, {
+      generationId,
+      first: read,
+      again: read,
+    });
     await turn();
-    expect(completions.size).toBe(1);
+    expect(completionWaiters.size).toBe(1);
     raw.emit("close");
     await answer;
-    expect(completions.size).toBe(0);
+    expect(completionWaiters.size).toBe(0);
   });
 });

@@ -7,9 +7,9 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
   const { id } = userOf(request);
-  await deps.attempts.count(id, request.ip);
+  await deps.signInAttempts.count(id, request.ip);
   const { api } = await deps.auth();
-  const answer = await api
+  const response = await api
     .changePassword({
       body: {
         currentPassword: body.current_password,
@@ -23,7 +23,7 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
       if (!isRefusal(error)) throw error;
       throw new Problem("wrong_credentials", { message: "The current password is wrong." });
     });
-  await deps.attempts.forget(id, request.ip);
-  setCookies(reply, answer.headers);
+  await deps.signInAttempts.clear(id, request.ip);
+  setCookies(reply, response.headers);
   return reply.code(204).send();
 };

@@ -1,28 +1,28 @@
 /** createAccount: POST /accounts. */
+import { presentAccount } from "../../presenters/account.ts";
 import { Problem } from "../../problem.ts";
 import { insertAccount } from "../../store/accounts.ts";
 import { countOwnedAccounts, findMembership, insertMembership } from "../../store/memberships.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { userOf } from "../request-state.ts";
-import { publicAccount } from "./operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
-export const MOST_OWNED_ACCOUNTS = 10;
+export const MAX_OWNED_ACCOUNTS = 10;
 
 export const createAccount: DashboardOperation = (deps) => async (request, reply) => {
   const { name } = request.body as Schemas["NameRequest"];
   const user = userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
   const owned = await countOwnedAccounts(deps.sql, user.id);
-  if (owned >= MOST_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
+  if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
   const accountId = await newAccount(deps, user.id, name);
   const membership = await findMembership(deps.sql, accountId, user.id);
   if (!membership) throw new Problem("account_not_found");
   void reply.code(201);
-  return publicAccount(membership);
+  return presentAccount(membership);
 };
 
-/** An account with test access that the user owns. */
+/** Creates an account with test access that the user owns; returns its id. */
 export async function newAccount(
   { sql, newId, clock }: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   userId: string,

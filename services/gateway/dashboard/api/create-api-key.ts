@@ -1,20 +1,20 @@
 /** createApiKey: POST /accounts/{account_id}/keys. */
 import { issueKey } from "../../accounts/issue-key.ts";
+import { presentApiKey } from "../../presenters/api-key.ts";
 import { Problem } from "../../problem.ts";
 import { countKeys } from "../../store/account-keys.ts";
 import { membershipOf } from "../request-state.ts";
-import { publicKey } from "./operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 export const createApiKey: DashboardOperation = (deps) => async (request, reply) => {
   const { name, mode, expires_at: expires } = request.body as Schemas["CreateApiKeyRequest"];
   const { account_id: accountId } = membershipOf(request);
   const expiresAt = expires ? new Date(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
-  const keys = await countKeys(deps.sql, accountId, MOST_KEYS);
-  if (keys >= MOST_KEYS) throw new Problem("too_many_keys");
+  const keys = await countKeys(deps.sql, accountId, MAX_KEYS);
+  if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
   const key = await issueKey(deps, { accountId, mode, name, expiresAt });
   if (!key) throw new Problem("production_access_required");
   void reply.code(201);
@@ -29,7 +29,7 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
     expires_at: expiresAt ?? null,
     revoked_at: null,
   };
-  return { key: publicKey(row), secret: key.secret } satisfies Schemas["CreatedApiKey"];
+  return { key: presentApiKey(row), secret: key.secret } satisfies Schemas["CreatedApiKey"];
 };
 
 function inThePast(): Problem {

@@ -1,35 +1,35 @@
 /** createInvitation: POST /accounts/{account_id}/invitations. */
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
+import { presentInvitation } from "../../presenters/invitation.ts";
 import { Problem } from "../../problem.ts";
 import { listOpenInvitations, replaceInvitation } from "../../store/invitations.ts";
 import { isMemberEmail } from "../../store/memberships.ts";
 import { hashInvitationToken } from "../invitations.ts";
 import { membershipOf } from "../request-state.ts";
-import { publicInvitation } from "./operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
-export const MOST_INVITATIONS = 100;
+export const MAX_INVITATIONS = 100;
 const VALID_MS = 7 * 24 * 60 * 60_000;
 
 export const createInvitation: DashboardOperation = (deps) => async (request, reply) => {
   const { sql, clock, newId } = deps;
-  const { email: wanted, role } = request.body as Schemas["CreateInvitationRequest"];
+  const { email: requestedEmail, role } = request.body as Schemas["CreateInvitationRequest"];
   const { account_id: accountId } = membershipOf(request);
-  const email = wanted.toLowerCase();
+  const email = requestedEmail.toLowerCase();
   const at = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
-  const open = await listOpenInvitations(sql, accountId, at, MOST_INVITATIONS);
-  const isRenewed = open.some((one) => one.email === email);
-  if (open.length >= MOST_INVITATIONS && !isRenewed) throw new Problem("too_many_invitations");
+  const open = await listOpenInvitations(sql, accountId, at, MAX_INVITATIONS);
+  const isReplacement = open.some((invitation) => invitation.email === email);
+  if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
   const token = randomToken();
   const tokenHash = hashInvitationToken(token);
   const expiresAt = addMs(at, VALID_MS);
-  const wish = { accountId, id: newId("inv"), email, role, tokenHash, at, expiresAt };
-  const row = await sql.begin((transaction) => replaceInvitation(transaction, wish));
+  const invitation = { accountId, id: newId("inv"), email, role, tokenHash, at, expiresAt };
+  const row = await sql.begin((transaction) => replaceInvitation(transaction, invitation));
   void reply.code(201);
   return {
-    invitation: publicInvitation(row),
+    invitation: presentInvitation(row),
     url: `${deps.publicUrl()}/dashboard/invitations/${token}`,
   } satisfies Schemas["CreatedInvitation"];
 };

@@ -5,13 +5,13 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { csvLine } from "#runtime/csv.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
-import { publicTransaction } from "../../presenters/transaction.ts";
+import { presentTransaction } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
 import type { DashboardDeps } from "../deps.ts";
 import type { DashboardOperation } from "./operation.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const COLUMNS = [
   "created_at",
   "id",
@@ -29,35 +29,37 @@ export const downloadTransactions: DashboardOperation = (deps) => async (request
     .type("text/csv; charset=utf-8")
     .header("content-disposition", `attachment; filename="transactions-${mode}-${month}.csv"`);
   if (request.method === "HEAD") return "";
-  const pages = linesOf(deps, request, month);
-  // Asked for before the answer begins, so that a refusal is still one.
+  const pages = csvPages(deps, request, month);
+  // Read before the response begins, so that an error can still become an error response.
   const first = await pages.next();
   return reply.send(Readable.from(resumed(first, pages)));
 };
 
-async function* linesOf(
+/** The CSV of a month, one page of transactions at a time. */
+async function* csvPages(
   { billing }: DashboardDeps,
   request: FastifyRequest,
   month: string,
 ): AsyncGenerator<string, void> {
   const { accountId, mode } = callerOf(request);
   const { from, to } = monthOf(month);
-  const wanted = {
+  const filter = {
     accountId,
     mode: modeOf(mode),
-    limit: PAGE,
+    limit: PAGE_SIZE,
     createdFrom: timestampFromDate(from),
     createdBefore: timestampFromDate(to),
   };
   let after: string | undefined;
-  let head = csvLine(COLUMNS);
-  for (let hasMore = true; hasMore;) {
+  let header = csvLine(COLUMNS);
+  let hasMore = true;
+  while (hasMore) {
     const call = callFor(request, READ_TIMEOUT_MS);
     const cursor = after === undefined ? {} : { after };
-    const page = await billing.listTransactions({ ...wanted, ...cursor }, call);
-    const rows = page.transactions.map(publicTransaction);
-    yield head + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
-    head = "";
+    const page = await billing.listTransactions({ ...filter, ...cursor }, call);
+    const rows = page.transactions.map(presentTransaction);
+    yield header + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
+    header = "";
     after = rows.at(-1)?.id;
     hasMore = page.hasMore;
   }

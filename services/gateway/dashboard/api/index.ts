@@ -1,4 +1,4 @@
-/** The operation ids of the dashboard's document to their handlers; many are those of the public API. */
+/** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Handler } from "../../http/document-routes.ts";
 import { cancelVideoGeneration } from "../../operations/cancel-video-generation.ts";
@@ -89,11 +89,11 @@ const OPERATIONS = {
   streamEvents,
 } satisfies Record<keyof operations, DashboardOperation>;
 
-/** Throws where the document has an operation that nothing serves: the gateway then does not start. */
+/** Throws when no handler exists for an operation of the document: the gateway then does not start. */
 export function dashboardHandler(operationId: string, deps: DashboardDeps): Handler {
   const operation = new Map<string, DashboardOperation>(Object.entries(OPERATIONS)).get(
     operationId,
   );
-  if (!operation) throw new Error(`nothing serves the document's operation ${operationId}`);
+  if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
   return operation(deps);
 }

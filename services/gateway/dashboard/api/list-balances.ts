@@ -1,9 +1,9 @@
 /** listBalances: GET /accounts/{account_id}/balances. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicBalance } from "../../presenters/balance.ts";
-import { READ_TIMEOUT_MS, answered, callFor } from "../../operations/operation.ts";
+import { READ_TIMEOUT_MS, required, callFor } from "../../operations/operation.ts";
+import { presentBalance } from "../../presenters/balance.ts";
+import { presentWholeList } from "../../presenters/page.ts";
 import { membershipOf } from "../request-state.ts";
-import { onePage } from "./operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 const MODES = ["live", "test"] as const;
@@ -14,8 +14,8 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
   const balances = await Promise.all(
     MODES.map(async (mode) => {
       const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
-      return publicBalance(mode, answered(balance));
+      return presentBalance(mode, required(balance));
     }),
   );
-  return onePage(balances) satisfies Schemas["BalanceList"];
+  return presentWholeList(balances) satisfies Schemas["BalanceList"];
 };

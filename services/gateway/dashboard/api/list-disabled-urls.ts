@@ -2,21 +2,21 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, answered, callFor } from "../../operations/operation.ts";
-import { onePage } from "./operation.ts";
+import { READ_TIMEOUT_MS, required, callFor } from "../../operations/operation.ts";
+import { presentWholeList } from "../../presenters/page.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
-const MOST = 100;
+const MAX_URLS = 100;
 
 export const listDisabledUrls: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { urls } = await deps.delivery.listDisabledUrls(
-    { accountId, mode: modeOf(mode), limit: MOST },
+    { accountId, mode: modeOf(mode), limit: MAX_URLS },
     callFor(request, READ_TIMEOUT_MS),
   );
-  const shown = urls.map(({ url, disabledAt }) => ({
+  const disabledUrls = urls.map(({ url, disabledAt }) => ({
     url,
-    disabled_at: timestampDate(answered(disabledAt)).toISOString(),
+    disabled_at: timestampDate(required(disabledAt)).toISOString(),
   }));
-  return onePage(shown) satisfies Schemas["DisabledUrlList"];
+  return presentWholeList(disabledUrls) satisfies Schemas["DisabledUrlList"];
 };

@@ -1,12 +1,12 @@
 /** removeMember: DELETE /accounts/{account_id}/members/{user_id}. */
 import { Problem } from "../../problem.ts";
 import { deleteMembership, lockOwners } from "../../store/memberships.ts";
-import { membershipOf, pathId } from "../request-state.ts";
+import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
   const { account_id: accountId, role, user_id: self } = membershipOf(request);
-  const userId = pathId(request, "user_id", "usr");
+  const userId = prefixedPathId(request, "user_id", "usr");
   if (role !== "owner" && userId !== self) throw new Problem("owner_required");
   if (userId === undefined) throw new Problem("member_not_found");
   await deps.sql.begin(async (transaction) => {

@@ -1,15 +1,15 @@
 /** renameKey: PATCH /accounts/{account_id}/keys/{key_id}. */
+import { presentApiKey } from "../../presenters/api-key.ts";
 import { Problem } from "../../problem.ts";
 import { renameAccountKey } from "../../store/account-keys.ts";
-import { membershipOf, pathId } from "../request-state.ts";
-import { publicKey } from "./operation.ts";
+import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const renameKey: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { account_id: accountId } = membershipOf(request);
-  const id = pathId(request, "key_id", "key");
+  const id = prefixedPathId(request, "key_id", "key");
   const row = id && (await renameAccountKey(deps.sql, accountId, id, name));
   if (!row) throw new Problem("key_not_found");
-  return publicKey(row);
+  return presentApiKey(row);
 };

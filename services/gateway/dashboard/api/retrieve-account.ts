@@ -1,7 +1,7 @@
 /** retrieveAccount: GET /accounts/{account_id}. */
+import { presentAccount } from "../../presenters/account.ts";
 import { membershipOf } from "../request-state.ts";
-import { publicAccount } from "./operation.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveAccount: DashboardOperation = () => async (request) =>
-  publicAccount(membershipOf(request));
+  presentAccount(membershipOf(request));

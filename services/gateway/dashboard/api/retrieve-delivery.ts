@@ -5,10 +5,10 @@ import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
   let payload: string | undefined;
-  const delivery = await webhookDelivery(deps, request, async (named) => {
-    const found = await deps.delivery.getDelivery(named, callFor(request, READ_TIMEOUT_MS));
-    payload = found.body;
-    return found;
+  const delivery = await webhookDelivery(deps, request, async (ref) => {
+    const response = await deps.delivery.getDelivery(ref, callFor(request, READ_TIMEOUT_MS));
+    payload = response.body;
+    return response;
   });
   return { delivery, ...(payload === undefined ? {} : { payload }) };
 };

@@ -1,9 +1,9 @@
 /** retrieveInvitation: GET /invitations/{token}. */
-import { openInvitation, tokenIn } from "../invitations.ts";
+import { requireOpenInvitation, pathToken } from "../invitations.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
-  const row = await openInvitation(deps, tokenIn(request));
+  const row = await requireOpenInvitation(deps, pathToken(request));
   return {
     account_name: row.account_name,
     email: row.email,

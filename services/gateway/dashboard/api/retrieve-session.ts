@@ -1,7 +1,7 @@
 /** retrieveSession: GET /session. */
-import { signedIn } from "../sessions.ts";
+import { signedInUser } from "../sessions.ts";
 import type { DashboardOperation } from "./operation.ts";
 import { sessionBody } from "./session-body.ts";
 
 export const retrieveSession: DashboardOperation = (deps) => async (request, reply) =>
-  sessionBody(deps, await signedIn(deps, request, reply));
+  sessionBody(deps, await signedInUser(deps, request, reply));

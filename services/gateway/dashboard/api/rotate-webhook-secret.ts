@@ -1,6 +1,6 @@
 /** rotateWebhookSecret: POST /accounts/{account_id}/webhooks/secret/rotate. */
 import { modeOf } from "#runtime/mode.ts";
-import { publicSecret } from "../../presenters/secret.ts";
+import { presentWebhookSecret } from "../../presenters/webhook-secret.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
 import type { DashboardOperation } from "./operation.ts";
@@ -8,7 +8,7 @@ import type { DashboardOperation } from "./operation.ts";
 export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const call = callFor(request, READ_TIMEOUT_MS);
-  return publicSecret(
+  return presentWebhookSecret(
     mode,
     await deps.delivery.rotateWebhookSecret({ accountId, mode: modeOf(mode) }, call),
   );

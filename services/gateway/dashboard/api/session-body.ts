@@ -1,23 +1,23 @@
-/** Who is signed in, their accounts, and how one may sign in here. */
+/** Builds the session's response body: the user, their accounts, and how users may sign up and in. */
+import { presentAccount } from "../../presenters/account.ts";
 import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
 import { hasPassword } from "../../store/users.ts";
 import type { DashboardDeps } from "../deps.ts";
-import type { SignedIn } from "../request-state.ts";
-import { MOST_OWNED_ACCOUNTS } from "./create-account.ts";
-import { publicAccount } from "./operation.ts";
+import type { SignedInUser } from "../request-state.ts";
+import { MAX_OWNED_ACCOUNTS } from "./create-account.ts";
 import type { Schemas } from "./operation.ts";
 
 export async function sessionBody(
   deps: DashboardDeps,
-  user: SignedIn | undefined,
+  user: SignedInUser | undefined,
 ): Promise<Schemas["Session"]> {
   const { sql, signUp, oidcName } = deps;
-  const common = {
+  const signInOptions = {
     object: "session",
     sign_up: signUp,
     ...(oidcName === undefined ? {} : { oidc_name: oidcName }),
   } as const;
-  if (!user) return { ...common, accounts: [], can_create_account: false };
+  if (!user) return { ...signInOptions, accounts: [], can_create_account: false };
   const [accounts, owned, has_password] = await Promise.all([
     listMemberships(sql, user.id),
     countOwnedAccounts(sql, user.id),
@@ -25,9 +25,9 @@ export async function sessionBody(
   ]);
   const { id, name, email } = user;
   return {
-    ...common,
+    ...signInOptions,
     user: { id, name, email, has_password },
-    accounts: accounts.map(publicAccount),
-    can_create_account: signUp === "open" && owned < MOST_OWNED_ACCOUNTS,
+    accounts: accounts.map(presentAccount),
+    can_create_account: signUp === "open" && owned < MAX_OWNED_ACCOUNTS,
   };
 }

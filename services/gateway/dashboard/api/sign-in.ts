@@ -6,15 +6,15 @@ import { sessionBody } from "./session-body.ts";
 
 export const signIn: DashboardOperation = (deps) => async (request, reply) => {
   const { email, password } = request.body as Schemas["SignInRequest"];
-  await deps.attempts.count(email, request.ip);
+  await deps.signInAttempts.count(email, request.ip);
   const { api } = await deps.auth();
-  const answer = await api
+  const response = await api
     .signInEmail({ body: { email, password }, headers: cookieOf(request), returnHeaders: true })
     .catch((error: unknown) => {
       throw isRefusal(error) ? new Problem("wrong_credentials") : error;
     });
-  await deps.attempts.forget(email, request.ip);
+  await deps.signInAttempts.clear(email, request.ip);
   await endSession(deps, request);
-  setCookies(reply, answer.headers);
-  return sessionBody(deps, answer.response.user);
+  setCookies(reply, response.headers);
+  return sessionBody(deps, response.response.user);
 };

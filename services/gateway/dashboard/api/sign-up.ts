@@ -2,10 +2,10 @@
 import { Problem } from "../../problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import type { DashboardDeps } from "../deps.ts";
-import { openInvitation } from "../invitations.ts";
-import type { SignedIn } from "../request-state.ts";
+import { requireOpenInvitation } from "../invitations.ts";
+import type { SignedInUser } from "../request-state.ts";
 import { cookieOf, endSession, isRefusal, setCookies } from "../sessions.ts";
-import { join } from "./accept-invitation.ts";
+import { joinAccount } from "./accept-invitation.ts";
 import { newAccount } from "./create-account.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 import { sessionBody } from "./session-body.ts";
@@ -13,12 +13,12 @@ import { sessionBody } from "./session-body.ts";
 export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   const { name, password, invitation: token, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
-  await deps.attempts.count(email, request.ip);
-  const invitation = token ? await openInvitation(deps, token) : undefined;
+  await deps.signInAttempts.count(email, request.ip);
+  const invitation = token ? await requireOpenInvitation(deps, token) : undefined;
   if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
   if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
   const { api } = await deps.auth();
-  const answer = await api
+  const response = await api
     .signUpEmail({
       body: { name, email, password },
       headers: cookieOf(request),
@@ -27,21 +27,21 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     .catch((error: unknown) => {
       throw problemOf(error);
     });
-  const { user } = answer.response;
-  await begin(deps, user, invitation);
+  const { user } = response.response;
+  await joinOrCreateAccount(deps, user, invitation);
   await endSession(deps, request);
-  setCookies(reply, answer.headers);
+  setCookies(reply, response.headers);
   void reply.code(201);
   return sessionBody(deps, user);
 };
 
-/** The invited join; the others get an account of their own. */
-async function begin(
+/** An invited user joins the inviting account; any other gets an account of their own. */
+async function joinOrCreateAccount(
   deps: DashboardDeps,
-  user: SignedIn,
+  user: SignedInUser,
   invitation: InvitationRow | undefined,
 ): Promise<void> {
-  if (invitation && (await join(deps, invitation, user.id))) return;
+  if (invitation && (await joinAccount(deps, invitation, user.id))) return;
   if (deps.signUp === "open") await newAccount(deps, user.id, `${user.name}'s account`);
 }
 

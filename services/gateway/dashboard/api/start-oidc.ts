@@ -8,11 +8,11 @@ export const startOidc: DashboardOperation = (deps) => async (request, reply) =>
   if (deps.oidcName === undefined) throw new Problem("route_not_found");
   const home = `${deps.publicUrl()}/dashboard`;
   const { api } = await deps.auth();
-  const answer = await api.signInWithOAuth2({
+  const response = await api.signInWithOAuth2({
     body: { providerId: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
     headers: cookieOf(request),
     returnHeaders: true,
   });
-  setCookies(reply, answer.headers);
-  return { url: answer.response.url } satisfies Schemas["Redirect"];
+  setCookies(reply, response.headers);
+  return { url: response.response.url } satisfies Schemas["Redirect"];
 };

@@ -1,14 +1,14 @@
 /** updateMember: PATCH /accounts/{account_id}/members/{user_id}. */
+import { presentMember } from "../../presenters/member.ts";
 import { Problem } from "../../problem.ts";
 import { findMember, lockOwners, setMemberRole } from "../../store/memberships.ts";
-import { membershipOf, pathId } from "../request-state.ts";
-import { publicMember } from "./operation.ts";
+import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const updateMember: DashboardOperation = (deps) => async (request) => {
   const { role } = request.body as Schemas["RoleRequest"];
   const { account_id: accountId } = membershipOf(request);
-  const userId = pathId(request, "user_id", "usr");
+  const userId = prefixedPathId(request, "user_id", "usr");
   if (userId === undefined) throw new Problem("member_not_found");
   const member = await deps.sql.begin(async (transaction) => {
     const owners = await lockOwners(transaction, accountId);
@@ -20,5 +20,5 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
     await setMemberRole(transaction, accountId, userId, role);
     return { ...found, role };
   });
-  return publicMember(member);
+  return presentMember(member);
 };

@@ -1,4 +1,4 @@
-/** What changes in an account, told to those who look at it: one look for all of them, never one each. */
+/** Live updates of accounts: one poller per account and mode serves all subscribers. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#runtime/mode.ts";
@@ -8,16 +8,17 @@ import type { Snapshot } from "./snapshot.ts";
 import { changesOf } from "./snapshot.ts";
 import type { Update } from "./snapshot.ts";
 
-/** While something is unfinished, its progress is looked at; otherwise events wake the feed, if the event stream is up. */
-const BUSY_MS = 1_500;
-const IDLE_MS = 15_000;
+/** The polling interval while a generation is unfinished; the event stream does not carry progress. */
+const BUSY_INTERVAL_MS = 1_500;
+/** Without unfinished generations events trigger the polling; this interval covers an unavailable event stream. */
+const IDLE_INTERVAL_MS = 15_000;
 
 export type Feeds = {
-  /** Tells `hear` what is there and what changes from now on, until it is disposed. */
-  subscribe: (accountId: string, mode: ModeName, hear: (update: Update) => void) => Disposable;
-  /** Reads the account now, because something changed in it. */
+  /** Calls `listener` with the current state and then with each change, until disposed. */
+  subscribe: (accountId: string, mode: ModeName, listener: (update: Update) => void) => Disposable;
+  /** Polls the account now: something has changed. */
   wake: (accountId: string) => void;
-  /** Ends all of them, for good: the service stops. */
+  /** Ends all feeds for good: the service stops. */
   stop: () => void;
   readonly stopped: AbortSignal;
 };
@@ -25,47 +26,49 @@ export type Feeds = {
 export type FeedDeps = {
   clock: Clock;
   log: Log;
-  look: (accountId: string, mode: ModeName) => Promise<Snapshot>;
+  readSnapshot: (accountId: string, mode: ModeName) => Promise<Snapshot>;
 };
 
 type Feed = {
   accountId: string;
   listeners: Set<(update: Update) => void>;
   last: Snapshot | undefined;
+  /** Ends the wait for the next poll. */
   signal: WakeSignal;
 };
 
-export function accountFeeds({ clock, log, look }: FeedDeps): Feeds {
+/** A feed lives as long as it has subscribers; the first one of an account and mode starts it. */
+export function accountFeeds({ clock, log, readSnapshot }: FeedDeps): Feeds {
   const feeds = new Map<string, Feed>();
   const stopping = new AbortController();
 
   const run = async (key: string, feed: Feed, mode: ModeName) => {
     while (feed.listeners.size > 0 && !stopping.signal.aborted) {
       try {
-        const next = await look(feed.accountId, mode);
+        const next = await readSnapshot(feed.accountId, mode);
         const updates = changesOf(feed.last, next);
         feed.last = next;
-        for (const update of updates) for (const hear of feed.listeners) hear(update);
+        for (const update of updates) for (const notify of feed.listeners) notify(update);
       } catch (error) {
-        log.warn({ err: error, account_id: feed.accountId }, "live updates cannot be read");
+        log.warn({ err: error, account_id: feed.accountId }, "live updates unavailable, retrying");
       }
-      const pauseMs = feed.last?.isBusy ? BUSY_MS : IDLE_MS;
+      const pauseMs = feed.last?.isBusy ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS;
       if (feed.listeners.size > 0) await feed.signal.wait(pauseMs, stopping.signal);
     }
     if (feeds.get(key) === feed) feeds.delete(key);
   };
 
   return {
-    subscribe(accountId, mode, hear) {
+    subscribe(accountId, mode, listener) {
       const key = `${accountId} ${mode}`;
       let feed = feeds.get(key);
       if (feed && feed.listeners.size > 0) {
-        for (const update of feed.last ? changesOf(undefined, feed.last) : []) hear(update);
-        feed.listeners.add(hear);
+        for (const update of feed.last ? changesOf(undefined, feed.last) : []) listener(update);
+        feed.listeners.add(listener);
       } else {
         feed = {
           accountId,
-          listeners: new Set([hear]),
+          listeners: new Set([listener]),
           last: undefined,
           signal: createWakeSignal(clock),
         };
@@ -75,7 +78,7 @@ export function accountFeeds({ clock, log, look }: FeedDeps): Feeds {
       const joined = feed;
       return {
         [Symbol.dispose]() {
-          joined.listeners.delete(hear);
+          joined.listeners.delete(listener);
           if (joined.listeners.size === 0) joined.signal.wake();
         },
       };

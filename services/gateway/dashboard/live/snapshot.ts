@@ -1,4 +1,4 @@
-/** The state of an account that is told live, and what differs between two of them. */
+/** The state of an account in live updates, and the difference between two states. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { components as publicComponents } from "#gen/openapi/media.ts";
 
@@ -6,10 +6,10 @@ type GenerationUpdate = components["schemas"]["GenerationUpdate"];
 type Balance = publicComponents["schemas"]["Balance"];
 
 export type Snapshot = {
-  /** Recent ones, newest first. */
+  /** The recent generations of each kind, newest first. */
   generations: GenerationUpdate[];
   balance: Balance;
-  /** Whether one of them has not ended. */
+  /** Whether one of them is unfinished. */
   isBusy: boolean;
 };
 
@@ -17,13 +17,13 @@ export type Update =
   | { event: "generation"; data: GenerationUpdate }
   | { event: "balance"; data: Balance };
 
-/** Everything where nothing is known yet; oldest generations first. */
+/** The updates from `before` to `after`, oldest generations first; all of `after` when `before` is undefined. */
 export function changesOf(before: Snapshot | undefined, after: Snapshot): Update[] {
-  const known = new Map(before?.generations.map((one) => [one.id, one]));
+  const known = new Map(before?.generations.map((generation) => [generation.id, generation]));
   const generations = after.generations
-    .filter((one) => {
-      const old = known.get(one.id);
-      return old === undefined || old.status !== one.status || old.progress !== one.progress;
+    .filter(({ id, status, progress }) => {
+      const old = known.get(id);
+      return old === undefined || old.status !== status || old.progress !== progress;
     })
     .toReversed()
     .map((data) => ({ event: "generation", data }) as const);

@@ -50,9 +50,9 @@ const codeSamples = ({ React, getComponent, specSelectors }) => {
   return { wrapComponents: { responses: withSamples } };
 };
 
-// Keys are for servers: this page asks for none and sends no request.
-const nothing = () => () => null;
-const noKeys = { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } };
+// API keys belong on servers: this page asks for none and sends no API request.
+const hidden = () => () => null;
+const noKeys = { wrapComponents: { authorizeBtn: hidden, authorizeOperationBtn: hidden } };
 
 globalThis.SwaggerUIBundle({
   url: "docs/openapi.json",
@@ -62,6 +62,6 @@ globalThis.SwaggerUIBundle({
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   supportedSubmitMethods: [],
-  // The document is not sent to anyone to be validated.
+  // Keeps the document from being sent to a public validator.
   validatorUrl: null,
 });

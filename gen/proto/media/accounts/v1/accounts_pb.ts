@@ -40,7 +40,7 @@ export type Account = Message<"media.accounts.v1.Account"> & {
   productionGranted: boolean;
 
   /**
-   * Per minute; 0 means no limit.
+   * Requests per minute; 0 means no limit.
    *
    * @generated from field: int32 creates_per_minute = 4;
    */
@@ -57,14 +57,14 @@ export type Account = Message<"media.accounts.v1.Account"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Unfinished generations at a time and mode; 0 means no limit.
+   * Unfinished generations at a time, per mode; 0 means no limit.
    *
    * @generated from field: int32 max_unfinished = 7;
    */
   maxUnfinished: number;
 
   /**
-   * Absent where it is not suspended.
+   * Absent when the account is not suspended.
    *
    * @generated from field: google.protobuf.Timestamp suspended_at = 8;
    */
@@ -247,7 +247,7 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
   name: string;
 
   /**
-   * The first characters of the key, e.g. "mgs_live_".
+   * The first characters of the key, such as "mgs_live_".
    *
    * @generated from field: string prefix = 5;
    */
@@ -264,7 +264,7 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * To the minute, about; absent for a key that was never used.
+   * Accurate to about a minute; absent for a key that was never used.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 8;
    */
@@ -298,7 +298,7 @@ export type CreateKeyResponse = Message<"media.accounts.v1.CreateKeyResponse"> &
   key?: ApiKey | undefined;
 
   /**
-   * The whole key. Not to be had again.
+   * The whole key. It cannot be retrieved again.
    *
    * @generated from field: string secret = 2;
    */
@@ -390,7 +390,7 @@ export type ListAccountsRequest = Message<"media.accounts.v1.ListAccountsRequest
   limit: number;
 
   /**
-   * Begins behind this account.
+   * The page begins after this account id.
    *
    * @generated from field: optional string after = 2;
    */
@@ -519,7 +519,7 @@ export type CreateUserRequest = Message<"media.accounts.v1.CreateUserRequest"> &
   name: string;
 
   /**
-   * Kept as a hash only.
+   * Stored only as a hash.
    *
    * @generated from field: string password = 4;
    */
@@ -556,13 +556,13 @@ export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PUR
   messageDesc(file_media_accounts_v1_accounts, 21);
 
 /**
- * Source: spec.md §5; contract.md, Authentication and Rate limits.
+ * What clients see of it: docs/contract.md, Authentication and Rate limits.
  *
  * @generated from service media.accounts.v1.AccountService
  */
 export const AccountService: GenService<{
   /**
-   * Makes an account with test access.
+   * Creates an account with test access only.
    *
    * @generated from rpc media.accounts.v1.AccountService.CreateAccount
    */
@@ -572,7 +572,7 @@ export const AccountService: GenService<{
     output: typeof CreateAccountResponseSchema;
   },
   /**
-   * Lets the account make and use live keys. Repeating it changes nothing.
+   * Permits the account to create and use live keys. Idempotent. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.GrantProduction
    */
@@ -582,7 +582,7 @@ export const AccountService: GenService<{
     output: typeof GrantProductionResponseSchema;
   },
   /**
-   * Sets the account's rate limits; a field left out keeps its value.
+   * Sets the account's limits; an absent field keeps its value. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.SetLimits
    */
@@ -592,8 +592,8 @@ export const AccountService: GenService<{
     output: typeof SetLimitsResponseSchema;
   },
   /**
-   * Makes an API key and returns its secret, once: only a hash is stored.
-   * Errors: PRODUCTION_REQUIRED for a live key before production was granted.
+   * Creates an API key and returns its secret, once: only a hash is stored.
+   * Errors: NOT_FOUND (account_id), PRODUCTION_REQUIRED (mode) for a live key before production was granted.
    *
    * @generated from rpc media.accounts.v1.AccountService.CreateKey
    */
@@ -603,7 +603,7 @@ export const AccountService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * Suspends the account: its creates are refused, its reads work. Repeating it changes nothing.
+   * Suspends the account: its creates are refused, its reads still work. Idempotent. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.SuspendAccount
    */
@@ -613,7 +613,7 @@ export const AccountService: GenService<{
     output: typeof SuspendAccountResponseSchema;
   },
   /**
-   * Lifts a suspension. Repeating it changes nothing.
+   * Lifts a suspension. Idempotent. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.RestoreAccount
    */
@@ -623,7 +623,7 @@ export const AccountService: GenService<{
     output: typeof RestoreAccountResponseSchema;
   },
   /**
-   * All accounts in the order of their ids, a page at a time.
+   * Lists all accounts in the order of their ids, one page per call.
    *
    * @generated from rpc media.accounts.v1.AccountService.ListAccounts
    */
@@ -633,7 +633,7 @@ export const AccountService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * The account's API keys, newest first, revoked ones included; at most 1,000. Errors: NOT_FOUND (account_id).
+   * Lists the account's API keys, newest first, including revoked ones; at most 1,000. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.ListKeys
    */
@@ -643,7 +643,7 @@ export const AccountService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Revokes a key for good, within a second everywhere. Repeating it changes nothing. Errors: NOT_FOUND (key_id).
+   * Revokes a key for good; all replicas refuse it within a second. Idempotent. Errors: NOT_FOUND (key_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.RevokeKey
    */
@@ -653,8 +653,8 @@ export const AccountService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Makes a user who signs in with e-mail and password and owns the account. Where there is a user with this e-mail,
-   * nothing is made and `created` is false. Errors: NOT_FOUND (account_id).
+   * Creates a user who signs in with e-mail and password, as an owner of the account. When a user with this e-mail
+   * exists, nothing changes and `created` is false. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.CreateUser
    */

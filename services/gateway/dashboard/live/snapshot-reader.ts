@@ -1,34 +1,34 @@
-/** Looks at an account for its live updates: recent generations of both kinds, and the balance. */
+/** Reads the snapshot of an account for live updates: recent generations of both kinds, and the balance. */
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../../deps.ts";
-import { publicBalance } from "../../presenters/balance.ts";
-import { READ_TIMEOUT_MS, answered } from "../../operations/operation.ts";
+import { presentBalance } from "../../presenters/balance.ts";
+import { READ_TIMEOUT_MS, required } from "../../operations/operation.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** As many as a page of the dashboard's lists shows. */
-const RECENT = 20;
+/** Per kind; as many as a page of the dashboard's lists shows. */
+const MAX_RECENT = 20;
 
 const UNFINISHED: ReadonlySet<Status> = new Set([Status.PENDING, Status.PROCESSING]);
 
-export function lookAt(
+export function snapshotReader(
   deps: Pick<Deps, "generation" | "billing">,
 ): (accountId: string, mode: ModeName) => Promise<Snapshot> {
   return async (accountId, mode) => {
-    const wanted = { accountId, mode: modeOf(mode), limit: RECENT };
+    const page = { accountId, mode: modeOf(mode), limit: MAX_RECENT };
     const call = { timeoutMs: READ_TIMEOUT_MS };
     const [videos, images, { balance }] = await Promise.all([
-      deps.generation.listGenerations({ ...wanted, kind: Kind.VIDEO }, call),
-      deps.generation.listGenerations({ ...wanted, kind: Kind.IMAGE }, call),
+      deps.generation.listGenerations({ ...page, kind: Kind.VIDEO }, call),
+      deps.generation.listGenerations({ ...page, kind: Kind.IMAGE }, call),
       deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call),
     ]);
     const recent = [...videos.generations, ...images.generations];
     return {
       generations: recent.map(updateOf),
-      balance: publicBalance(mode, answered(balance)),
+      balance: presentBalance(mode, required(balance)),
       isBusy: recent.some(({ status }) => UNFINISHED.has(status)),
     };
   };

@@ -1,4 +1,4 @@
-/** A webhook delivery as clients see it. */
+/** Presents a webhook delivery with its attempts. */
 import type { components } from "#gen/openapi/media.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Attempt, Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -16,12 +16,13 @@ const STATUS: Record<StatusName, DeliveryStatus> = {
 };
 const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, name as StatusName]));
 
+/** The RPC's value of a public status. */
 export function deliveryStatus(name: StatusName): DeliveryStatus {
   return STATUS[name];
 }
 
-/** Throws where the delivery is not whole: every stored one has its status, and each attempt its time. */
-export function publicDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
+/** Throws for a delivery without status or an attempt without time: every stored one has them. */
+export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
   const { id, eventId, type, generationId, url, attempts, nextAttemptAt } = delivery;
   const status = NAME.get(delivery.status);
   if (status === undefined) throw new Error(`delivery ${id} has no status`);
@@ -33,14 +34,14 @@ export function publicDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
     ...(generationId === undefined ? {} : { generation_id: generationId }),
     url,
     status,
-    attempts: attempts.map(publicAttempt),
+    attempts: attempts.map(presentAttempt),
     ...(nextAttemptAt ? { next_attempt_at: publicTime(nextAttemptAt) } : {}),
   };
 }
 
-function publicAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
+function presentAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
   const { at, statusCode, error, durationMs, responseBody } = attempt;
-  if (!at) throw new Error("an attempt has its time");
+  if (!at) throw new Error("an attempt has no time");
   return {
     at: publicTime(at),
     ...(statusCode === undefined ? {} : { status_code: statusCode }),

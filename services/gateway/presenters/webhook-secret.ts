@@ -1,14 +1,14 @@
-/** A webhook secret as the dashboard shows it. */
+/** Presents a webhook secret, and until when the previous one stays valid. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
-type Shown = Pick<GetWebhookSecretResponse, "secret" | "olderValidUntil">;
+type Secret = Pick<GetWebhookSecretResponse, "secret" | "olderValidUntil">;
 
-export function publicSecret(
+export function presentWebhookSecret(
   mode: ModeName,
-  { secret, olderValidUntil: until }: Shown,
+  { secret, olderValidUntil: until }: Secret,
 ): components["schemas"]["WebhookSecret"] {
   return {
     object: "webhook.secret",

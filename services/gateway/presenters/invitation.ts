@@ -1,0 +1,14 @@
+/** Presents an open invitation to an account. */
+import type { components } from "#gen/openapi/dashboard.ts";
+import type { InvitationRow } from "../store/invitations.ts";
+
+export function presentInvitation(row: InvitationRow): components["schemas"]["Invitation"] {
+  return {
+    id: row.id,
+    object: "invitation",
+    email: row.email,
+    role: row.role,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  };
+}

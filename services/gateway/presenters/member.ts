@@ -1,0 +1,14 @@
+/** Presents a member of an account. */
+import type { components } from "#gen/openapi/dashboard.ts";
+import type { MemberRow } from "../store/memberships.ts";
+
+export function presentMember(row: MemberRow): components["schemas"]["Member"] {
+  return {
+    user_id: row.user_id,
+    object: "member",
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    joined_at: row.joined_at.toISOString(),
+  };
+}

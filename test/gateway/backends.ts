@@ -1,0 +1,226 @@
+/** Recording fakes of generation, billing and delivery, and the objects that they return. */
+import { create } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { createRouterTransport } from "@connectrpc/connect";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type {
+  GetBalanceResponse,
+  ListTransactionsRequest,
+  Transaction,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import {
+  DeliverySchema,
+  DeliveryService,
+  DeliveryStatus,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type {
+  Delivery,
+  GetDeliveryRequest,
+  ListDeliveriesRequest,
+  RedeliverRequest,
+  SendTestEventRequest,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import {
+  GenerationSchema,
+  GenerationService,
+  Kind,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type {
+  CancelVideoRequest,
+  CreateImageRequest,
+  CreateVideoRequest,
+  Generation,
+  GetGenerationRequest,
+  ListGenerationsRequest,
+  Model,
+  ReceiveCallbackRequest,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
+
+/** The responses of the fake services; a test replaces single functions. */
+export type Backends = {
+  createVideo: (request: CreateVideoRequest) => { generation: Generation; replayed: boolean };
+  createImage: (request: CreateImageRequest) => { generation: Generation; replayed: boolean };
+  getGeneration: (request: GetGenerationRequest) => { generation: Generation };
+  listGenerations: (request: ListGenerationsRequest) => {
+    generations: Generation[];
+    hasMore: boolean;
+  };
+  cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
+  listModels: () => { models: Model[] };
+  receiveCallback: (request: ReceiveCallbackRequest) => object;
+  getBalance: () => Pick<GetBalanceResponse, "balance">;
+  listTransactions: (request: ListTransactionsRequest) => {
+    transactions: Transaction[];
+    hasMore: boolean;
+  };
+  listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
+  getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
+  redeliver: (request: RedeliverRequest) => { delivery: Delivery };
+  getUsage: () => { usage: { date: string; model: string; tokens: bigint; generations: bigint }[] };
+  getStatement: () => { opening: bigint; closing: bigint };
+  getWebhookSecret: () => { secret: string };
+  rotateWebhookSecret: () => { secret: string };
+  sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
+  listDisabledUrls: () => { urls: [] };
+  enableUrl: () => { wasDisabled: boolean };
+};
+
+export type Call = { method: keyof Backends; request: object; requestId: string | null };
+
+const CREATED_AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
+
+/** Transports to the fake services; each call is recorded in `calls`. */
+export function fakePeers(backends: Backends, calls: Call[]) {
+  const record = <M extends keyof Backends>(method: M) =>
+    ((request: object, context) => {
+      calls.push({ method, request, requestId: context.requestHeader.get(REQUEST_ID_HEADER) });
+      return (backends[method] as (request: object) => ReturnType<Backends[M]>)(request);
+    }) as (request: object, context: { requestHeader: Headers }) => ReturnType<Backends[M]>;
+  return {
+    generation: () =>
+      createRouterTransport((router) =>
+        router.service(GenerationService, {
+          createVideo: record("createVideo"),
+          createImage: record("createImage"),
+          getGeneration: record("getGeneration"),
+          listGenerations: record("listGenerations"),
+          cancelVideo: record("cancelVideo"),
+          listModels: record("listModels"),
+          receiveCallback: record("receiveCallback"),
+          getUsage: record("getUsage"),
+        }),
+      ),
+    billing: () =>
+      createRouterTransport((router) =>
+        router.service(BillingService, {
+          getBalance: record("getBalance"),
+          listTransactions: record("listTransactions"),
+          getStatement: record("getStatement"),
+        }),
+      ),
+    delivery: () =>
+      createRouterTransport((router) =>
+        router.service(DeliveryService, {
+          listDeliveries: record("listDeliveries"),
+          getDelivery: record("getDelivery"),
+          redeliver: record("redeliver"),
+          getWebhookSecret: record("getWebhookSecret"),
+          rotateWebhookSecret: record("rotateWebhookSecret"),
+          sendTestEvent: record("sendTestEvent"),
+          listDisabledUrls: record("listDisabledUrls"),
+          enableUrl: record("enableUrl"),
+        }),
+      ),
+  };
+}
+
+/** Accepts everything and returns it with a model's defaults. */
+export function defaultBackends(): Backends {
+  return {
+    createVideo: (request) => ({
+      generation: video({
+        id: request.generationId,
+        accountId: request.accountId,
+        mode: request.mode,
+        model: request.model,
+        input: {
+          case: "video",
+          value: { duration: 5, aspectRatio: "16:9", ...defined({ ...request.input }) },
+        },
+      }),
+      replayed: false,
+    }),
+    createImage: (request) => ({
+      generation: image({
+        id: request.generationId,
+        accountId: request.accountId,
+        mode: request.mode,
+        model: request.model,
+        input: {
+          case: "image",
+          value: { size: "1024x1024", promptExtend: true, ...defined({ ...request.input }) },
+        },
+      }),
+      replayed: false,
+    }),
+    getGeneration: ({ generationId, kind }) => ({
+      generation: kind === Kind.VIDEO ? video({ id: generationId }) : image({ id: generationId }),
+    }),
+    listGenerations: () => ({ generations: [], hasMore: false }),
+    cancelVideo: ({ generationId }) => ({
+      generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
+    }),
+    listModels: () => ({ models: [] }),
+    receiveCallback: () => ({}),
+    getBalance: () => ({
+      balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
+    }),
+    listTransactions: () => ({ transactions: [], hasMore: false }),
+    listDeliveries: () => ({ deliveries: [], hasMore: false }),
+    getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
+    redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
+    getUsage: () => ({ usage: [] }),
+    getStatement: () => ({ opening: 0n, closing: 0n }),
+    getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0" }),
+    rotateWebhookSecret: () => ({ secret: "whsec_bmV3" }),
+    sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
+    listDisabledUrls: () => ({ urls: [] }),
+    enableUrl: () => ({ wasDisabled: false }),
+  };
+}
+
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export function video(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
+  return create(GenerationSchema, {
+    id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
+    mode: Mode.TEST,
+    kind: Kind.VIDEO,
+    status: Status.PENDING,
+    model: "beta-3.0-video",
+    credits: 500n,
+    input: { case: "video", value: { prompt: "a cat", duration: 5, aspectRatio: "16:9" } },
+    createdAt: CREATED_AT,
+    ...fields,
+  });
+}
+
+export function image(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
+  return create(GenerationSchema, {
+    id: "igen_6v338zvjgt6mh27b8e37xe8j4f",
+    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
+    mode: Mode.TEST,
+    kind: Kind.IMAGE,
+    status: Status.SUCCESS,
+    model: "gamma-image-3.0-pro",
+    credits: 42n,
+    progress: 100,
+    output: [
+      { key: "a/igen/0.png", contentType: "image/png", width: 1024, height: 1024, bytes: 9n },
+    ],
+    input: { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
+    createdAt: CREATED_AT,
+    ...fields,
+  });
+}
+
+export function delivery(fields: MessageInitShape<typeof DeliverySchema> = {}): Delivery {
+  return create(DeliverySchema, {
+    id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa",
+    eventId: "evt_1tjwebz633t0te6sv0kvy2wajz",
+    type: "video.generation.completed",
+    generationId: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+    url: "https://shop.example.com/hooks/media",
+    status: DeliveryStatus.PENDING,
+    nextAttemptAt: CREATED_AT,
+    createdAt: CREATED_AT,
+    ...fields,
+  });
+}
