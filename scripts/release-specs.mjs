@@ -1,6 +1,6 @@
 /** `npm run release-specs`: releases the current specs; later changes must not break their clients. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { checkReleased, readDocument } from "./openapi-breaking.mjs";
 
 const DOCUMENT = "openapi/media.yaml";
@@ -20,10 +20,13 @@ function releaseDocument() {
     if (readFileSync(target, "utf8") === readFileSync(DOCUMENT, "utf8")) return { ok: true };
     return { ok: false, output: `${version} is released and differs: raise info.version first` };
   }
-  const isFirst = readdirSync(RELEASED).length === 0;
-  const compatible = isFirst ? { ok: true } : checkReleased(DOCUMENT, RELEASED);
-  if (compatible.ok) copyFileSync(DOCUMENT, target);
-  return compatible;
+  const earlier = readdirSync(RELEASED);
+  const kept = earlier.length === 0 ? { ok: true } : checkReleased(DOCUMENT, RELEASED);
+  if (!kept.ok) return kept;
+  copyFileSync(DOCUMENT, target);
+  // Only the newest release is compared with, and it is compatible with the earlier ones of its major version.
+  for (const name of earlier) rmSync(`${RELEASED}/${name}`);
+  return kept;
 }
 
 function releaseProto() {

@@ -1,4 +1,4 @@
-/** The client of the public API: one function for each operation, and waiting for what takes time. */
+/** The client of the public API: one function for each operation, and functions that wait for generations. */
 import { openConnection } from "./connection.ts";
 import type { CallOptions, ClientOptions } from "./connection.ts";
 import { listing } from "./pages.ts";
@@ -17,27 +17,27 @@ import type {
   VideoFilter,
   VideoRequest,
 } from "./types.ts";
-import { waitForEnd } from "./wait.ts";
+import { waitUntilFinished } from "./wait.ts";
 import type { WaitOptions } from "./wait.ts";
 
-/** `idempotencyKey`: 1 to 191 characters; by default a new one for each call, the same for all of its attempts. */
+/** `idempotencyKey`: 1 to 191 characters. By default a new one for each call, used by all its attempts. */
 export type CreateOptions = CallOptions & { idempotencyKey?: string };
 
-/** Everything here throws ApiError, ConnectionError, or the reason of an aborted signal. */
+/** Every function throws ApiError, ConnectionError, or the reason of an aborted signal. */
 export type Client = {
-  /** Reserves the price and starts; the answer is a pending generation. */
+  /** Reserves the price and resolves with the pending generation. */
   createVideo: (request: VideoRequest, options?: CreateOptions) => Promise<Video>;
   retrieveVideo: (id: string, options?: CallOptions) => Promise<Video>;
   listVideos: (filter?: VideoFilter, options?: CallOptions) => Listing<Video>;
-  /** Throws 409 `not_cancelable` or `already_finished` where it is too late. */
+  /** Throws an ApiError 409 `not_cancelable` or `already_finished` where it is too late. */
   cancelVideo: (id: string, options?: CallOptions) => Promise<Video>;
   /** Resolves when the status is `success`, `failed` or `canceled`. */
   waitForVideo: (id: string, options?: WaitOptions<Video>) => Promise<Video>;
-  /** Resolves with the finished image; throws an ApiError of type `generation_error` where it failed. */
+  /** Resolves with the finished image. Throws an ApiError of type `generation_error` if it failed. */
   createImage: (request: ImageRequest, options?: CreateOptions) => Promise<Image>;
   retrieveImage: (id: string, options?: CallOptions) => Promise<Image>;
   listImages: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
-  /** For an image whose createImage was cut off: resolves when its status is `success` or `failed`. */
+  /** For an image whose createImage was interrupted: resolves when its status is `success` or `failed`. */
   waitForImage: (id: string, options?: WaitOptions<Image>) => Promise<Image>;
   listModels: (options?: CallOptions) => Promise<Model[]>;
   retrieveModel: (id: string, options?: CallOptions) => Promise<Model>;
@@ -45,37 +45,47 @@ export type Client = {
   listTransactions: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
   listDeliveries: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;
   retrieveDelivery: (id: string, options?: CallOptions) => Promise<Delivery>;
-  /** Adds an attempt at once. */
+  /** Makes another attempt immediately. */
   redeliver: (id: string, options?: CallOptions) => Promise<Delivery>;
 };
 
 const IMAGE_TIMEOUT_MS = 150_000;
 
 export function createClient(clientOptions: ClientOptions): Client {
-  const { http, timing, sendAs, held, dataOf } = openConnection(clientOptions);
-  const read = (options?: CallOptions, extraMs = 0) =>
+  const {
+    http,
+    timing,
+    sendOptions: sendAs,
+    dataAndHold: held,
+    dataOf,
+  } = openConnection(clientOptions);
+  const repeatable = (options?: CallOptions, extraMs = 0) =>
     sendAs({ isRepeatable: true, extraMs, ...options });
 
   const retrieveImage: Client["retrieveImage"] = (id, options) =>
-    dataOf(http.GET("/images/generations/{id}", { params: { path: { id } }, ...read(options) }));
+    dataOf(
+      http.GET("/images/generations/{id}", { params: { path: { id } }, ...repeatable(options) }),
+    );
 
   return {
     createVideo: (body, { idempotencyKey, ...options } = {}) =>
       dataOf(
         http.POST("/videos/generations", {
           body,
-          params: { header: keyed(idempotencyKey) },
-          ...read(options),
+          params: { header: idempotencyHeader(idempotencyKey) },
+          ...repeatable(options),
         }),
       ),
     retrieveVideo: (id, options) =>
-      dataOf(http.GET("/videos/generations/{id}", { params: { path: { id } }, ...read(options) })),
+      dataOf(
+        http.GET("/videos/generations/{id}", { params: { path: { id } }, ...repeatable(options) }),
+      ),
     listVideos: (filter, options) =>
       listing((after) =>
         dataOf(
           http.GET("/videos/generations", {
-            params: { query: following(filter, after) },
-            ...read(options),
+            params: { query: pageQuery(filter, after) },
+            ...repeatable(options),
           }),
         ),
       ),
@@ -83,17 +93,17 @@ export function createClient(clientOptions: ClientOptions): Client {
       dataOf(
         http.POST("/videos/generations/{id}/cancel", {
           params: { path: { id } },
-          ...read(options),
+          ...repeatable(options),
         }),
       ),
     waitForVideo: (id, options = {}) =>
-      waitForEnd(
+      waitUntilFinished(
         async (holdSeconds) => {
           const header = holdSeconds > 0 ? { Prefer: `wait=${holdSeconds}` } : {};
           return held(
             http.GET("/videos/generations/{id}", {
               params: { path: { id }, header },
-              ...read(signalOf(options), holdSeconds * 1_000),
+              ...repeatable(signalOf(options), holdSeconds * 1_000),
             }),
           );
         },
@@ -104,8 +114,8 @@ export function createClient(clientOptions: ClientOptions): Client {
       dataOf(
         http.POST("/images/generations", {
           body,
-          params: { header: keyed(idempotencyKey) },
-          ...read({ timeoutMs: IMAGE_TIMEOUT_MS, ...options }),
+          params: { header: idempotencyHeader(idempotencyKey) },
+          ...repeatable({ timeoutMs: IMAGE_TIMEOUT_MS, ...options }),
         }),
       ),
     retrieveImage,
@@ -113,27 +123,27 @@ export function createClient(clientOptions: ClientOptions): Client {
       listing((after) =>
         dataOf(
           http.GET("/images/generations", {
-            params: { query: following(filter, after) },
-            ...read(options),
+            params: { query: pageQuery(filter, after) },
+            ...repeatable(options),
           }),
         ),
       ),
     waitForImage: (id, options = {}) =>
-      waitForEnd(
+      waitUntilFinished(
         async () => ({ generation: await retrieveImage(id, signalOf(options)), isHeld: false }),
         options,
         timing,
       ),
-    listModels: async (options) => (await dataOf(http.GET("/models", read(options)))).data,
+    listModels: async (options) => (await dataOf(http.GET("/models", repeatable(options)))).data,
     retrieveModel: (id, options) =>
-      dataOf(http.GET("/models/{id}", { params: { path: { id } }, ...read(options) })),
-    retrieveBalance: (options) => dataOf(http.GET("/balance", read(options))),
+      dataOf(http.GET("/models/{id}", { params: { path: { id } }, ...repeatable(options) })),
+    retrieveBalance: (options) => dataOf(http.GET("/balance", repeatable(options))),
     listTransactions: (filter, options) =>
       listing((after) =>
         dataOf(
           http.GET("/transactions", {
-            params: { query: following(filter, after) },
-            ...read(options),
+            params: { query: pageQuery(filter, after) },
+            ...repeatable(options),
           }),
         ),
       ),
@@ -141,13 +151,15 @@ export function createClient(clientOptions: ClientOptions): Client {
       listing((after) =>
         dataOf(
           http.GET("/webhooks/deliveries", {
-            params: { query: following(filter, after) },
-            ...read(options),
+            params: { query: pageQuery(filter, after) },
+            ...repeatable(options),
           }),
         ),
       ),
     retrieveDelivery: (id, options) =>
-      dataOf(http.GET("/webhooks/deliveries/{id}", { params: { path: { id } }, ...read(options) })),
+      dataOf(
+        http.GET("/webhooks/deliveries/{id}", { params: { path: { id } }, ...repeatable(options) }),
+      ),
     redeliver: (id, options) =>
       dataOf(
         http.POST("/webhooks/deliveries/{id}/redeliver", {
@@ -158,11 +170,11 @@ export function createClient(clientOptions: ClientOptions): Client {
   };
 }
 
-function keyed(idempotencyKey: string = crypto.randomUUID()) {
+function idempotencyHeader(idempotencyKey: string = crypto.randomUUID()) {
   return { "Idempotency-Key": idempotencyKey };
 }
 
-function following<T extends object>(filter: T | undefined, after: string | undefined) {
+function pageQuery<T extends object>(filter: T | undefined, after: string | undefined) {
   return { ...filter, ...(after === undefined ? {} : { after }) } as T & { after?: string };
 }
 

@@ -1,4 +1,4 @@
-/** What the client's functions stand on: typed requests with their retries, and answers turned into data or errors. */
+/** The client's HTTP layer: sends typed requests with retries, and turns responses into data or errors. */
 import createOpenApiClient from "openapi-fetch";
 import type { Client as OpenApiClient } from "openapi-fetch";
 import type { paths } from "#gen/openapi/media.ts";
@@ -9,15 +9,15 @@ import { send } from "./send.ts";
 import type { Fetch } from "./send.ts";
 
 export type ClientOptions = {
-  /** For servers only: whoever has it spends your Tokens. */
+  /** Keep it on servers: anyone who has it can spend your Tokens. */
   apiKey: string;
-  /** The service's base address, its version included, e.g. https://media.example.com/v1. */
+  /** The service's URL with the API version, e.g. https://media.example.com/v1. */
   baseUrl: string;
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: Fetch;
-  /** Of one call, the first included. Default 4; 1 never repeats. */
+  /** Attempts of one call, including the first. Default 4; 1 disables retries. */
   maxAttempts?: number;
-  /** For each attempt's whole answer. Default 30,000, and 150,000 for createImage. */
+  /** Time limit for one attempt, including its body. Default 30,000, and 150,000 for createImage. */
   timeoutMs?: number;
   /** For tests. */
   timing?: Partial<Timing>;
@@ -25,18 +25,18 @@ export type ClientOptions = {
 
 export type CallOptions = { signal?: AbortSignal; timeoutMs?: number };
 
-type Sending = CallOptions & { isRepeatable: boolean; extraMs?: number };
-type Answer<T> = { data?: T; error?: unknown; response: Response };
+type SendOptions = CallOptions & { isRepeatable: boolean; extraMs?: number };
+type Result<T> = { data?: T; error?: unknown; response: Response };
 
 export type Connection = {
   http: OpenApiClient<paths, `${string}/${string}`>;
   timing: Timing;
-  /** The part of a request's options that says how it is sent; `extraMs` is added to the time it may take. */
-  sendAs: (sending: Sending) => { fetch: (request: Request) => Promise<Response> };
-  /** The body of a success; throws ApiError for any other answer. */
-  dataOf: <T>(answer: Promise<Answer<T>>) => Promise<T>;
-  /** As dataOf, and whether the service held its answer as it was asked to. */
-  held: <T>(answer: Promise<Answer<T>>) => Promise<{ generation: T; isHeld: boolean }>;
+  /** The openapi-fetch options that set how a request is sent; `extraMs` is added to its time limit. */
+  sendOptions: (sending: SendOptions) => { fetch: (request: Request) => Promise<Response> };
+  /** The body of a successful response. Throws ApiError for any other. */
+  dataOf: <T>(answer: Promise<Result<T>>) => Promise<T>;
+  /** Like dataOf; `isHeld` is whether the service honoured `Prefer: wait`. */
+  dataAndHold: <T>(answer: Promise<Result<T>>) => Promise<{ generation: T; isHeld: boolean }>;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -53,7 +53,7 @@ export function openConnection(options: ClientOptions): Connection {
   return {
     http,
     timing,
-    sendAs: ({
+    sendOptions: ({
       isRepeatable,
       signal,
       timeoutMs = options.timeoutMs ?? TIMEOUT_MS,
@@ -62,18 +62,18 @@ export function openConnection(options: ClientOptions): Connection {
       const policy = { isRepeatable, timeoutMs: timeoutMs + extraMs, signal };
       return { fetch: (request) => send(deps, policy, request) };
     },
-    dataOf: async (answer) => (await settled(answer)).data,
-    held: async (answer) => {
-      const { data, response } = await settled(answer);
+    dataOf: async (answer) => (await successOf(answer)).data,
+    dataAndHold: async (answer) => {
+      const { data, response } = await successOf(answer);
       return { generation: data, isHeld: response.headers.has("preference-applied") };
     },
   };
 }
 
-async function settled<T>(pending: Promise<Answer<T>>): Promise<{ data: T; response: Response }> {
+async function successOf<T>(pending: Promise<Result<T>>): Promise<{ data: T; response: Response }> {
   const { data, error, response } = await pending.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new ConnectionError("The answer is not JSON: check baseUrl, which ends with /v1", {
+    throw new ConnectionError("The response is not JSON: check baseUrl, which must end with /v1", {
       cause,
     });
   });

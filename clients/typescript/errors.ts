@@ -1,13 +1,13 @@
-/** What the client throws: the service's refusals, its silence, and answers that are no answers of it. */
+/** The errors that the client throws. */
 import type { components } from "#gen/openapi/media.ts";
 
 type Problem = components["schemas"]["Error"];
 type Fault = components["schemas"]["Fault"];
 
-/** Stands for the code where an answer carries none, as from a proxy in between. */
+/** The code of an error response without one, for example of a proxy. */
 export const UNKNOWN_CODE = "unknown";
 
-/** The service answered with an error. `code` is stable and meant for code, `message` for a person. */
+/** An error response of the service. `code` is stable and meant for programs, `message` for people. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -16,12 +16,12 @@ export class ApiError extends Error {
   readonly param: string | undefined;
   readonly requestId: string | undefined;
   readonly details: NonNullable<Problem["details"]>;
-  /** Every fault, where there are several; the error itself is the first. */
+  /** All faults of the request, where the service lists several; the error itself repeats the first. */
   readonly errors: readonly Fault[];
 
   constructor(response: Response, body: unknown) {
     const problem = problemOf(body);
-    super(problem?.message ?? `The answer is HTTP ${response.status} and not one of this service.`);
+    super(problem?.message ?? `HTTP ${response.status} without an error body of this service.`);
     this.status = response.status;
     this.type = problem?.type ?? "api_error";
     this.code = problem?.code ?? UNKNOWN_CODE;
@@ -32,17 +32,17 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the address cannot be reached, the connection broke, or the time was up. `cause` says which. */
+/** No response: the service is unreachable, the connection broke, or the time limit passed. `cause` says which. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
-/** A webhook that must not be trusted. */
+/** A webhook that failed verification and must not be trusted. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
-/** The `error` of an error's body; undefined where the body is of another shape. */
+/** The `error` object of an error response's body; undefined for any other body. */
 export function problemOf(body: unknown): Problem | undefined {
   if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
   const { error } = body;

@@ -1,4 +1,4 @@
-/** Everything that callers of the client import. */
+/** The client's public exports. */
 export { createClient } from "./client.ts";
 export type { Client, CreateOptions } from "./client.ts";
 export type { CallOptions, ClientOptions } from "./connection.ts";

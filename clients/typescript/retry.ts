@@ -1,11 +1,11 @@
-/** When a request is sent again, and after how long. */
+/** Decides whether a request is sent again, and after what delay. */
 import { problemOf } from "./errors.ts";
 
-/** Time and chance, which tests replace. */
+/** Time and randomness, which tests replace. */
 export type Timing = {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Evenly from 0 up to 1. */
+  /** Uniform in [0, 1). */
   random: () => number;
   /** Unix time in milliseconds. */
   nowMs: () => number;
@@ -13,42 +13,42 @@ export type Timing = {
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8_000;
-/** Asked to wait for longer than this, the client gives up and tells its caller. */
+/** With a longer Retry-After, the client throws the error instead of waiting. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 const RETRIED_STATUSES = new Set([500, 502, 503, 504]);
 
 /**
- * The pause in milliseconds before attempt `attempt + 1`, by the answer to attempt `attempt` (undefined: none came);
- * undefined where another attempt is of no use. `isRepeatable`: doing it twice is as doing it once.
+ * The delay in milliseconds between attempt `attempt` and the next, or undefined where the request must not be sent
+ * again. `answer` is undefined where the attempt got no response. `isRepeatable`: the operation is idempotent.
  */
-export function pauseMs(
+export function retryDelayMs(
   answer: { response: Response; text: string } | undefined,
   attempt: number,
   isRepeatable: boolean,
   timing: Pick<Timing, "random" | "nowMs">,
 ): number | undefined {
-  if (answer && !isWorthRepeating(answer.response.status, answer.text, isRepeatable)) return;
+  if (answer && !isRetryable(answer.response.status, answer.text, isRepeatable)) return;
   if (!answer && !isRepeatable) return;
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
   const jitteredMs = backoffMs * (0.5 + timing.random() / 2);
-  const askedMs = answer && retryAfterMs(answer.response.headers, timing.nowMs());
-  if (askedMs === undefined) return jitteredMs;
-  return askedMs > MAX_RETRY_AFTER_MS ? undefined : askedMs + jitteredMs;
+  const retryAfterDelayMs = answer && retryAfterMs(answer.response.headers, timing.nowMs());
+  if (retryAfterDelayMs === undefined) return jitteredMs;
+  return retryAfterDelayMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterDelayMs + jitteredMs;
 }
 
-function isWorthRepeating(status: number, text: string, isRepeatable: boolean): boolean {
+function isRetryable(status: number, text: string, isRepeatable: boolean): boolean {
   if (status === 429) return true;
   return isRepeatable && RETRIED_STATUSES.has(status) && !isFinalFailure(text);
 }
 
-/** A failed image stays failed for its key, whatever the status; one that still runs does not. */
+/** A failed image stays failed for its idempotency key; one that timed out may still finish. */
 function isFinalFailure(text: string): boolean {
-  const problem = problemOf(parsed(text));
+  const problem = problemOf(parseJson(text));
   return problem?.type === "generation_error" && problem.code !== "generation_timeout";
 }
 
-/** `Retry-After`, in seconds or as a date, in milliseconds from now. */
+/** The delay of `Retry-After`, given in seconds or as a date, in milliseconds from now. */
 function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
@@ -56,7 +56,7 @@ function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -64,7 +64,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The real ones. */
+/** The system's timers, randomness and clock. */
 export const systemTiming: Timing = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ export const systemTiming: Timing = {
   nowMs: Date.now,
 };
 
-/** What to throw for an aborted signal. */
+/** The error to throw for an aborted signal. */
 export function reasonOf(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new Error("aborted", { cause: reason });

@@ -1,14 +1,14 @@
-/** Sends one request, again where that is safe and of use, and gives back its whole answer. */
+/** Sends a request, retries it where that is safe and useful, and returns its complete response. */
 import { ConnectionError } from "./errors.ts";
-import { pauseMs, reasonOf } from "./retry.ts";
+import { retryDelayMs, reasonOf } from "./retry.ts";
 import type { Timing } from "./retry.ts";
 
 export type Fetch = (request: Request, init?: { signal: AbortSignal }) => Promise<Response>;
 
 export type Policy = {
-  /** Whether doing it twice is as doing it once. */
+  /** Whether the operation is idempotent. */
   isRepeatable: boolean;
-  /** For each attempt, until its answer is complete. */
+  /** Time limit for one attempt, including its body. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 };
@@ -16,8 +16,8 @@ export type Policy = {
 export type SenderDeps = { fetch: Fetch; maxAttempts: number; timing: Timing };
 
 /**
- * Throws ConnectionError where no attempt was answered, and the signal's reason where that aborts. Answers of any
- * status are returned: of the attempts, the last one's.
+ * Returns the last attempt's response, whatever its status. Throws ConnectionError if the last attempt got no
+ * response, and the signal's reason if it aborts.
  */
 export async function send(
   { fetch, maxAttempts, timing }: SenderDeps,
@@ -25,45 +25,47 @@ export async function send(
   request: Request,
 ): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = await tryOnce(fetch, policy, request.clone());
+    const outcome = await attemptOnce(fetch, policy, request.clone());
     const answer = outcome instanceof ConnectionError ? undefined : outcome;
-    const waitMs =
-      attempt < maxAttempts ? pauseMs(answer, attempt, policy.isRepeatable, timing) : undefined;
-    if (waitMs !== undefined) await timing.sleep(waitMs, policy.signal);
+    const delayMs =
+      attempt < maxAttempts
+        ? retryDelayMs(answer, attempt, policy.isRepeatable, timing)
+        : undefined;
+    if (delayMs !== undefined) await timing.sleep(delayMs, policy.signal);
     else if (outcome instanceof ConnectionError) throw outcome;
-    else return rebuilt(outcome);
+    else return toResponse(outcome);
   }
 }
 
-type Whole = { response: Response; text: string };
+type CompleteResponse = { response: Response; text: string };
 
-async function tryOnce(
+async function attemptOnce(
   fetch: Fetch,
   { timeoutMs, signal }: Policy,
   request: Request,
-): Promise<Whole | ConnectionError> {
+): Promise<CompleteResponse | ConnectionError> {
   if (signal?.aborted) throw reasonOf(signal);
   const timeout = AbortSignal.timeout(timeoutMs);
-  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
-    const response = await fetch(request, { signal: either });
-    // A connection may break in the middle of a body: that is an attempt without an answer, too.
+    const response = await fetch(request, { signal: abortSignal });
+    // A connection that breaks within the body counts as an attempt without a response.
     return { response, text: await response.text() };
   } catch (cause) {
     if (signal?.aborted) throw reasonOf(signal);
     const { origin } = new URL(request.url);
-    const why = timeout.aborted ? `no answer within ${timeoutMs / 1_000} s` : causeText(cause);
-    return new ConnectionError(`The service at ${origin} cannot be reached: ${why}`, { cause });
+    const reason = timeout.aborted ? `no answer within ${timeoutMs / 1_000} s` : causeText(cause);
+    return new ConnectionError(`The service at ${origin} cannot be reached: ${reason}`, { cause });
   }
 }
 
-/** fetch hides what happened in the cause of what it throws. */
+/** What went wrong: fetch puts it in the cause of the error that it throws. */
 function causeText(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { code?: string } };
   return cause?.code ?? message ?? String(error);
 }
 
-function rebuilt({ response, text }: Whole): Response {
+function toResponse({ response, text }: CompleteResponse): Response {
   const { status, statusText, headers } = response;
   return new Response(text === "" ? null : text, { status, statusText, headers });
 }

@@ -1,4 +1,4 @@
-/** The objects of the API by the names that callers use, from the OpenAPI document. */
+/** Short names for the API's types, which are generated from the OpenAPI document. */
 import type { components, operations } from "#gen/openapi/media.ts";
 
 type Schemas = components["schemas"];
@@ -17,7 +17,7 @@ type Query<Operation extends keyof operations> = Omit<
   "after"
 >;
 
-/** `limit` is the size of a page, not of the list. */
+/** `limit` is the page size, not the length of the list. */
 export type VideoFilter = Query<"listVideoGenerations">;
 export type ImageFilter = Query<"listImageGenerations">;
 export type TransactionFilter = Query<"listTransactions">;

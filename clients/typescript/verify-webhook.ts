@@ -1,4 +1,4 @@
-/** Verifies a webhook of the service by Standard Webhooks, with what every runtime has. */
+/** Verifies the service's webhooks as Standard Webhooks specifies, with WebCrypto only. */
 import type { components } from "#gen/openapi/media.ts";
 import { WebhookVerificationError } from "./errors.ts";
 
@@ -20,9 +20,9 @@ const SECRET_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * The event, where one of the signatures fits and the attempt is at most five minutes old. `rawBody` is the body as
- * it came: parsed and serialised again it no longer fits. Throws WebhookVerificationError otherwise; answer 400 then.
- * Events may repeat: remember the header `webhook-id`.
+ * The event, if one of the signatures is valid and the attempt is at most five minutes old. `rawBody` is the body as
+ * received: parsing and serialising it again invalidates the signature. Otherwise throws WebhookVerificationError;
+ * answer 400 then. Events may be delivered more than once: compare the header `webhook-id`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -34,35 +34,37 @@ export async function verifyWebhook(
   const timestamp = headerOf(headers, "webhook-timestamp");
   const signatures = headerOf(headers, "webhook-signature");
   if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new WebhookVerificationError("webhook-timestamp is not in Unix seconds.");
+    throw new WebhookVerificationError("webhook-timestamp is not a time in Unix seconds.");
   }
   if (Math.abs(Math.floor(nowMs() / 1_000) - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookVerificationError("The attempt is too old, or a clock is wrong.");
+    throw new WebhookVerificationError("webhook-timestamp is too far from the current time.");
   }
   const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : rawBody;
-  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const key = await hmacKey(secret);
   if (!(await isAnyValid(key, signatures, signed))) {
-    throw new WebhookVerificationError("No signature fits this body and secret.");
+    throw new WebhookVerificationError("No signature matches this body and secret.");
   }
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
 }
 
-/** subtle.verify compares in constant time. */
+/** Whether one of the signatures is valid; `subtle.verify` compares in constant time. */
 async function isAnyValid(key: Key, signatures: string, signed: Bytes): Promise<boolean> {
-  const verdicts = signatures.split(" ").map(async (versioned) => {
+  const results = signatures.split(" ").map(async (versioned) => {
     const [version, base64 = ""] = versioned.split(",");
-    const signature = version === "v1" ? bytesOf(base64) : undefined;
+    const signature = version === "v1" ? decodeBase64(base64) : undefined;
     return signature ? crypto.subtle.verify("HMAC", key, signature, signed) : false;
   });
-  return (await Promise.all(verdicts)).includes(true);
+  return (await Promise.all(results)).includes(true);
 }
 
 async function hmacKey(secret: string): Promise<Key> {
   const isPrefixed = secret.startsWith(SECRET_PREFIX);
-  const bytes = bytesOf(isPrefixed ? secret.slice(SECRET_PREFIX.length) : secret);
+  const bytes = decodeBase64(isPrefixed ? secret.slice(SECRET_PREFIX.length) : secret);
   if (!bytes || bytes.length === 0) {
-    throw new WebhookVerificationError("The secret is not one: copy it whole, from whsec_ on.");
+    throw new WebhookVerificationError(
+      "The secret is not valid: copy all of it, including whsec_.",
+    );
   }
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   return crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
@@ -73,7 +75,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
     ? headers.get(name)
     : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value === "string" && value !== "") return value;
-  throw new WebhookVerificationError(`The header ${name} is missing, or there twice.`);
+  throw new WebhookVerificationError(`The header ${name} is missing or repeated.`);
 }
 
 function isHeaders(headers: WebhookHeaders): headers is Headers {
@@ -83,7 +85,7 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
 type Bytes = Uint8Array<ArrayBuffer>;
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-function bytesOf(base64: string): Bytes | undefined {
+function decodeBase64(base64: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
@@ -91,7 +93,7 @@ function bytesOf(base64: string): Bytes | undefined {
   }
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Bytes {
+function concat(first: Uint8Array, second: Uint8Array): Bytes {
   const bytes = new Uint8Array(first.length + second.length);
   bytes.set(first);
   bytes.set(second, first.length);

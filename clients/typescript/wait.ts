@@ -1,42 +1,44 @@
-/** Waits for a generation to end, by asking the service to hold its answers and by pauses where it does not. */
+/** Waits until a generation is finished, by long polling where the service supports it, else by polling. */
 import type { Timing } from "./retry.ts";
 
 export type WaitOptions<T> = {
-  /** Called with the generation when it is first read, and whenever its status or progress has changed. */
+  /** Called when the generation is first read, and whenever its status or progress has changed. */
   onProgress?: (generation: T) => void;
-  /** Ends the waiting, not the generation; what was waited for rejects with its reason. */
+  /** Stops the waiting, not the generation; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Between two looks at the progress. Default 2,000 with `onProgress`, else 30,000; the end is told at once. */
+  /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
   pollMs?: number;
 };
 
-/** Reads the generation; the service may hold its answer for that many seconds, and `isHeld` says whether it did. */
-export type Look<T> = (holdSeconds: number) => Promise<{ generation: T; isHeld: boolean }>;
+/** Reads the generation by long polling for up to `holdSeconds`; `isHeld` is whether the service supported it. */
+export type ReadGeneration<T> = (
+  holdSeconds: number,
+) => Promise<{ generation: T; isHeld: boolean }>;
 
-const QUICK_POLL_MS = 2_000;
-const SLOW_POLL_MS = 30_000;
+const PROGRESS_POLL_MS = 2_000;
+const DEFAULT_POLL_MS = 30_000;
 const MAX_HOLD_SECONDS = 60;
 
-/** Resolves with the generation when its status is final. */
-export async function waitForEnd<T extends { status: string; progress: number }>(
-  look: Look<T>,
-  { onProgress, signal, pollMs = onProgress ? QUICK_POLL_MS : SLOW_POLL_MS }: WaitOptions<T>,
+/** Resolves with the generation once its status is final. */
+export async function waitUntilFinished<T extends { status: string; progress: number }>(
+  readGeneration: ReadGeneration<T>,
+  { onProgress, signal, pollMs = onProgress ? PROGRESS_POLL_MS : DEFAULT_POLL_MS }: WaitOptions<T>,
   timing: Timing,
 ): Promise<T> {
   const holdSeconds = Math.min(MAX_HOLD_SECONDS, Math.floor(pollMs / 1_000));
-  let told = "";
-  // The first answer is not held, so that progress shows at once.
+  let lastReported = "";
+  // With onProgress, the first read returns at once, so that progress shows immediately.
   for (let hold = onProgress ? 0 : holdSeconds; ; hold = holdSeconds) {
-    const askedMs = timing.nowMs();
-    const { generation, isHeld } = await look(hold);
-    const news = `${generation.status} ${generation.progress}`;
-    if (news !== told) onProgress?.(generation);
-    told = news;
+    const startedMs = timing.nowMs();
+    const { generation, isHeld } = await readGeneration(hold);
+    const state = `${generation.status} ${generation.progress}`;
+    if (state !== lastReported) onProgress?.(generation);
+    lastReported = state;
     if (isFinal(generation.status)) return generation;
     if (hold === 0 && holdSeconds > 0) continue;
-    const betweenMs = isHeld ? pollMs : Math.min(pollMs, QUICK_POLL_MS);
-    const leftMs = betweenMs - (timing.nowMs() - askedMs);
-    if (leftMs > 0) await timing.sleep(leftMs, signal);
+    const intervalMs = isHeld ? pollMs : Math.min(pollMs, PROGRESS_POLL_MS);
+    const remainingMs = intervalMs - (timing.nowMs() - startedMs);
+    if (remainingMs > 0) await timing.sleep(remainingMs, signal);
   }
 }
 

@@ -1366,7 +1366,7 @@ export interface components {
         ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "webhook_url_disabled" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
-        /** @description Facts for code. Which ones stand here depends on the `code`. */
+        /** @description Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
              * Format: int64
@@ -1484,8 +1484,8 @@ export interface components {
              */
             availability: "available" | "unavailable";
             /**
-             * @description Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: taken out of
-             *     service. `no_route`: nothing serves it in live mode at present.
+             * @description Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+             *     service. `no_route`: no provider serves it in live mode at present.
              * @enum {string}
              */
             unavailable_reason?: "pricing_unverified" | "disabled" | "no_route";
@@ -1574,7 +1574,7 @@ export interface components {
         Metadata: {
             [key: string]: string;
         };
-        /** @description What was asked for, after defaults. */
+        /** @description The request, with the defaults applied. */
         VideoInput: {
             model: string;
             prompt: string;
@@ -1589,7 +1589,7 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
         };
         /**
-         * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it was taken up;
+         * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
          *     `completed_at` once `status` is `success`, `failed` or `canceled`.
          */
         VideoGeneration: {
@@ -1642,7 +1642,7 @@ export interface components {
              */
             bytes: number;
         };
-        /** @description What was asked for, after defaults. */
+        /** @description The request, with the defaults applied. */
         ImageInput: {
             model: string;
             prompt: string;
@@ -1654,7 +1654,7 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
         };
         /**
-         * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it was taken up;
+         * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
          *     `completed_at` once `status` is `success` or `failed`.
          */
         ImageGeneration: {
@@ -1714,14 +1714,14 @@ export interface components {
         EventId: string;
         /**
          * @description `pending`: an attempt is due. `delivered`: the receiver answered with 2xx. `exhausted`: every attempt failed.
-         *     `disabled`: the receiver answered 410, or did nothing but fail for five days, so nothing more is sent to that URL
+         *     `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
          *     until it is enabled again in the dashboard.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";
         WebhookAttempt: {
             at: components["schemas"]["Timestamp"];
-            /** @description The receiver's answer; absent where none came. */
+            /** @description The receiver's answer; absent if there was none. */
             status_code?: number;
             /** @description Why there was no answer, e.g. `timeout`; absent where there was one. */
             error?: string;
@@ -1752,7 +1752,7 @@ export interface components {
             next_attempt_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They come back with
+         * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
          *     the generation's `input`. No key is named `__proto__`.
          *
          *     In test mode the key `simulate` steers the simulator: `success`, `fail:<error code>`, `slow:<seconds>` or
@@ -1779,8 +1779,8 @@ export interface components {
             /**
              * Format: public-https-url
              * @description The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
-             *     to 65535. It is fetched while the generation runs; one that cannot be read ends it as failed,
-             *     `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
+             *     to 65535. It is fetched while the generation runs; if it cannot be read, the generation fails
+             *     with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
              * @example https://images.example.com/garden.jpg
              */
             image_url?: string | null;

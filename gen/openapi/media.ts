@@ -20,9 +20,9 @@ export interface paths {
         /**
          * Create a video generation
          * @description Reserves the price in Tokens and starts the generation. Retrieve it until its `status` is `success`,
-         *     `failed` or `canceled`, or give a `webhook_url` to be told.
+         *     `failed` or `canceled`, or give a `webhook_url` to receive an event.
          *
-         *     What a model accepts stands in its record: read `GET /models` before submitting.
+         *     `GET /models` lists what each model accepts: read it before submitting.
          */
         post: operations["createVideoGeneration"];
         delete?: never;
@@ -40,9 +40,9 @@ export interface paths {
         };
         /**
          * Retrieve a video generation
-         * @description The generation as it is now. `progress` never falls and `status` only moves forward; once `status` is
-         *     `success`, `failed` or `canceled` nothing changes any more. Polling every two seconds is plenty;
-         *     `Prefer: wait=30` saves most of it.
+         * @description The current state of the generation. `progress` never falls and `status` only moves forward; after `success`,
+         *     `failed` or `canceled` nothing changes any more. Polling every two seconds is enough; `Prefer: wait=30` replaces
+         *     most of the polling.
          */
         get: operations["retrieveVideoGeneration"];
         put?: never;
@@ -65,8 +65,8 @@ export interface paths {
         /**
          * Cancel a video generation
          * @description Stops a generation and restores its Tokens. One that is `pending` can always be canceled. For one that is
-         *     `processing` the answer takes up to 10 seconds: it is canceled where it can certainly be stopped; otherwise the
-         *     answer is 409 `not_cancelable` and it goes on. Canceling a canceled generation returns it. The request has no
+         *     `processing` the answer takes up to 10 seconds: it is canceled if it can certainly be stopped; otherwise the
+         *     answer is 409 `not_cancelable` and the generation continues. Canceling a canceled generation returns it. The request has no
          *     body and needs no Content-Type.
          */
         post: operations["cancelVideoGeneration"];
@@ -91,9 +91,9 @@ export interface paths {
         put?: never;
         /**
          * Create an image generation
-         * @description Reserves the price in Tokens, generates, stores the image and answers when its durable URL works. Allow at
-         *     least 130 seconds before your client gives up. If it hangs up, the work goes on: the same `Idempotency-Key`
-         *     with the same request, or a retrieve, finds the result.
+         * @description Reserves the price in Tokens, generates and stores the image, and answers when its durable URL works. Set your
+         *     client's time limit to at least 130 seconds. If your client disconnects, the generation continues: repeat the
+         *     request with the same `Idempotency-Key`, or retrieve the generation, to get the result.
          *
          *     A generation that fails answers with an error of type `generation_error` and its id in
          *     `error.details.generation_id`; its Tokens are restored. That failure belongs to the key: a new attempt
@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Retrieve an image generation
-         * @description The generation as it is now. A failed one answers 200 with `status` `failed` and its `error`: the retrieve
+         * @description The current state of the generation. A failed one answers 200 with `status` `failed` and its `error`: the retrieve
          *     itself succeeded.
          */
         get: operations["retrieveImageGeneration"];
@@ -136,7 +136,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description The whole catalog in one page, as it stands for your account and mode: inputs, sizes, durations,
+         * @description The whole catalog in one page, for your account and mode: inputs, sizes, durations,
          *     availability and your own prices. Read it before submitting.
          */
         get: operations["listModels"];
@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * Retrieve a webhook delivery
-         * @description The delivery as it is now, with its attempts.
+         * @description The current state of the delivery, with its attempts.
          */
         get: operations["retrieveWebhookDelivery"];
         put?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a webhook
-         * @description Adds an attempt at once to this delivery, with the same `webhook-id` and the same bytes, whatever its status.
+         * @description Adds an immediate attempt to this delivery, with the same `webhook-id` and body, whatever its status.
          *     While such an attempt is pending, returns the delivery without adding another. The request has no body and needs
          *     no Content-Type.
          */
@@ -377,8 +377,8 @@ export interface components {
             /**
              * Format: public-https-url
              * @description The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
-             *     to 65535. It is fetched while the generation runs; one that cannot be read ends it as failed,
-             *     `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
+             *     to 65535. It is fetched while the generation runs; if it cannot be read, the generation fails
+             *     with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
              * @example https://images.example.com/garden.jpg
              */
             image_url?: string | null;
@@ -450,7 +450,7 @@ export interface components {
             metadata?: components["schemas"]["RequestMetadata"];
         };
         /**
-         * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They come back with
+         * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
          *     the generation's `input`. No key is named `__proto__`.
          *
          *     In test mode the key `simulate` steers the simulator: `success`, `fail:<error code>`, `slow:<seconds>` or
@@ -464,7 +464,7 @@ export interface components {
             [key: string]: string;
         } | null;
         /**
-         * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it was taken up;
+         * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
          *     `completed_at` once `status` is `success`, `failed` or `canceled`.
          */
         VideoGeneration: {
@@ -495,7 +495,7 @@ export interface components {
          * @enum {string}
          */
         VideoGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
-        /** @description What was asked for, after defaults. */
+        /** @description The request, with the defaults applied. */
         VideoInput: {
             model: string;
             prompt: string;
@@ -538,7 +538,7 @@ export interface components {
             bytes: number;
         };
         /**
-         * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it was taken up;
+         * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
          *     `completed_at` once `status` is `success` or `failed`.
          */
         ImageGeneration: {
@@ -568,7 +568,7 @@ export interface components {
          * @enum {string}
          */
         ImageGenerationStatus: "processing" | "success" | "failed";
-        /** @description What was asked for, after defaults. */
+        /** @description The request, with the defaults applied. */
         ImageInput: {
             model: string;
             prompt: string;
@@ -655,8 +655,8 @@ export interface components {
              */
             availability: "available" | "unavailable";
             /**
-             * @description Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: taken out of
-             *     service. `no_route`: nothing serves it in live mode at present.
+             * @description Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+             *     service. `no_route`: no provider serves it in live mode at present.
              * @enum {string}
              */
             unavailable_reason?: "pricing_unverified" | "disabled" | "no_route";
@@ -799,13 +799,13 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             /**
-             * @description Every fault, where there are several, one for each place and at most 100: in the order of the fields in
+             * @description All faults, where there are several: one for each field and at most 100, in the order of the fields in
              *     this document, unknown fields last.
              *     `code`, `message` and `param` above repeat the first.
              */
             errors?: components["schemas"]["Fault"][];
         };
-        /** @description Facts for code. Which ones stand here depends on the `code`. */
+        /** @description Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
              * Format: int64
@@ -916,14 +916,14 @@ export interface components {
         };
         /**
          * @description `pending`: an attempt is due. `delivered`: the receiver answered with 2xx. `exhausted`: every attempt failed.
-         *     `disabled`: the receiver answered 410, or did nothing but fail for five days, so nothing more is sent to that URL
+         *     `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
          *     until it is enabled again in the dashboard.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";
         WebhookAttempt: {
             at: components["schemas"]["Timestamp"];
-            /** @description The receiver's answer; absent where none came. */
+            /** @description The receiver's answer; absent if there was none. */
             status_code?: number;
             /** @description Why there was no answer, e.g. `timeout`; absent where there was one. */
             error?: string;
@@ -1192,7 +1192,7 @@ export interface components {
             };
         };
         /**
-         * @description `generation_timeout`: the generation has not ended after 120 seconds and goes on; retrieve it by
+         * @description `generation_timeout`: the generation has not finished after 120 seconds and continues; retrieve it by
          *     `error.details.generation_id`, or repeat the request with the same `Idempotency-Key`. `upstream_timeout` and
          *     `expired`: it failed and its Tokens are restored; try again with a new key.
          */
@@ -1278,8 +1278,8 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-         *     otherwise it is replaced.
+         * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+         *     the service makes another.
          * @example checkout-8841-try-2
          */
         RequestId: string;
@@ -1304,13 +1304,13 @@ export interface components {
          */
         WebhookId: components["schemas"]["EventId"];
         /**
-         * @description When this attempt was signed, in Unix seconds. Refuse what is older than five minutes.
+         * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
          * @example 1794916926
          */
         WebhookTimestamp: string;
         /**
-         * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Several signatures,
-         *     separated by a space, stand here for 24 hours after your secret was rotated: accept if any matches.
+         * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+         *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
         WebhookSignature: string;
@@ -1481,8 +1481,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1530,8 +1530,8 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1586,8 +1586,8 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1630,8 +1630,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1686,8 +1686,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1729,8 +1729,8 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1780,8 +1780,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1823,8 +1823,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1859,8 +1859,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1902,8 +1902,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -1960,8 +1960,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2018,8 +2018,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2054,8 +2054,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2097,8 +2097,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is kept, and returned, if it is 8 to 64 letters, digits, `_` or `-`;
-                 *     otherwise it is replaced.
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2146,13 +2146,13 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse what is older than five minutes.
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Several signatures,
-                 *     separated by a space, stand here for 24 hours after your secret was rotated: accept if any matches.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -2166,7 +2166,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is gone. Nothing more is sent to it. */
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -2192,13 +2192,13 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse what is older than five minutes.
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Several signatures,
-                 *     separated by a space, stand here for 24 hours after your secret was rotated: accept if any matches.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -2212,7 +2212,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is gone. Nothing more is sent to it. */
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -2238,13 +2238,13 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse what is older than five minutes.
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Several signatures,
-                 *     separated by a space, stand here for 24 hours after your secret was rotated: accept if any matches.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -2258,7 +2258,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is gone. Nothing more is sent to it. */
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -2284,13 +2284,13 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse what is older than five minutes.
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Several signatures,
-                 *     separated by a space, stand here for 24 hours after your secret was rotated: accept if any matches.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -2304,7 +2304,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is gone. Nothing more is sent to it. */
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;

@@ -1,3 +1,4 @@
+/** Live mode on two fake upstreams: failover, callbacks, and what operators see. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +17,7 @@ import type { StandaloneProcess } from "../support/whole-service.ts";
 const MODEL = "beta-3.0-video";
 const FAL_MODEL = "fal-ai/some-model";
 
-type Shown = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 const stack = new AsyncDisposableStack();
 let first: FakeUpstream;
@@ -35,13 +36,13 @@ beforeAll(async () => {
   stack.use(files);
   fileUrl = `${files.url}/made.mp4`;
   const folder = stack.use(await temporaryFolder());
-  const route = { priority: 1, parameters: { dialect: "C" } };
+  const firstUpstream = { priority: 1, parameters: { dialect: "C" } };
   const routes = {
     credentials: { one: {}, two: {}, wrong: {} },
     models: {
       [MODEL]: [
         {
-          ...route,
+          ...firstUpstream,
           name: "route-one",
           provider: "dashscope",
           model: "wan3.0-video",
@@ -90,7 +91,7 @@ afterAll(() => stack.disposeAsync());
 const create = async () =>
   (await live.createVideo({ model: MODEL, prompt: "a cat", duration: 5 })).id;
 
-/** The second upstream's newest job, once there are so many. */
+/** The second upstream's newest job, once it has `count` jobs. */
 async function jobAt(count: number) {
   await expect.poll(() => second.jobs.length, { timeout: 20_000 }).toBe(count);
   const job = second.jobs.at(-1);
@@ -105,29 +106,29 @@ const finish = (id: string) =>
   });
 
 describe("live mode on two upstreams", () => {
-  it("tells operators which routes would work, and clients which models have none", async () => {
-    const checked = service.ops<Shown[]>("provider", "check");
+  it("tells operators which upstreams work, and clients which models have none", async () => {
+    const checked = service.ops<Row[]>("provider", "check");
     await expect(checked).rejects.toThrow(/"route-wrong".*"fault":"auth"/);
-    const said = await checked.catch((error: Error) => error.message);
-    expect(said).toMatch(/"route-one".*?"works":true/);
-    expect(said).not.toContain("not-the-key");
+    const report = await checked.catch((error: Error) => error.message);
+    expect(report).toMatch(/"route-one".*?"works":true/);
+    expect(report).not.toContain("not-the-key");
     const models = await live.listModels();
     const reasons = models.map(({ id, unavailable_reason }) => [id, unavailable_reason]);
     expect(Object.fromEntries(reasons)).toMatchObject({ "beta-2.7-text-to-video": "no_route" });
     expect(models.find(({ id }) => id === MODEL)?.availability).toBe("available");
   });
 
-  it("never gives a task to the second where the first may have it, and operators can end it", async () => {
+  it("never submits to the second while the first may have the task, and lets operators fail it", async () => {
     const before = await live.retrieveBalance();
     first.once("submit", { afterwards: "drop" });
     const id = await create();
     await expect.poll(() => first.jobs.length, { timeout: 20_000 }).toBe(1);
-    const due = await service.ops<Shown>("generation", "due", id);
+    const due = await service.ops<Row>("generation", "due", id);
     expect(due).toMatchObject({ status: "pending", step: "submit", route: "route-one" });
-    const listed = await service.ops<Shown[]>("generations", "--model", MODEL);
+    const listed = await service.ops<Row[]>("generations", "--model", MODEL);
     expect(listed).toMatchObject([{ id, status: "pending" }]);
-    const ended = await service.ops<Shown>("generation", "fail", id);
-    expect(ended).toMatchObject({ status: "failed", error: "internal" });
+    const finished = await service.ops<Row>("generation", "fail", id);
+    expect(finished).toMatchObject({ status: "failed", error: "internal" });
     expect(await live.retrieveVideo(id)).toMatchObject({
       status: "failed",
       credits: 0,
@@ -137,14 +138,14 @@ describe("live mode on two upstreams", () => {
     expect([first.jobs.length, second.jobs.length]).toEqual([1, 0]);
   });
 
-  it("goes to the second where the first will not serve us, and stays there", async () => {
+  it("switches to the second if the first suspends our account, and stays there", async () => {
     first.once("submit", { instead: dashscopeError(400, "Arrearage") });
     const id = await create();
     finish((await jobAt(1)).id);
-    const ended = await live.waitForVideo(id, { pollMs: 100 });
-    expect(ended).toMatchObject({ status: "success", output: [{ width: 1280, height: 720 }] });
-    expect(JSON.stringify(ended)).not.toMatch(/route-|fal|dashscope/);
-    expect(await service.ops<Shown>("generations", "show", id)).toMatchObject({
+    const finished = await live.waitForVideo(id, { pollMs: 100 });
+    expect(finished).toMatchObject({ status: "success", output: [{ width: 1280, height: 720 }] });
+    expect(JSON.stringify(finished)).not.toMatch(/route-|fal|dashscope/);
+    expect(await service.ops<Row>("generations", "show", id)).toMatchObject({
       route: "route-two",
       status: "success",
       upstream_job_1: expect.stringContaining(" at two, accepted ") as string,
@@ -160,7 +161,7 @@ describe("live mode on two upstreams", () => {
     expect(log).not.toMatch(new RegExp(`${first.key}|${second.key}`));
   });
 
-  it("learns from a callback of a job whose submit was never answered", async () => {
+  it("accepts the callback of a job whose submit got no response", async () => {
     second.once("submit", { afterwards: "drop" });
     const id = await create();
     const job = await jobAt(3);
@@ -168,15 +169,15 @@ describe("live mode on two upstreams", () => {
     const address = job.request.query.get("fal_webhook") ?? "";
     expect(address.startsWith(`${service.url}/callbacks/`)).toBe(true);
     const { headers, body } = falCallback(job.id, new Date());
-    const call = (signed: Record<string, string>, to = address) =>
+    const sendCallback = (signed: Record<string, string>, to = address) =>
       fetch(to, { method: "POST", headers: signed, body: Buffer.from(body) });
     const forged = { ...headers, "x-fal-webhook-signature": "00".repeat(64) };
-    expect((await call(forged)).status).toBe(204);
-    expect((await call(headers, `${address.slice(0, -2)}zz`)).status).toBe(404);
+    expect((await sendCallback(forged)).status).toBe(204);
+    expect((await sendCallback(headers, `${address.slice(0, -2)}zz`)).status).toBe(404);
     expect((await live.retrieveVideo(id)).status).toBe("pending");
-    for (let i = 0; i < 2; i++) expect((await call(headers)).status).toBe(204);
+    for (let i = 0; i < 2; i++) expect((await sendCallback(headers)).status).toBe(204);
     expect((await live.waitForVideo(id, { pollMs: 100 })).status).toBe("success");
-    expect((await call(headers)).status).toBe(204);
+    expect((await sendCallback(headers)).status).toBe(204);
     expect(second.jobs).toHaveLength(3);
   });
 });

@@ -1,3 +1,4 @@
+/** The main job, end to end: create, wait, download, charge and webhook, in one process and in four. */
 import { createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -37,19 +38,19 @@ describe.each([
   let customer: Customer;
   let live: Client;
   let test: Client;
-  let bareLive: Api;
+  let liveApi: Api;
 
   beforeAll(async () => {
     service = stack.use(await start());
     customer = await newCustomer(service);
     const liveKey = await customer.key("live");
     live = clientOf(service.url, liveKey);
-    bareLive = apiOf(service.url, liveKey);
+    liveApi = apiOf(service.url, liveKey);
     test = clientOf(service.url, await customer.key("test"));
   });
   afterAll(() => stack.disposeAsync());
 
-  async function made(client: Client, request: VideoRequest) {
+  async function createAndWait(client: Client, request: VideoRequest) {
     const seen: Video[] = [];
     const onProgress = (video: Video) => void seen.push(video);
     const { id } = await client.createVideo(request);
@@ -58,7 +59,7 @@ describe.each([
 
   it("makes a video: pending, processing with rising progress, success with a durable URL", async () => {
     const before = await live.retrieveBalance();
-    const { ended, seen } = await made(live, {
+    const { ended, seen } = await createAndWait(live, {
       model: "beta-3.0-video",
       prompt: "a cat",
       duration: 2,
@@ -93,7 +94,7 @@ describe.each([
     "makes a video with %s for %i Tokens",
     async (model, credits, imageUrl) => {
       const image = imageUrl === undefined ? {} : { image_url: imageUrl };
-      const { ended } = await made(test, { model, prompt: "a cat", ...image });
+      const { ended } = await createAndWait(test, { model, prompt: "a cat", ...image });
       expect(ended).toMatchObject({ status: "success", model, credits, mode: "test" });
     },
   );
@@ -117,9 +118,9 @@ describe.each([
     for (const model of models) expect(model.availability).toBe("available");
   });
 
-  it("answers 402 with what is needed and there when Tokens are short, and reserves nothing", async () => {
-    const poor = await newCustomer(service, 0);
-    const client = clientOf(service.url, await poor.key("live"));
+  it("answers 402 with the required and available Tokens, and reserves nothing", async () => {
+    const customerWithoutTokens = await newCustomer(service, 0);
+    const client = clientOf(service.url, await customerWithoutTokens.key("live"));
     await expect(
       client.createVideo({ model: "beta-3.0-video", prompt: "a cat" }),
     ).rejects.toMatchObject({
@@ -131,13 +132,13 @@ describe.each([
     expect(await client.retrieveBalance()).toMatchObject({ available: 0, reserved: 0 });
   });
 
-  it("answers concurrent creates of one idempotency key with one task, and charges once", async () => {
+  it("answers concurrent creates of one idempotency key with one generation, and charges once", async () => {
     const before = await live.retrieveBalance();
     const request = { model: "alpha-2.0", prompt: "a cat" };
     const headers = { "idempotency-key": "one-logical-request" };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
-        bareLive.post<Video>("/videos/generations", request, headers),
+        liveApi.post<Video>("/videos/generations", request, headers),
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
@@ -154,12 +155,12 @@ describe.each([
     expect((await live.retrieveBalance()).available).toBe(before.available - 210);
   });
 
-  it("tells a webhook of success and of failure, signed, and restores the Tokens of the failed one", async () => {
+  it("sends signed webhooks of success and failure, and restores the Tokens of the failed one", async () => {
     await using receiver = await startReceiver();
     const request = { model: "alpha-2.0-mini", prompt: "a cat", webhook_url: receiver.url };
     const before = await test.retrieveBalance();
-    const succeeded = await made(test, request);
-    const failed = await made(test, {
+    const succeeded = await createAndWait(test, request);
+    const failed = await createAndWait(test, {
       ...request,
       metadata: { simulate: "fail:content_rejected" },
     });
@@ -173,7 +174,7 @@ describe.each([
     const secret = await customer.webhookSecret("test");
     const events = await Promise.all(
       receiver.received.map(({ headers, body }) => {
-        // The reference implementation of Standard Webhooks judges as our own client does.
+        // The reference implementation of Standard Webhooks must accept it, too.
         new Webhook(secret).verify(body.toString(), headers as Record<string, string>);
         return verifyWebhook(body, headers, secret);
       }),
@@ -183,9 +184,9 @@ describe.each([
     expect(byType.get("video.generation.failed")).toEqual(failed.ended);
   });
 
-  it("refuses requests without a key with 401, and hides what belongs to another account", async () => {
-    const stranger = clientOf(service.url, "mgs_live_nonsense");
-    await expect(stranger.listModels()).rejects.toMatchObject({ status: 401 });
+  it("answers 401 without a valid key, and hides the generations of other accounts", async () => {
+    const withoutAccess = clientOf(service.url, "mgs_live_nonsense");
+    await expect(withoutAccess.listModels()).rejects.toMatchObject({ status: 401 });
     const other = await newCustomer(service, 0);
     const theirs = clientOf(service.url, await other.key("test"));
     const { id } = await test.createVideo({ model: "alpha-2.0", prompt: "a cat" });
@@ -195,7 +196,7 @@ describe.each([
     expect(await test.retrieveVideo(id)).toMatchObject({ id });
   });
 
-  it("answers typed calls over Connect, gRPC and gRPC-Web to callers with a service token, and to no others", async () => {
+  it("answers RPCs over Connect, gRPC and gRPC-Web only to callers with a service token", async () => {
     const issued = service.ops<{ token: string }>("service-token", "--caller", "analytics");
     const { token } = await issued;
     const baseUrl = service.rpcUrls.billing;
@@ -219,9 +220,9 @@ describe.each([
     }
   });
 
-  // NOTE: the last one, for what it creates keeps the workers busy for a while.
+  // NOTE: keep this test last; its generations keep the workers busy for a while.
   it.each([0, 1, 57, 199])(
-    "of 200 concurrent creates lets exactly the %i through that Tokens cover",
+    "accepts of 200 concurrent creates exactly the %i that Tokens cover",
     async (count) => {
       const spender = await newCustomer(service, count * 105);
       const client = clientOf(service.url, await spender.key("live"), { maxAttempts: 1 });

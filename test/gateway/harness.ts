@@ -14,7 +14,7 @@ import { tokenInterceptor } from "#runtime/rpc/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start } from "../../services/gateway/service.ts";
 import type { GatewayHandle } from "../../services/gateway/service.ts";
-import { breaches } from "../support/answer-checks.ts";
+import { contractViolations } from "../support/answer-checks.ts";
 import { testDatabase } from "../support/database.ts";
 import { defaultBackends, fakePeers } from "./backends.ts";
 import type { Backends, Call } from "./backends.ts";
@@ -150,7 +150,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       const { pathname } = new URL(path, gateway.url);
       if (!pathname.startsWith("/v1/")) return response;
       const text = await response.clone().text();
-      expect(breaches(init?.method ?? "GET", response.url, response, text)).toEqual([]);
+      expect(contractViolations(init?.method ?? "GET", response.url, response, text)).toEqual([]);
       return response;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

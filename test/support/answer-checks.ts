@@ -1,17 +1,17 @@
-/** Whether an answer is one that the document promises: its status, its code, its headers and its body. */
+/** Checks a response against the OpenAPI document: status, error code, headers and body. */
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { parse } from "yaml";
 
 type Node = Record<string, unknown> & { $ref?: string };
-type Answer = Node & {
+type DocumentedResponse = Node & {
   "x-codes"?: string[];
   headers?: Record<string, Node>;
   content?: Record<string, { schema: Node }>;
 };
 type Operation = { operationId: string; responses: Record<string, Node> };
-type Told = { type?: string; code?: string; request_id?: string; errors?: object[] };
+type ErrorBody = { type?: string; code?: string; request_id?: string; errors?: object[] };
 
 const path = new URL("../../openapi/media.yaml", import.meta.url);
 const document = parse(readFileSync(path, "utf8")) as Node & {
@@ -27,8 +27,8 @@ ajv.addFormat("public-https-url", true);
 ajv.addFormat("int64", true);
 ajv.addSchema(document, "document");
 
-/** Headers that are HTTP's own, and not the contract's. */
-const PLAIN = new Set([
+/** Headers of HTTP itself, which the document does not list. */
+const HTTP_HEADERS = new Set([
   "connection",
   "content-length",
   "content-type",
@@ -37,30 +37,42 @@ const PLAIN = new Set([
   "transfer-encoding",
 ]);
 
-/** Whether the URL is one of the API that the document describes. */
-export function isOfApi(url: string): boolean {
+/** Whether the URL is under the API's prefix. */
+export function isApiUrl(url: string): boolean {
   return pathOf(url).startsWith(`${prefix}/`);
 }
 
-/** As it was sent: what a URL parser would do to dots and slashes is not for the checks to do. */
+/** The path as sent; a URL parser would normalise dots and slashes. */
 function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
 }
 
-/** The ways in which the answer breaks the document; none where it keeps to it. */
-export function breaches(method: string, url: string, response: Response, text: string): string[] {
-  const answer = answerFor(method, url, response.status);
-  if (!answer) return [`the status ${response.status} is not documented`];
-  return [...headerBreaches(answer, response), ...bodyBreaches(answer, method, response, text)];
+/** The response's violations of the document; empty if there are none. */
+export function contractViolations(
+  method: string,
+  url: string,
+  response: Response,
+  text: string,
+): string[] {
+  const documented = documentedResponse(method, url, response.status);
+  if (!documented) return [`the status ${response.status} is not documented`];
+  return [
+    ...headerViolations(documented, response),
+    ...bodyViolations(documented, method, response, text),
+  ];
 }
 
-function answerFor(method: string, url: string, status: number): Answer | undefined {
-  const route = pathOf(url).slice(prefix.length).split("/").map(decoded);
+function documentedResponse(
+  method: string,
+  url: string,
+  status: number,
+): DocumentedResponse | undefined {
+  const segments = pathOf(url).slice(prefix.length).split("/").map(decodeSegment);
   const found = Object.entries(document.paths).find(([template]) => {
     const parts = template.split("/");
     return (
-      parts.length === route.length &&
-      parts.every((part, index) => part.startsWith("{") || part === route[index])
+      parts.length === segments.length &&
+      parts.every((part, index) => part.startsWith("{") || part === segments[index])
     );
   });
   const verb = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
@@ -70,11 +82,11 @@ function answerFor(method: string, url: string, status: number): Answer | undefi
     ...document["x-unmatched-responses"],
   };
   const response = responses[String(status)];
-  return response && (resolved(response) as Answer);
+  return response && (resolveRef(response) as DocumentedResponse);
 }
 
-/** As a router reads it: an encoded slash stays part of its segment. */
-function decoded(segment: string): string {
+/** Decodes a segment as a router does: an encoded slash stays part of the segment. */
+function decodeSegment(segment: string): string {
   try {
     return decodeURI(segment);
   } catch {
@@ -82,54 +94,66 @@ function decoded(segment: string): string {
   }
 }
 
-function headerBreaches(answer: Answer, response: Response): string[] {
-  const documented = new Map(
-    Object.entries(answer.headers ?? {}).map(
-      ([name, header]) => [name.toLowerCase(), resolved(header)] as const,
+function headerViolations(documented: DocumentedResponse, response: Response): string[] {
+  const headers = new Map(
+    Object.entries(documented.headers ?? {}).map(
+      ([name, header]) => [name.toLowerCase(), resolveRef(header)] as const,
     ),
   );
-  const missing = [...documented]
+  const missing = [...headers]
     .filter(([name, header]) => header["required"] === true && !response.headers.has(name))
     .map(([name]) => `the header ${name} is missing`);
   const wrong = [...response.headers]
-    .filter(([name]) => !PLAIN.has(name))
+    .filter(([name]) => !HTTP_HEADERS.has(name))
     .flatMap(([name, value]) => {
-      const header = documented.get(name);
+      const header = headers.get(name);
       if (!header) return [`the header ${name} is not documented`];
-      const schema = resolved((header["schema"] ?? {}) as Node);
+      const schema = resolveRef((header["schema"] ?? {}) as Node);
       return ajv.validate(schema, headerValue(schema, value))
         ? []
         : [`the header ${name}: ${value}: ${ajv.errorsText()}`];
     });
   const type = response.headers.get("content-type") ?? "";
-  const isJson = !answer.content || type.startsWith("application/json");
+  const isJson = !documented.content || type.startsWith("application/json");
   return [...missing, ...wrong, ...(isJson ? [] : [`the Content-Type is ${type}`])];
 }
 
-/** A header's text as the type that its schema names. */
+/** A header's value converted to its schema's type. */
 function headerValue(schema: Node, text: string): unknown {
   if (schema["type"] === "integer" && /^-?\d+$/.test(text)) return Number(text);
   if (schema["type"] === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   return text;
 }
 
-function bodyBreaches(answer: Answer, method: string, response: Response, text: string): string[] {
+function bodyViolations(
+  documented: DocumentedResponse,
+  method: string,
+  response: Response,
+  text: string,
+): string[] {
   if (method.toUpperCase() === "HEAD") return text === "" ? [] : ["HEAD has a body"];
-  const schema = answer.content?.["application/json"]?.schema;
-  if (!schema) return text === "" ? [] : ["there is a body where none is documented"];
-  const body = parsed(text);
+  const schema = documented.content?.["application/json"]?.schema;
+  if (!schema) return text === "" ? [] : ["there is a body but none is documented"];
+  const body = parseJson(text);
   if (body === undefined) return ["the body is not JSON"];
   const name = schema.$ref?.slice(1) ?? "";
   const isValid = ajv.validate(name === "" ? schema : `document#${name}`, body);
   const faults = isValid ? [] : [ajv.errorsText()];
   return name.endsWith("/ErrorResponse")
-    ? [...faults, ...errorBreaches(answer, response, (body as { error?: Told }).error ?? {})]
+    ? [
+        ...faults,
+        ...errorViolations(documented, response, (body as { error?: ErrorBody }).error ?? {}),
+      ]
     : faults;
 }
 
-function errorBreaches(answer: Answer, response: Response, error: Told): string[] {
+function errorViolations(
+  documented: DocumentedResponse,
+  response: Response,
+  error: ErrorBody,
+): string[] {
   const { code, type } = error;
-  const isInTable = document["x-error-codes"].some(
+  const isListed = document["x-error-codes"].some(
     (row) => row.code === code && row.type === type && row.status === response.status,
   );
   const [first] = error.errors ?? [];
@@ -137,18 +161,18 @@ function errorBreaches(answer: Answer, response: Response, error: Told): string[
     ([name, value]) => (error as Record<string, unknown>)[name] === value,
   );
   return [
-    ...(answer["x-codes"]?.includes(code ?? "")
+    ...(documented["x-codes"]?.includes(code ?? "")
       ? []
       : [`the code ${code} is not documented for ${response.status}`]),
-    ...(isInTable ? [] : [`${code} with ${type} and ${response.status} is not in x-error-codes`]),
+    ...(isListed ? [] : [`${code} with ${type} and ${response.status} is not in x-error-codes`]),
     ...(error.request_id === response.headers.get("request-id")
       ? []
       : ["error.request_id is not the Request-Id"]),
-    ...(isRepeated ? [] : ["the first of error.errors is not repeated on top"]),
+    ...(isRepeated ? [] : ["the error does not repeat the first of error.errors"]),
   ];
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -156,8 +180,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function resolved(node: Node): Node {
+function resolveRef(node: Node): Node {
   if (node.$ref === undefined) return node;
   const steps = node.$ref.split("/").slice(1);
-  return resolved(steps.reduce((at, step) => at[step] as Node, document as Node));
+  return resolveRef(steps.reduce((at, step) => at[step] as Node, document as Node));
 }

@@ -1,9 +1,13 @@
-/** A bare client of the public API, for tests of what stands on the wire: statuses and headers. */
+/** A minimal client of the public API for tests of statuses and headers. */
 
-export type Answer<T> = { status: number; headers: Headers; body: T };
+export type ApiResponse<T> = { status: number; headers: Headers; body: T };
 
 export type Api = {
-  post: <T>(path: string, body: unknown, headers?: Record<string, string>) => Promise<Answer<T>>;
+  post: <T>(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<ApiResponse<T>>;
 };
 
 export function apiOf(url: string, key: string): Api {
@@ -18,8 +22,8 @@ export function apiOf(url: string, key: string): Api {
           ...headers,
         },
       });
-      const answer = (await response.json()) as T;
-      return { status: response.status, headers: response.headers, body: answer };
+      const parsed = (await response.json()) as T;
+      return { status: response.status, headers: response.headers, body: parsed };
     },
   };
 }

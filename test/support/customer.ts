@@ -1,4 +1,4 @@
-/** A customer of the whole service: an account with Tokens and keys, and clients of the public API. */
+/** A customer for tests of the whole service: an account with Tokens and keys, and its API client. */
 import { createClient } from "../../clients/typescript/index.ts";
 import type { Client, ClientOptions } from "../../clients/typescript/index.ts";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -14,7 +14,7 @@ export type Customer = {
   webhookSecret: (mode: "live" | "test") => Promise<string>;
 };
 
-/** An account with production access and that many live Tokens. */
+/** Creates an account with production access and that many live Tokens. */
 export async function newCustomer(service: WholeService, tokens = 100_000): Promise<Customer> {
   using operator = service.operator();
   const accounts = operator.client("gateway", AccountService);
@@ -40,7 +40,7 @@ export async function newCustomer(service: WholeService, tokens = 100_000): Prom
   };
 }
 
-/** `url` is the public address without /v1. */
+/** `url` is the service's public URL without /v1. */
 export function clientOf(
   url: string,
   apiKey: string,

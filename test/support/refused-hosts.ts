@@ -1,4 +1,4 @@
-/** Hosts that a URL must never reach, in every notation that some parser understands. */
+/** Hosts that the service must never connect to, in every notation that URL parsers accept. */
 export const REFUSED_HOSTS: readonly string[] = [
   "127.0.0.1",
   "127.0.0.1.",

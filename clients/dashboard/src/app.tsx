@@ -1,10 +1,10 @@
-/** The dashboard's providers and its routes; every page but the frame is loaded when it is first asked for. */
+/** The dashboard's providers and routes. Each page is loaded when it is first opened. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { queryClient } from "./api/query-client.ts";
-import { Frame } from "./layout/frame.tsx";
+import { AccountLayout } from "./layout/account-layout.tsx";
 import { styleNonce } from "./nonce.ts";
 import NotFound from "./pages/not-found.tsx";
 import { PageLoading } from "./components/loading.tsx";
@@ -41,7 +41,7 @@ export function App() {
               <Route path="sign-in" element={<SignIn />} />
               <Route path="sign-up" element={<SignUp />} />
               <Route path="invitations/:token" element={<Invitation />} />
-              <Route path=":accountId/:mode" element={<Frame />}>
+              <Route path=":accountId/:mode" element={<AccountLayout />}>
                 <Route index element={<Navigate to="overview" replace />} />
                 <Route path="overview" element={<Overview />} />
                 <Route path="playground" element={<Playground />} />

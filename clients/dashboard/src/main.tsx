@@ -1,4 +1,4 @@
-/** Puts the dashboard on the page. */
+/** Renders the dashboard into index.html. */
 import "./library.css";
 import "./style.css";
 import "./nonce.ts";
@@ -6,9 +6,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 
-const place = document.querySelector("#app");
-if (place) {
-  createRoot(place).render(
+const container = document.querySelector("#app");
+if (container) {
+  createRoot(container).render(
     <StrictMode>
       <App />
     </StrictMode>,

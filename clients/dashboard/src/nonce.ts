@@ -1,8 +1,8 @@
-/** The nonce that lets this page add styles of its own under its strict policy. */
+/** The nonce with which this page may add styles under its content security policy. */
 
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 }
 
-// The one name under which the scroll lock of dialogs looks for it.
+// The scroll lock of dialogs reads the nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });

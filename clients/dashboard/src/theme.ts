@@ -1,4 +1,4 @@
-/** The dashboard's looks: colours that keep their contrast in light and dark, type and corners. */
+/** The dashboard's theme: colours with enough contrast in light and dark, fonts and corner radii. */
 import { Badge, Button, Card, createTheme, Table } from "@mantine/core";
 import type { CSSVariablesResolver, MantineColorsTuple } from "@mantine/core";
 
@@ -15,7 +15,7 @@ const iris: MantineColorsTuple = [
   "#312e81",
 ];
 
-/** For live mode and what went well: dark enough at its end for small text on its pale side. */
+/** For live mode and success: the dark end is readable as small text on the pale end. */
 const teal: MantineColorsTuple = [
   "#ecfdf5",
   "#d1fae5",
@@ -43,7 +43,7 @@ const amber: MantineColorsTuple = [
   "#78350f",
 ];
 
-/** Mantine's greys of dark mode, cooler; 0 is text, 7 the page. */
+/** Mantine's dark mode greys, cooler. Index 0 is text, index 7 the page. */
 const dark: MantineColorsTuple = [
   "#e4e6eb",
   "#b4b9c4",
@@ -93,8 +93,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#c92a2a",
     "--page": "#f8f9fb",
     "--line": "#e4e7ec",
-    "--chosen": "#4338ca",
-    "--chosen-surface": "#eef2ff",
+    "--selected": "#4338ca",
+    "--selected-surface": "#eef2ff",
   },
   dark: {
     "--mantine-color-body": "#171a21",
@@ -103,7 +103,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#ff8787",
     "--page": "#0f1217",
     "--line": "#2b303a",
-    // The library's own are nearly black on a dark card.
+    // Mantine's defaults are nearly black on a dark card.
     "--mantine-color-iris-light": "rgb(129 140 248 / 18%)",
     "--mantine-color-iris-light-color": "#c7d2fe",
     "--mantine-color-teal-light": "rgb(16 185 129 / 16%)",
@@ -114,7 +114,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-red-light-color": "#fca5a5",
     "--mantine-color-gray-light": "rgb(148 163 184 / 16%)",
     "--mantine-color-gray-light-color": "#cbd5e1",
-    "--chosen": "#c7d2fe",
-    "--chosen-surface": "#262a4d",
+    "--selected": "#c7d2fe",
+    "--selected-surface": "#262a4d",
   },
 });

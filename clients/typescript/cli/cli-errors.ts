@@ -1,11 +1,11 @@
-/** What can go wrong on this side of the service. */
+/** Errors of the command line itself, not of the service. */
 
-/** The person at the command line can put it right there. */
+/** The command is wrong; the user can correct it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The generation is fine and its file did not come or could not be written. */
+/** The generation succeeded, but its file could not be downloaded or written. */
 export class SaveError extends Error {
   override readonly name = "SaveError";
 }

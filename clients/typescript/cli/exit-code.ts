@@ -1,4 +1,4 @@
-/** How a run's end is told to scripts, by its exit code, and to people, in words. */
+/** The exit code and the error text of a run. */
 import { CommanderError } from "commander";
 import { ApiError, ConnectionError } from "../errors.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
@@ -11,7 +11,7 @@ export const EXIT = {
   stopped: 130,
 } as const;
 
-/** The code for what was thrown; undefined for what nobody expects. */
+/** The exit code for an error; undefined for an unexpected one. */
 export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.saved : EXIT.refused;
   if (error instanceof UsageError) return EXIT.refused;
@@ -21,11 +21,11 @@ export function exitCodeOf(error: unknown): number | undefined {
   return error.status < 500 ? EXIT.refused : EXIT.unreachable;
 }
 
-/** What went wrong and what to do; undefined where that is on the screen already. */
+/** What went wrong and what to do; undefined where commander has already printed it. */
 export function errorText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof ConnectionError) {
-    return `${error.message}\nIf it is your own: npm start starts it.`;
+    return `${error.message}\nIf you run the service yourself: npm start starts it.`;
   }
   if (!(error instanceof ApiError)) return (error as Error).message;
   if (isFailedImage(error)) {

@@ -1,13 +1,13 @@
-/** `npm run --silent generate -- PROMPT`: a video or an image from the command line, by the client. */
+/** `npm run --silent generate -- PROMPT`: generates a video or an image from the command line. */
 import { createClient } from "../index.ts";
 import { errorText, EXIT, exitCodeOf } from "./exit-code.ts";
 import { generate } from "./generate.ts";
 import { apiKeyOf, baseUrlOf, commandLine } from "./options.ts";
-import { screenOn } from "./screen.ts";
+import { screenOn } from "./progress-display.ts";
 
 const screen = screenOn(process.stderr, Date.now);
 const stopping = new AbortController();
-// NOTE: `on`, not `once`: a Ctrl-C reaches us from the terminal and from npm, and the second one must not cut the words short.
+// NOTE: `on`, not `once`: both the terminal and npm send the SIGINT, and the second must not end the process early.
 process.on("SIGINT", () => stopping.abort());
 process.on("SIGTERM", () => stopping.abort());
 
@@ -20,7 +20,7 @@ const program = commandLine(async (prompt, options) => {
     {
       client,
       screen,
-      answer: (path) => process.stdout.write(`${path}\n`),
+      printPath: (path) => process.stdout.write(`${path}\n`),
       env,
       signal: stopping.signal,
       setHint: (text) => (hint = text),
@@ -37,8 +37,8 @@ try {
   const code = stopping.signal.aborted ? EXIT.stopped : exitCodeOf(error);
   if (code === undefined) throw error;
   const text = stopping.signal.aborted ? "Stopped waiting." : errorText(error);
-  const isOpen = code === EXIT.stopped || code === EXIT.unreachable;
-  for (const line of [text, isOpen ? hint : undefined]) {
+  const mayContinue = code === EXIT.stopped || code === EXIT.unreachable;
+  for (const line of [text, mayContinue ? hint : undefined]) {
     if (line !== undefined) screen.line(line);
   }
   process.exitCode = code;

@@ -1,4 +1,4 @@
-/** The command line: its options, its help, and where it finds the service and the key. */
+/** The command line's options and help, and how it finds the service and the API key. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
@@ -19,15 +19,15 @@ export type GenerateOptions = {
   baseUrl?: string;
 };
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const HELP = `
-The cost is shown before and after; progress goes to stderr, the saved file's path to stdout.
-Ctrl-C stops the waiting and not the generation: it says how to go on.
+The price is shown first, the charge at the end. Progress goes to stderr, the saved file's path to stdout.
+Ctrl-C stops the waiting, not the generation, and prints how to continue.
 
 Environment:
-  MEDIA_API_KEY      your API key; by default the demo key that npm start leaves in .data/demo/live-key
-  GENERATE_BASE_URL  the service's base address; by default http://localhost:PORT/v1, PORT being 8080
+  MEDIA_API_KEY      your API key; by default the demo key that npm start writes to .data/demo/live-key
+  GENERATE_BASE_URL  the service's URL; by default http://localhost:PORT/v1, with PORT 8080
 
 Exit codes:
   0    the file is saved
@@ -41,39 +41,43 @@ Examples:
   npm run --silent generate -- "a lighthouse" --model gamma-image-3.0-pro --size 1280x720
   npm run --silent generate -- --resume vgen_… --out cat.mp4`;
 
-/** Calls `action` with what was asked for; throws CommanderError where the arguments are wrong. */
+/** Calls `action` with the parsed arguments. Throws CommanderError where they are wrong. */
 export function commandLine(
   action: (prompt: string | undefined, options: GenerateOptions) => Promise<void>,
 ): Command {
   return new Command("generate")
     .description("Generate a video or an image from a prompt, and save it.")
-    .argument("[prompt]", "what it shows")
+    .argument("[prompt]", "what the video or image shows")
     .option("--model <id>", "the model; without it, the models are listed")
     .option("--duration <seconds>", "of a video; the model has a default", wholeNumber)
     .option("--aspect-ratio <ratio>", "of a video, such as 16:9")
-    .option("--negative-prompt <text>", "what it must not show")
-    .option("--image-url <url>", "a first frame or reference image; again for more", collected)
+    .option("--negative-prompt <text>", "what the result must not show")
+    .option("--image-url <url>", "a first frame or reference image; repeat for several", appended)
     .option("--size <size>", "of an image, such as 1280x720")
     .option("--seed <n>", "of an image: the same seed gives similar pictures", wholeNumber)
-    .option("--metadata <key=value>", "a note kept with it; again for more", noted)
-    .option("--out <file>", "where to save it, replacing what is there (default: its id)")
-    .option("--resume <id>", "wait for and save a generation made before")
+    .option(
+      "--metadata <key=value>",
+      "metadata of the generation; repeat for several",
+      withMetadata,
+    )
+    .option("--out <file>", "where to save the file, replacing an existing one (default: its id)")
+    .option("--resume <id>", "wait for and save an existing generation")
     .option("--idempotency-key <key>", "repeats an earlier request without a second charge")
-    .option("--base-url <url>", "the service's base address, /v1 included")
+    .option("--base-url <url>", "the service's URL, including /v1")
     .addHelpText("after", HELP)
-    .showHelpAfterError("Say --help for the options.")
+    .showHelpAfterError("Use --help for the options.")
     .exitOverride()
     .action(action);
 }
 
-/** The base address, /v1 included. */
-export function baseUrlOf(options: GenerateOptions, env: Env): string {
+/** The service's URL, including /v1. */
+export function baseUrlOf(options: GenerateOptions, env: Environment): string {
   const url = options.baseUrl || env["GENERATE_BASE_URL"];
-  if (url && !URL.canParse(url)) throw new UsageError(`The base address is no URL: ${url}`);
+  if (url && !URL.canParse(url)) throw new UsageError(`Not a URL: ${url}`);
   return url || `http://localhost:${env["PORT"] || "8080"}/v1`;
 }
 
-export function apiKeyOf(env: Env): string {
+export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return key;
   const file = join(env["DATA_DIR"] || ".data", "demo", "live-key");
@@ -84,8 +88,8 @@ export function apiKeyOf(env: Env): string {
   }
 }
 
-/** A path as the person meant it: npm runs scripts in the package's folder, wherever it was called. */
-export function fromCaller(path: string, env: Env): string {
+/** A path relative to the folder where npm was called; npm itself runs scripts in the package's folder. */
+export function resolveFromCaller(path: string, env: Environment): string {
   const isOurScript = env["npm_lifecycle_event"] === "generate";
   return resolve((isOurScript && env["INIT_CWD"]) || ".", path);
 }
@@ -95,11 +99,11 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError("It must be a whole number.");
 }
 
-function collected(text: string, before: string[] = []): string[] {
+function appended(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
-function noted(text: string, before: Record<string, string> = {}): Record<string, string> {
+function withMetadata(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw new InvalidArgumentError("It must be like order=8841.");

@@ -1,4 +1,4 @@
-/** What the suites of the dashboard share: one service, one browser, one person's page. */
+/** The state shared by the dashboard's suites: one service, one browser and one user's page. */
 import type { Page } from "playwright-core";
 import type { WholeService } from "../../support/whole-service.ts";
 import type { Chromium } from "./chromium.ts";
@@ -6,9 +6,9 @@ import type { Chromium } from "./chromium.ts";
 export type Shared = {
   service: WholeService;
   chromium: Chromium;
-  /** Signed in as ADA from the first suite on. */
+  /** Signed in as ADA after the first suite. */
   page: Page;
 };
 
-/** Read inside tests only: it is filled before the first one. */
+/** Call it inside tests only: a `beforeAll` sets the state. */
 export type Context = () => Shared;

@@ -1,4 +1,4 @@
-/** Takes the pictures of every page for docs/screenshots: `npm run screenshots`. */
+/** Takes a screenshot of every page for docs/screenshots: `npm run screenshots`. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,16 +9,16 @@ import { clientOf } from "../../support/customer.ts";
 import { oneProcess } from "../../support/whole-service.ts";
 import type { WholeService } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
-import { inventedUsage } from "./invented-usage.ts";
-import { ADA, placeOf, signUp, until } from "./person.ts";
+import { sampleUsage } from "./sample-usage.ts";
+import { ADA, scopeOf, signUp, waitUntil } from "./user-actions.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
 const WEBP_QUALITY = 80;
 
-const LOOKS = [
-  { look: "light", colorScheme: "light", viewport: { width: 1280, height: 860 } },
-  { look: "dark", colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  { look: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
+const VARIANTS = [
+  { variant: "light", colorScheme: "light", viewport: { width: 1280, height: 860 } },
+  { variant: "dark", colorScheme: "dark", viewport: { width: 1280, height: 860 } },
+  { variant: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
 ] as const;
 
 const PROMPTS = [
@@ -34,32 +34,32 @@ await using chromium = await startChromium(service.url);
 await using receiver = await startReceiver({ status: 503, body: "restarting" });
 const first = await chromium.newPage();
 await signUp(first, ADA);
-const { accountId } = placeOf(first);
-const made = await lived(service, accountId, receiver.url);
+const { accountId } = scopeOf(first);
+const history = await createHistory(service, accountId, receiver.url);
 await receiver.has(2);
 const storageState = await first.context().storageState();
 await mkdir(DIRECTORY, { recursive: true });
 
-for (const { look, ...options } of LOOKS) {
-  const stranger = await chromium.newPage(options);
-  await shoot(stranger, "/dashboard/sign-in", "sign-in", look);
+for (const { variant, ...options } of VARIANTS) {
+  const signedOut = await chromium.newPage(options);
+  await takeScreenshot(signedOut, "/dashboard/sign-in", "sign-in", variant);
   const page = await chromium.newPage({ ...options, storageState });
-  await page.route("**/usage?*", (route) => route.fulfill({ json: inventedUsage(Date.now()) }));
+  await page.route("**/usage?*", (route) => route.fulfill({ json: sampleUsage(Date.now()) }));
   const at = (path: string, mode = "live") => `/dashboard/${accountId}/${mode}/${path}`;
-  await shoot(page, at("overview"), "overview", look);
-  await shoot(page, at("playground", "test"), "playground", look, generated);
-  await shoot(page, at("generations"), "generations", look);
-  await shoot(page, at(`generations/${made.videoId}`), "generation", look);
-  await shoot(page, at("billing"), "billing", look);
-  await shoot(page, at("settings/keys"), "keys", look);
-  await shoot(page, at("settings/webhooks"), "webhooks", look);
-  await shoot(page, at(`settings/webhooks/${made.deliveryId}`), "delivery", look);
-  await shoot(page, at("settings/members"), "members", look);
-  await shoot(page, at("settings/account"), "account", look);
+  await takeScreenshot(page, at("overview"), "overview", variant);
+  await takeScreenshot(page, at("playground", "test"), "playground", variant, generateVideo);
+  await takeScreenshot(page, at("generations"), "generations", variant);
+  await takeScreenshot(page, at(`generations/${history.videoId}`), "generation", variant);
+  await takeScreenshot(page, at("billing"), "billing", variant);
+  await takeScreenshot(page, at("settings/keys"), "keys", variant);
+  await takeScreenshot(page, at("settings/webhooks"), "webhooks", variant);
+  await takeScreenshot(page, at(`settings/webhooks/${history.deliveryId}`), "delivery", variant);
+  await takeScreenshot(page, at("settings/members"), "members", variant);
+  await takeScreenshot(page, at("settings/account"), "account", variant);
 }
 
-/** An account with a little history: Tokens, keys, videos, a picture, and a webhook that arrived late. */
-async function lived({ ops, url }: WholeService, account: string, webhookUrl: string) {
+/** Gives the account Tokens, keys, videos, an image, and a webhook whose first attempt failed. */
+async function createHistory({ ops, url }: WholeService, account: string, webhookUrl: string) {
   await ops("account", "grant-production", "--account", account);
   await ops("recharge", "--account", account, "--tokens", "100000");
   const key = (mode: string, name: string) =>
@@ -79,31 +79,31 @@ async function lived({ ops, url }: WholeService, account: string, webhookUrl: st
   for await (const { id } of client.listDeliveries({ generation_id: videoId })) {
     return { videoId, deliveryId: id };
   }
-  throw new Error("the webhook has no delivery");
+  throw new Error("the video has no webhook delivery");
 }
 
-async function generated(page: Page): Promise<void> {
+async function generateVideo(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A red kite over the sea");
   await page.getByRole("button", { name: "Generate" }).click();
   await page.locator("video").waitFor();
 }
 
-async function shoot(
+async function takeScreenshot(
   page: Page,
   path: string,
   name: string,
-  look: string,
+  variant: string,
   prepare?: (page: Page) => Promise<void>,
 ): Promise<void> {
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await prepare?.(page);
-  await until(
+  await waitUntil(
     page,
     'document.querySelector(".mantine-Loader-root, .mantine-Skeleton-root") === null',
   );
-  await until(page, "[...document.images].every(({ naturalWidth }) => naturalWidth > 0)");
-  await until(
+  await waitUntil(page, "[...document.images].every(({ naturalWidth }) => naturalWidth > 0)");
+  await waitUntil(
     page,
     '[...document.querySelectorAll("video")].every(({ readyState }) => readyState >= 2)',
   );
@@ -111,7 +111,7 @@ async function shoot(
   const canvas = createCanvas(picture.width, picture.height);
   canvas.getContext("2d").drawImage(picture, 0, 0);
   await writeFile(
-    join(DIRECTORY, `${name}-${look}.webp`),
+    join(DIRECTORY, `${name}-${variant}.webp`),
     canvas.toBuffer("image/webp", WEBP_QUALITY),
   );
 }

@@ -1,3 +1,4 @@
+/** The TypeScript client against the whole service. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../clients/typescript/index.ts";
 import type { Client, Video } from "../../../clients/typescript/index.ts";
@@ -7,7 +8,7 @@ import { startReceiver } from "../../support/receiver.ts";
 import { oneProcess } from "../../support/whole-service.ts";
 import type { WholeService } from "../../support/whole-service.ts";
 
-describe("the client, on the service itself", () => {
+describe("the client", () => {
   const stack = new AsyncDisposableStack();
   let service: WholeService;
   let customer: Customer;
@@ -25,7 +26,7 @@ describe("the client, on the service itself", () => {
     return found;
   }
 
-  it("creates a video, tells its progress and gives its file", async () => {
+  it("creates a video, reports its progress and returns its file", async () => {
     const { id } = await client.createVideo({ model: "beta-3.0-video", prompt: "a cat" });
     const seen: Video[] = [];
     const ended = await client.waitForVideo(id, {
@@ -39,13 +40,13 @@ describe("the client, on the service itself", () => {
     expect(await client.retrieveVideo(id)).toEqual(ended);
   });
 
-  it("waits without progress by answers that the service holds", async () => {
+  it("waits by long polling without onProgress", async () => {
     const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat" });
     const { status } = await client.waitForVideo(id);
     expect(status).toBe("success");
   });
 
-  it("creates an image and finds it again", async () => {
+  it("creates an image and reads it again", async () => {
     const image = await client.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat" });
     expect(image.output).toHaveLength(1);
     expect(await client.retrieveImage(image.id)).toEqual(image);
@@ -53,13 +54,13 @@ describe("the client, on the service itself", () => {
     expect(await all(client.listImages())).toContainEqual(image);
   });
 
-  it("creates once where the answer to the first attempt is lost", async () => {
-    let isLost = false;
+  it("creates once if the response to the first attempt is lost", async () => {
+    let hasLostOne = false;
     const losing = clientOf(service.url, await customer.key("test"), {
       fetch: async (request, init) => {
         const response = await fetch(request, init);
-        if (isLost) return response;
-        isLost = true;
+        if (hasLostOne) return response;
+        hasLostOne = true;
         throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
       },
       timing: { sleep: async () => {} },
@@ -83,7 +84,7 @@ describe("the client, on the service itself", () => {
     expect(found.map(({ id }) => id)).toEqual(ids);
   });
 
-  it("cancels, and tells why where it is too late", async () => {
+  it("cancels, and says why if it is too late", async () => {
     const metadata = { simulate: "slow:60" };
     const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat", metadata });
     expect(await client.cancelVideo(id)).toMatchObject({ status: "canceled", credits: 0 });
@@ -104,7 +105,7 @@ describe("the client, on the service itself", () => {
     expect(await client.retrieveBalance()).toMatchObject({ object: "balance", mode: "test" });
   });
 
-  it("throws what the service refused, with every fault", async () => {
+  it("throws the service's error, with its code and field", async () => {
     const request = { model: "alpha-2.0", prompt: "", aspect_ratio: "wide", duration: 5 };
     await expect(client.createVideo(request)).rejects.toMatchObject({
       status: 400,
@@ -113,11 +114,11 @@ describe("the client, on the service itself", () => {
       param: "prompt",
       requestId: expect.stringMatching(/^req_/) as string,
     });
-    const stranger = clientOf(service.url, "mgs_test_nonsense");
-    await expect(stranger.listModels()).rejects.toMatchObject({ status: 401 });
+    const withoutAccess = clientOf(service.url, "mgs_test_nonsense");
+    await expect(withoutAccess.listModels()).rejects.toMatchObject({ status: 401 });
   });
 
-  it("verifies the service's webhooks, and finds and repeats their deliveries", async () => {
+  it("verifies the service's webhooks, and lists and repeats their deliveries", async () => {
     await using receiver = await startReceiver();
     const request = { model: "alpha-2.0", prompt: "a cat", webhook_url: receiver.url };
     const { id } = await client.createVideo(request);

@@ -1,22 +1,25 @@
-/** A service of canned answers behind a fake fetch, and time that passes only when it is slept through. */
+/** A client on a fake fetch with prepared responses; its clock advances only while it sleeps. */
 import { createClient } from "../../../clients/typescript/index.ts";
 import type { Client, ClientOptions } from "../../../clients/typescript/index.ts";
 
-/** An answer; an error, which fetch throws; or a function of the request. */
-export type Canned = Response | Error | ((request: Request) => Response | Promise<Response>);
+/** A response, an error that fetch throws, or a function of the request. */
+export type FakeAnswer = Response | Error | ((request: Request) => Response | Promise<Response>);
 
 export type FakeService = {
   client: Client;
-  /** Every request that was sent, oldest first. */
+  /** The requests sent, oldest first. */
   requests: Request[];
-  /** Every pause in milliseconds. */
+  /** The delays slept, in milliseconds. */
   slept: number[];
 };
 
 const START_MS = Date.parse("2026-11-17T12:00:00Z");
 
-/** Answers with `answers`, the first first, and with the last one for ever. */
-export function fakeService(answers: Canned[], options: Partial<ClientOptions> = {}): FakeService {
+/** Responds with `answers` in order, and with the last one from then on. */
+export function fakeService(
+  answers: FakeAnswer[],
+  options: Partial<ClientOptions> = {},
+): FakeService {
   const requests: Request[] = [];
   const slept: number[] = [];
   let nowMs = START_MS;
@@ -25,12 +28,12 @@ export function fakeService(answers: Canned[], options: Partial<ClientOptions> =
     baseUrl: "https://media.example.com/v1",
     fetch: async (request) => {
       requests.push(request.clone());
-      // As the real one does: a request that was sent cannot be sent again.
+      // Like the real fetch, which consumes the request's body.
       await request.arrayBuffer();
       const answer = answers[Math.min(requests.length, answers.length) - 1];
       if (answer instanceof Error) throw answer;
       if (typeof answer === "function") return answer(request);
-      if (!answer) throw new Error("no answer is canned");
+      if (!answer) throw new Error("no answer is prepared");
       return answer.clone();
     },
     timing: {
@@ -63,5 +66,5 @@ export function refusal(
 export const unavailable = (headers: Record<string, string> = {}): Response =>
   refusal(503, { type: "api_error", code: "unavailable" }, headers);
 
-export const limited = (headers: Record<string, string> = {}): Response =>
+export const rateLimited = (headers: Record<string, string> = {}): Response =>
   refusal(429, { type: "rate_limit_error", code: "rate_limited" }, headers);

@@ -1,17 +1,18 @@
+/** When the client repeats a request, after what delay, and which errors it throws. */
 import { describe, expect, it } from "vitest";
 import { ApiError, ConnectionError } from "../../../clients/typescript/index.ts";
-import { fakeService, limited, ok, refusal, unavailable } from "./fake-service.ts";
-import type { Canned } from "./fake-service.ts";
+import { fakeService, rateLimited, ok, refusal, unavailable } from "./fake-service.ts";
+import type { FakeAnswer } from "./fake-service.ts";
 
 const video = { id: "vgen_1", object: "video.generation", status: "pending", progress: 0 };
 const request = { model: "beta-3.0-video", prompt: "a cat" };
-const lost = () => new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+const lostConnection = () => new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
 const keyOf = (sent: Request) => sent.headers.get("idempotency-key");
 
 describe("a create", () => {
   it("is sent again with the same Idempotency-Key and body after a lost connection, a 500, 502, 503 and 504", async () => {
-    const answers: Canned[] = [
-      lost(),
+    const answers: FakeAnswer[] = [
+      lostConnection(),
       refusal(500, { type: "api_error", code: "internal" }),
       new Response("<h1>Bad gateway</h1>", { status: 502 }),
       unavailable(),
@@ -36,7 +37,7 @@ describe("a create", () => {
     expect(third).toBe("order-8841");
   });
 
-  it("is sent again where the answer breaks off in the middle", async () => {
+  it("is sent again if the response breaks off", async () => {
     const broken = () =>
       new Response(
         new ReadableStream({
@@ -49,7 +50,7 @@ describe("a create", () => {
   });
 
   it.each([400, 401, 402, 403, 404, 409, 413, 415, 422])(
-    "is sent once where the answer is %i",
+    "is sent once if the response is %i",
     async (status) => {
       const answer = refusal(status, { type: "invalid_request_error", code: "invalid_value" });
       const { client, requests, slept } = fakeService([answer]);
@@ -59,7 +60,7 @@ describe("a create", () => {
     },
   );
 
-  it("of an image that failed for good is not sent again, and of one that still runs is", async () => {
+  it("of an image is not sent again if it failed, but is if it still runs", async () => {
     const failed = refusal(502, { type: "generation_error", code: "upstream_failed" });
     const one = fakeService([failed]);
     await expect(one.client.createImage(request)).rejects.toMatchObject({ status: 502 });
@@ -72,12 +73,12 @@ describe("a create", () => {
   });
 });
 
-describe("the pause before another attempt", () => {
-  it("doubles from half a second up to eight seconds, less at most a half by chance", async () => {
-    const most = { random: () => 0.999_999 };
+describe("the delay before another attempt", () => {
+  it("doubles from half a second up to eight seconds, minus a random part of at most half", async () => {
+    const maxJitter = { random: () => 0.999_999 };
     for (const [timing, factor] of [
       [undefined, 0.5],
-      [most, 1],
+      [maxJitter, 1],
     ] as const) {
       const slept: number[] = [];
       const { client } = fakeService([unavailable()], {
@@ -95,112 +96,114 @@ describe("the pause before another attempt", () => {
 
   it("is at least what Retry-After asks for, in seconds or as a date", async () => {
     const date = "Tue, 17 Nov 2026 12:00:20 GMT";
-    const answers = [limited({ "retry-after": "7" }), unavailable({ "retry-after": date })];
+    const answers = [rateLimited({ "retry-after": "7" }), unavailable({ "retry-after": date })];
     const { client, slept } = fakeService([...answers, ok({ object: "balance" })]);
     await client.retrieveBalance();
     const passedMs = slept[0] ?? 0;
     expect(slept).toEqual([7_250, 20_000 - passedMs + 500]);
   });
 
-  it("is not made where Retry-After asks for more than a minute: the caller is told", async () => {
-    const { client, slept } = fakeService([limited({ "retry-after": "61" })]);
+  it("is not waited for if Retry-After is above a minute: the error is thrown", async () => {
+    const { client, slept } = fakeService([rateLimited({ "retry-after": "61" })]);
     await expect(client.retrieveBalance()).rejects.toMatchObject({ code: "rate_limited" });
     expect(slept).toEqual([]);
   });
 });
 
-it("a redelivery, which would be made twice, is sent again only where it was refused for its rate", async () => {
-  for (const answer of [lost(), unavailable(), new Response("", { status: 502 })]) {
-    const { client, requests } = fakeService([answer]);
-    await expect(client.redeliver("whd_1")).rejects.toBeInstanceOf(Error);
-    expect(requests).toHaveLength(1);
-  }
-  const { client, requests } = fakeService([limited(), ok({ id: "whd_1" })]);
-  await client.redeliver("whd_1");
-  expect(requests).toHaveLength(2);
-});
+describe("the client", () => {
+  it("repeats a redelivery only after a 429, because it is not idempotent", async () => {
+    for (const answer of [lostConnection(), unavailable(), new Response("", { status: 502 })]) {
+      const { client, requests } = fakeService([answer]);
+      await expect(client.redeliver("whd_1")).rejects.toBeInstanceOf(Error);
+      expect(requests).toHaveLength(1);
+    }
+    const { client, requests } = fakeService([rateLimited(), ok({ id: "whd_1" })]);
+    await client.redeliver("whd_1");
+    expect(requests).toHaveLength(2);
+  });
 
-it("gives up after maxAttempts with what was said last", async () => {
-  const silent = fakeService([lost()]);
-  const error = await silent.client.retrieveBalance().catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect((error as Error).message).toContain("https://media.example.com");
-  expect((error as Error).message).toContain("ECONNRESET");
-  expect(silent.requests).toHaveLength(4);
+  it("throws the last error after maxAttempts", async () => {
+    const silent = fakeService([lostConnection()]);
+    const error = await silent.client.retrieveBalance().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect((error as Error).message).toContain("https://media.example.com");
+    expect((error as Error).message).toContain("ECONNRESET");
+    expect(silent.requests).toHaveLength(4);
 
-  const once = fakeService([lost(), ok({})], { maxAttempts: 1 });
-  await expect(once.client.retrieveBalance()).rejects.toThrow(ConnectionError);
-});
+    const once = fakeService([lostConnection(), ok({})], { maxAttempts: 1 });
+    await expect(once.client.retrieveBalance()).rejects.toThrow(ConnectionError);
+  });
 
-it("counts an attempt without an answer in time as a lost connection", async () => {
-  const hang = (_request: Request, init?: { signal: AbortSignal }) =>
-    new Promise<Response>((_, reject) => {
-      const give = () => reject(init?.signal.reason as Error);
-      init?.signal.addEventListener("abort", give);
+  it("treats a time-out as a lost connection", async () => {
+    const hang = (_request: Request, init?: { signal: AbortSignal }) =>
+      new Promise<Response>((_, reject) => {
+        const give = () => reject(init?.signal.reason as Error);
+        init?.signal.addEventListener("abort", give);
+      });
+    const { client } = fakeService([], { fetch: hang, timeoutMs: 5, maxAttempts: 2 });
+    await expect(client.retrieveBalance()).rejects.toThrow("no answer within 0.005 s");
+  });
+
+  it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
+    const stop = new Error("stopped");
+    const before = fakeService([ok({})]);
+    const signal = AbortSignal.abort(stop);
+    await expect(before.client.retrieveBalance({ signal })).rejects.toBe(stop);
+    expect(before.requests).toHaveLength(0);
+
+    const during = new AbortController();
+    const { client } = fakeService([
+      () => {
+        during.abort(stop);
+        return Promise.reject(new DOMException("aborted", "AbortError"));
+      },
+    ]);
+    await expect(client.retrieveBalance({ signal: during.signal })).rejects.toBe(stop);
+
+    const between = new AbortController();
+    const retryInAMinute = () => {
+      setImmediate(() => between.abort(stop));
+      return unavailable({ "retry-after": "60" });
+    };
+    const waiting = fakeService([retryInAMinute], { timing: {} });
+    await expect(waiting.client.retrieveBalance({ signal: between.signal })).rejects.toBe(stop);
+    expect(waiting.requests).toHaveLength(1);
+  });
+
+  it("throws an ApiError with all fields of the response", async () => {
+    const errors = [{ code: "too_long", message: "Do this.", param: "prompt" }];
+    const answer = refusal(400, {
+      type: "invalid_request_error",
+      code: "too_long",
+      param: "prompt",
+      details: { generation_id: "igen_1" },
+      errors,
     });
-  const { client } = fakeService([], { fetch: hang, timeoutMs: 5, maxAttempts: 2 });
-  await expect(client.retrieveBalance()).rejects.toThrow("no answer within 0.005 s");
-});
-
-it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
-  const stop = new Error("stopped");
-  const before = fakeService([ok({})]);
-  const signal = AbortSignal.abort(stop);
-  await expect(before.client.retrieveBalance({ signal })).rejects.toBe(stop);
-  expect(before.requests).toHaveLength(0);
-
-  const during = new AbortController();
-  const { client } = fakeService([
-    () => {
-      during.abort(stop);
-      return Promise.reject(new DOMException("aborted", "AbortError"));
-    },
-  ]);
-  await expect(client.retrieveBalance({ signal: during.signal })).rejects.toBe(stop);
-
-  const between = new AbortController();
-  const aMinuteOff = () => {
-    setImmediate(() => between.abort(stop));
-    return unavailable({ "retry-after": "60" });
-  };
-  const waiting = fakeService([aMinuteOff], { timing: {} });
-  await expect(waiting.client.retrieveBalance({ signal: between.signal })).rejects.toBe(stop);
-  expect(waiting.requests).toHaveLength(1);
-});
-
-it("an error carries all that the service said", async () => {
-  const errors = [{ code: "too_long", message: "Do this.", param: "prompt" }];
-  const answer = refusal(400, {
-    type: "invalid_request_error",
-    code: "too_long",
-    param: "prompt",
-    details: { generation_id: "igen_1" },
-    errors,
+    const { client } = fakeService([answer]);
+    const error = await client.createImage(request).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      name: "ApiError",
+      status: 400,
+      type: "invalid_request_error",
+      code: "too_long",
+      param: "prompt",
+      message: "Do this.",
+      requestId: "req_1",
+      details: { generation_id: "igen_1" },
+      errors,
+    });
   });
-  const { client } = fakeService([answer]);
-  const error = await client.createImage(request).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({
-    name: "ApiError",
-    status: 400,
-    type: "invalid_request_error",
-    code: "too_long",
-    param: "prompt",
-    message: "Do this.",
-    requestId: "req_1",
-    details: { generation_id: "igen_1" },
-    errors,
-  });
-});
 
-it("an answer that is not of the service is told as such, with the id of the request where there is one", async () => {
-  const headers = { "request-id": "req_2" };
-  const proxy = fakeService([new Response("no", { status: 418, headers })]);
-  await expect(proxy.client.retrieveBalance()).rejects.toMatchObject({
-    status: 418,
-    code: "unknown",
-    requestId: "req_2",
+  it("throws an ApiError for another server's response, with the request id if it has one", async () => {
+    const headers = { "request-id": "req_2" };
+    const proxy = fakeService([new Response("no", { status: 418, headers })]);
+    await expect(proxy.client.retrieveBalance()).rejects.toMatchObject({
+      status: 418,
+      code: "unknown",
+      requestId: "req_2",
+    });
+    const page = fakeService([new Response("<html>", { status: 200 })]);
+    await expect(page.client.retrieveBalance()).rejects.toThrow("check baseUrl");
   });
-  const page = fakeService([new Response("<html>", { status: 200 })]);
-  await expect(page.client.retrieveBalance()).rejects.toThrow("check baseUrl");
 });

@@ -1,3 +1,4 @@
+/** The client's webhook verification, against the service's signatures and the reference implementation. */
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, WebhookVerificationError } from "../../../clients/typescript/index.ts";
@@ -18,20 +19,20 @@ function headersBy(...secrets: string[]) {
   return signedHeaders(secrets.map(signingKey), signable);
 }
 
-const verdict = (promise: Promise<unknown>) =>
+const outcomeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => "accepted",
     (error: unknown) => (error instanceof WebhookVerificationError ? "refused" : error),
   );
 
 describe("verifyWebhook", () => {
-  it("gives the event that the service signed: body as text or bytes, headers of any kind", async () => {
+  it("returns the event that the service signed, for text and bytes and all kinds of headers", async () => {
     const headers = headersBy(secret);
-    const loud = Object.fromEntries(
+    const upperCase = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
     );
     for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
-      for (const given of [headers, loud, new Headers(headers)]) {
+      for (const given of [headers, upperCase, new Headers(headers)]) {
         expect(await verifyWebhook(raw, given, secret, { nowMs })).toEqual(event);
       }
     }
@@ -48,7 +49,7 @@ describe("verifyWebhook", () => {
     expect(await verifyWebhook(body, headers, secret, { nowMs })).toEqual(event);
   });
 
-  it("accepts when any of several signatures fits, and skips versions it does not know", async () => {
+  it("accepts if any of several signatures is valid, and skips unknown versions", async () => {
     const headers = headersBy(newSecret(), secret);
     const more = {
       ...headers,
@@ -59,20 +60,22 @@ describe("verifyWebhook", () => {
 
   it("refuses another body, secret, id, time or signature", async () => {
     const headers = headersBy(secret);
-    expect(await verdict(verifyWebhook(`${body} `, headers, secret, { nowMs }))).toBe("refused");
-    expect(await verdict(verifyWebhook(body, headers, newSecret(), { nowMs }))).toBe("refused");
+    expect(await outcomeOf(verifyWebhook(`${body} `, headers, secret, { nowMs }))).toBe("refused");
+    expect(await outcomeOf(verifyWebhook(body, headers, newSecret(), { nowMs }))).toBe("refused");
     expect(
-      await verdict(verifyWebhook(body, { ...headers, "webhook-id": "evt_2" }, secret, { nowMs })),
+      await outcomeOf(
+        verifyWebhook(body, { ...headers, "webhook-id": "evt_2" }, secret, { nowMs }),
+      ),
     ).toBe("refused");
     const later = { ...headers, "webhook-timestamp": `${timestampSeconds + 1}` };
-    expect(await verdict(verifyWebhook(body, later, secret, { nowMs }))).toBe("refused");
+    expect(await outcomeOf(verifyWebhook(body, later, secret, { nowMs }))).toBe("refused");
     for (const signature of ["v1,", "v1,!!", "v2,AAAA", "nonsense", "v1,AAAA"]) {
       const forged = { ...headers, "webhook-signature": signature };
-      expect(await verdict(verifyWebhook(body, forged, secret, { nowMs }))).toBe("refused");
+      expect(await outcomeOf(verifyWebhook(body, forged, secret, { nowMs }))).toBe("refused");
     }
   });
 
-  it("accepts what is five minutes off and refuses what is further, either way", async () => {
+  it("accepts a timestamp five minutes off and refuses one further off, either way", async () => {
     const headers = headersBy(secret);
     for (const seconds of [-300, 300]) {
       const shifted = { nowMs: () => nowMs() + seconds * 1_000 };
@@ -80,24 +83,24 @@ describe("verifyWebhook", () => {
     }
     for (const seconds of [-301, 301]) {
       const shifted = { nowMs: () => nowMs() + seconds * 1_000 };
-      expect(await verdict(verifyWebhook(body, headers, secret, shifted))).toBe("refused");
+      expect(await outcomeOf(verifyWebhook(body, headers, secret, shifted))).toBe("refused");
     }
   });
 
-  it("refuses where a header is missing, doubled or no time, and where the secret is none", async () => {
+  it("refuses a missing or repeated header, a malformed timestamp and an invalid secret", async () => {
     const headers = headersBy(secret);
     for (const name of Object.keys(headers)) {
       expect(
-        await verdict(verifyWebhook(body, { ...headers, [name]: undefined }, secret, { nowMs })),
+        await outcomeOf(verifyWebhook(body, { ...headers, [name]: undefined }, secret, { nowMs })),
       ).toBe("refused");
       expect(
-        await verdict(verifyWebhook(body, { ...headers, [name]: ["1", "2"] }, secret, { nowMs })),
+        await outcomeOf(verifyWebhook(body, { ...headers, [name]: ["1", "2"] }, secret, { nowMs })),
       ).toBe("refused");
     }
-    const timeless = { ...headers, "webhook-timestamp": "now" };
-    expect(await verdict(verifyWebhook(body, timeless, secret, { nowMs }))).toBe("refused");
+    const withoutTime = { ...headers, "webhook-timestamp": "now" };
+    expect(await outcomeOf(verifyWebhook(body, withoutTime, secret, { nowMs }))).toBe("refused");
     for (const none of ["", "whsec_", "whsec_???"]) {
-      expect(await verdict(verifyWebhook(body, headers, none, { nowMs }))).toBe("refused");
+      expect(await outcomeOf(verifyWebhook(body, headers, none, { nowMs }))).toBe("refused");
     }
   });
 });

@@ -1,3 +1,4 @@
+/** Waiting for generations and reading lists, on a fake service. */
 import { describe, expect, it } from "vitest";
 import { fakeService, ok, unavailable } from "./fake-service.ts";
 
@@ -6,7 +7,7 @@ const at = (status: string, progress: number) =>
 const held = { "preference-applied": "wait" };
 
 describe("waitForVideo", () => {
-  it("tells every change once, the first look at once, and resolves with the final generation", async () => {
+  it("reports every change once, the first state at once, and resolves with the final generation", async () => {
     const { client } = fakeService([
       at("pending", 0),
       at("pending", 0),
@@ -27,13 +28,16 @@ describe("waitForVideo", () => {
     ]);
   });
 
-  it.each(["success", "failed", "canceled"])("ends with %s and asks no more", async (status) => {
-    const { client, requests } = fakeService([at("processing", 9), at(status, 9)]);
-    expect((await client.waitForVideo("vgen_1")).status).toBe(status);
-    expect(requests).toHaveLength(2);
-  });
+  it.each(["success", "failed", "canceled"])(
+    "resolves on %s and sends no further request",
+    async (status) => {
+      const { client, requests } = fakeService([at("processing", 9), at(status, 9)]);
+      expect((await client.waitForVideo("vgen_1")).status).toBe(status);
+      expect(requests).toHaveLength(2);
+    },
+  );
 
-  it("asks the service to hold its answers: 30 s without progress to tell, 2 s with, 60 s at most", async () => {
+  it("long-polls for 30 s without onProgress, 2 s with it, and at most 60 s", async () => {
     for (const [options, expected] of [
       [{}, ["wait=30", "wait=30"]],
       [{ onProgress: () => {} }, [null, "wait=2"]],
@@ -46,7 +50,7 @@ describe("waitForVideo", () => {
     }
   });
 
-  it("pauses on its own where the service did not hold its answer, and never asks in a hot loop", async () => {
+  it("sleeps where the service does not long-poll, and never polls in a hot loop", async () => {
     const running = () => ok({ status: "processing", progress: 9, output: [] });
     const unheld = fakeService([running, running, at("success", 100)]);
     await unheld.client.waitForVideo("vgen_1");
@@ -58,7 +62,7 @@ describe("waitForVideo", () => {
     expect(shut.slept).toEqual([30_000]);
   });
 
-  it("outlives a short outage of the service", async () => {
+  it("survives a short outage of the service", async () => {
     const { client } = fakeService([
       at("pending", 0),
       unavailable(),
@@ -68,7 +72,7 @@ describe("waitForVideo", () => {
     expect((await client.waitForVideo("vgen_1")).status).toBe("success");
   });
 
-  it("rejects with the reason when its signal aborts, and leaves the generation alone", async () => {
+  it("rejects with the signal's reason when it aborts, and does not cancel the generation", async () => {
     const stop = new AbortController();
     const { client, requests } = fakeService([at("processing", 9)]);
     const waiting = client.waitForVideo("vgen_1", {
@@ -81,10 +85,10 @@ describe("waitForVideo", () => {
 });
 
 describe("a list", () => {
-  const page = (ids: string[], isMore: boolean) =>
-    ok({ object: "list", data: ids.map((id) => ({ id })), has_more: isMore });
+  const page = (ids: string[], hasMore: boolean) =>
+    ok({ object: "list", data: ids.map((id) => ({ id })), has_more: hasMore });
 
-  it("gives every item in order, and reads a page only when it is reached", async () => {
+  it("yields every item in order, and fetches a page only when it is reached", async () => {
     const { client, requests } = fakeService([page(["c", "b"], true), page(["a"], false)]);
     const ids: string[] = [];
     for await (const { id } of client.listVideos({ status: "success", limit: 2 })) {
@@ -96,7 +100,7 @@ describe("a list", () => {
     expect(queries).toEqual(["?status=success&limit=2", "?status=success&limit=2&after=b"]);
   });
 
-  it("gives its pages, and can be read twice", async () => {
+  it("yields its pages, and can be read twice", async () => {
     const { client } = fakeService([page(["b"], false)]);
     const listing = client.listTransactions();
     for (const _ of [1, 2]) {
@@ -106,7 +110,7 @@ describe("a list", () => {
     }
   });
 
-  it("ends where a page is empty, whatever it says of more", async () => {
+  it("ends at an empty page, whatever has_more says", async () => {
     const { client, requests } = fakeService([page([], true)]);
     for await (const { id } of client.listImages()) expect(id).toBe("none");
     expect(requests).toHaveLength(1);

@@ -1,11 +1,11 @@
-/** Random values: such as a schema allows, such as hurt, and requests that nobody meant. */
+/** Arbitraries: valid values of a schema, mutated bodies, and arbitrary HTTP requests. */
 import fc from "fast-check";
 import type { Arbitrary } from "fast-check";
-import { deref, leastBody, operations, prefix } from "./document.ts";
+import { deref, smallestExample, operations, prefix } from "./document.ts";
 import type { Json, Schema } from "./document.ts";
 import { validTexts } from "./text-cases.ts";
 
-/** Values that keep to the schema. */
+/** Values that are valid by the schema. */
 function valid(node: Schema): Arbitrary<Json> {
   const schema = deref(node);
   const { const: only, enum: values } = schema;
@@ -15,7 +15,7 @@ function valid(node: Schema): Arbitrary<Json> {
   return fc.oneof(...types.map((type) => ofType(type, schema)));
 }
 
-/** Bodies of an operation: required fields always, others at times. */
+/** Valid bodies of an operation, with all required and some optional fields. */
 export function validBody(schema: Schema): Arbitrary<{ [name: string]: Json }> {
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
   const fields = Object.entries(properties).map(([name, one]) => [name, valid(one)] as const);
@@ -61,23 +61,25 @@ function dictionary(schema: Schema): Arbitrary<Json> {
 function text(schema: Schema): Arbitrary<string> {
   const { minLength = 0, maxLength = 2_000, pattern, format } = schema;
   const known = validTexts({ ...schema, type: "string" });
-  // No webhook of a random request may ever find a host.
+  // A host that does not exist, so that no webhook of a random request reaches a real one.
   if (format !== undefined) {
     return fc.constantFrom(...known.map((one) => one.replace("example.com", "media.example")));
   }
   const matches = new RegExp(String(pattern ?? ""), "u");
   const sizes = { minLength: Number(minLength), maxLength: Number(maxLength) };
-  // Most draws of characters match what only shuts some out, and few match what says which ones.
-  const drawn = fc.string({ unit: "binary", ...sizes });
-  const isFree = fc.sample(drawn, { seed: 1, numRuns: 20 }).filter((one) => matches.test(one));
-  if (isFree.length < 10) return fc.constantFrom(...known);
+  // Random strings usually match a pattern that excludes characters, and rarely one that requires some.
+  const randomStrings = fc.string({ unit: "binary", ...sizes });
+  const samples = fc
+    .sample(randomStrings, { seed: 1, numRuns: 20 })
+    .filter((one) => matches.test(one));
+  if (samples.length < 10) return fc.constantFrom(...known);
   return fc.oneof(
-    drawn.filter((one) => matches.test(one)),
+    randomStrings.filter((one) => matches.test(one)),
     fc.constantFrom(...known),
   );
 }
 
-const WORDS = [
+const EDGE_STRINGS = [
   "",
   "0",
   "-1",
@@ -92,19 +94,19 @@ const WORDS = [
 
 const anything = fc.oneof(
   fc.jsonValue() as Arbitrary<Json>,
-  fc.constantFrom(...WORDS),
+  fc.constantFrom(...EDGE_STRINGS),
   fc.constantFrom<Json>(-1, 0, 2 ** 31, 2 ** 53, 1e300, 0.5, true, null, [], {}, [[[]]]),
 );
 
-/** A body with one or two of its fields put to something else, left out, or added. */
-export function hurtBody(schema: Schema): Arbitrary<Json> {
+/** A valid body with one or two fields changed, removed or added; sometimes any other JSON. */
+export function mutatedBody(schema: Schema): Arbitrary<Json> {
   const names = Object.keys((schema["properties"] ?? {}) as object);
   const name = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...names) },
-    { weight: 1, arbitrary: fc.oneof(fc.string(), fc.constantFrom(...WORDS)) },
+    { weight: 1, arbitrary: fc.oneof(fc.string(), fc.constantFrom(...EDGE_STRINGS)) },
   );
   const change = fc.tuple(name, fc.option(anything, { nil: undefined, freq: 6 }));
-  const hurt = fc
+  const mutated = fc
     .tuple(validBody(schema), fc.array(change, { minLength: 1, maxLength: 2 }))
     .map(([body, changes]) => {
       const entries = new Map<string, Json | undefined>(Object.entries(body));
@@ -113,10 +115,10 @@ export function hurtBody(schema: Schema): Arbitrary<Json> {
         [...entries].filter((entry): entry is [string, Json] => entry[1] !== undefined),
       );
     });
-  return fc.oneof({ weight: 9, arbitrary: hurt }, { weight: 1, arbitrary: anything });
+  return fc.oneof({ weight: 9, arbitrary: mutated }, { weight: 1, arbitrary: anything });
 }
 
-/** What is sent, as raw as HTTP allows. */
+/** A request as it is written to the socket. */
 export type RawRequest = {
   method: string;
   path: string;
@@ -159,12 +161,12 @@ const TARGET: Arbitrary<Target> = fc.oneof(
     arbitrary: fc
       .record({
         operation: fc.constantFrom(...operations),
-        id: fc.oneof(ID, ID.map(encoded)),
-        isOther: fc.nat(6).map((one) => one === 0),
-        other: OTHER_METHOD,
+        id: fc.oneof(ID, ID.map(encodeId)),
+        usesOtherMethod: fc.nat(6).map((one) => one === 0),
+        otherMethod: OTHER_METHOD,
       })
-      .map(({ operation: { method, path }, id, isOther, other }) => ({
-        method: isOther ? other : method,
+      .map(({ operation: { method, path }, id, usesOtherMethod, otherMethod }) => ({
+        method: usesOtherMethod ? otherMethod : method,
         path: path.replace(/\{[^}]+\}/, () => id),
       })),
   },
@@ -249,34 +251,34 @@ const TYPE = fc.oneof(
 );
 
 const bodies = operations.flatMap(({ body }) => (body ? [body.schema] : []));
-const leastBodies = operations.filter(({ body }) => body).map(leastBody);
+const exampleBodies = operations.filter(({ body }) => body).map(smallestExample);
 const BODY: Arbitrary<string | undefined> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...leastBodies.map((body) => JSON.stringify(body))) },
+  { weight: 3, arbitrary: fc.constantFrom(...exampleBodies.map((body) => JSON.stringify(body))) },
   ...bodies.map(validBody).map((body) => body.map((one) => JSON.stringify(one))),
-  ...bodies.map(hurtBody).map((body) => body.map((one) => JSON.stringify(one))),
+  ...bodies.map(mutatedBody).map((body) => body.map((one) => JSON.stringify(one))),
   fc.json(),
   fc.string({ unit: "binary" }),
   fc.constant(undefined),
 );
 
-/** Any request at all to the API. */
+/** Arbitrary requests to the API. */
 export const anyRequest: Arbitrary<RawRequest> = fc
   .record({ target: TARGET, query: QUERY, headers: HEADERS, type: TYPE, body: BODY })
   .map(({ target: { method, path }, query, headers, type, body }) => ({
     method,
-    path: sendable(prefix + path + query),
+    path: encodeTarget(prefix + path + query),
     headers: body === undefined ? headers : [...headers, ["Content-Type", type]],
     body: ["GET", "HEAD"].includes(method) ? undefined : body,
   }));
 
-/** What can stand in a request's first line at all. */
-function sendable(path: string): string {
+/** Encodes the characters that a request line cannot contain. */
+function encodeTarget(path: string): string {
   return path
     .toWellFormed()
     .replaceAll(/[^!-~]/gu, (one) => encodeURIComponent(one))
     .replaceAll("#", "%23");
 }
 
-function encoded(id: string): string {
+function encodeId(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }

@@ -1,18 +1,18 @@
-/** Sends what the cases describe, and tells what came back. */
-import { exampleId, leastBody, pathWith } from "./document.ts";
+/** Sends a test request to an operation and parses the response. */
+import { exampleId, smallestExample, pathWith } from "./document.ts";
 import type { Operation } from "./document.ts";
 
-export type Answer = {
+export type ApiResponse = {
   status: number;
   headers: Headers;
-  /** Empty for a success. */
+  /** The error code; empty for a success. */
   code: string;
   param: string | undefined;
-  /** The document's checker has seen it before. */
+  /** Already checked against the document by checked-answers.ts. */
   body: Record<string, unknown>;
 };
 
-export type Asked = {
+export type RequestOptions = {
   secret?: string;
   method?: string;
   id?: string;
@@ -21,12 +21,16 @@ export type Asked = {
   body?: string | Uint8Array<ArrayBuffer> | undefined;
 };
 
-/** A request to the operation, as its document says unless `asked` says otherwise. */
-export async function ask(url: string, operation: Operation, asked: Asked = {}): Promise<Answer> {
-  const { method = operation.method, id = exampleId(operation), query = "", secret } = asked;
-  const least = operation.body && JSON.stringify(leastBody(operation));
-  const body = "body" in asked ? asked.body : least;
-  const headers = new Headers(asked.headers);
+/** Sends the document's smallest example of the operation, changed by `options`. */
+export async function sendRequest(
+  url: string,
+  operation: Operation,
+  options: RequestOptions = {},
+): Promise<ApiResponse> {
+  const { method = operation.method, id = exampleId(operation), query = "", secret } = options;
+  const example = operation.body && JSON.stringify(smallestExample(operation));
+  const body = "body" in options ? options.body : example;
+  const headers = new Headers(options.headers);
   if (secret !== undefined) headers.set("authorization", `Bearer ${secret}`);
   const hasBody = body !== undefined && !["GET", "HEAD"].includes(method);
   if (hasBody && !headers.has("content-type")) headers.set("content-type", "application/json");
@@ -36,7 +40,7 @@ export async function ask(url: string, operation: Operation, asked: Asked = {}):
     ...(hasBody ? { body } : {}),
   });
   const text = await response.text();
-  const answer = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
-  const { code = "", param } = (answer["error"] ?? {}) as { code?: string; param?: string };
-  return { status: response.status, headers: response.headers, code, param, body: answer };
+  const parsed = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
+  const { code = "", param } = (parsed["error"] ?? {}) as { code?: string; param?: string };
+  return { status: response.status, headers: response.headers, code, param, body: parsed };
 }

@@ -1,48 +1,50 @@
-/** Which operation was seen to answer which status with which code, and in how many cases. */
+/** Counts the cases by operation, status and error code, and lists the documented ones without a case. */
 import { operations } from "./document.ts";
 
 export type Coverage = {
-  /** A case was made and its answer was the expected one. */
+  /** Counts a case whose response was the expected one. */
   count: (operationId: string, status: number, code: string) => void;
-  /** Operations and documented statuses that no case produced. */
+  /** The documented statuses of operations without a case. */
   gaps: () => string[];
-  /** Documented codes that no case produced, which another code of the same status may stand for. */
-  unseenCodes: () => string[];
+  /** The documented codes without a case. Another code of the same status may have one. */
+  missingCodes: () => string[];
   table: () => string;
 };
 
 export function newCoverage(): Coverage {
   const counts = new Map<string, Map<string, number>>();
-  const at = (operationId: string, status: number) => `${operationId} ${status}`;
+  const rowKey = (operationId: string, status: number) => `${operationId} ${status}`;
   const casesOf = (operationId: string, status: number) =>
-    [...(counts.get(at(operationId, status))?.values() ?? [])].reduce((a, b) => a + b, 0);
-  const every = operations.flatMap(({ id, answers }) =>
-    answers.map(({ status, codes }) => ({ id, status, codes })),
+    [...(counts.get(rowKey(operationId, status))?.values() ?? [])].reduce((a, b) => a + b, 0);
+  const documented = operations.flatMap(({ id, responses }) =>
+    responses.map(({ status, codes }) => ({ id, status, codes })),
   );
   return {
     count: (operationId, status, code) => {
-      const codes = counts.get(at(operationId, status)) ?? new Map<string, number>();
+      const codes = counts.get(rowKey(operationId, status)) ?? new Map<string, number>();
       codes.set(code, (codes.get(code) ?? 0) + 1);
-      counts.set(at(operationId, status), codes);
+      counts.set(rowKey(operationId, status), codes);
     },
     gaps: () =>
-      every
+      documented
         .filter(({ id, status }) => casesOf(id, status) === 0)
-        .map(({ id, status }) => at(id, status)),
-    unseenCodes: () =>
-      every.flatMap(({ id, status, codes }) =>
+        .map(({ id, status }) => rowKey(id, status)),
+    missingCodes: () =>
+      documented.flatMap(({ id, status, codes }) =>
         codes
-          .filter((code) => !counts.get(at(id, status))?.has(code))
-          .map((code) => `${at(id, status)} ${code}`),
+          .filter((code) => !counts.get(rowKey(id, status))?.has(code))
+          .map((code) => `${rowKey(id, status)} ${code}`),
       ),
     table: () => {
-      const statuses = [...new Set(every.map(({ status }) => status))].toSorted((a, b) => a - b);
+      const statuses = [...new Set(documented.map(({ status }) => status))].toSorted(
+        (a, b) => a - b,
+      );
       const width = Math.max(...operations.map(({ id }) => id.length));
       const row = (name: string, cells: (string | number)[]) =>
         [name.padEnd(width), ...cells.map((cell) => String(cell).padStart(5))].join(" ");
-      const rows = operations.map(({ id, answers }) => {
+      const rows = operations.map(({ id, responses }) => {
         const cells = statuses.map((status) =>
-          answers.some((one) => one.status === status) ? casesOf(id, status) : "",
+          responses.some((one) => one.status === status) ? casesOf(id, status) : "",
         );
         const total = statuses.reduce((sum, status) => sum + casesOf(id, status), 0);
         return { text: row(id, [...cells, total]), total };
@@ -51,7 +53,7 @@ export function newCoverage(): Coverage {
       return [
         row("cases by status", [...statuses, "all"]),
         ...rows.map(({ text }) => text),
-        `${operations.length} operations, ${every.length} documented answers, ${total} cases`,
+        `${operations.length} operations, ${documented.length} documented responses, ${total} cases`,
       ].join("\n");
     },
   };

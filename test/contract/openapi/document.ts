@@ -1,10 +1,10 @@
-/** The OpenAPI document as the contract tests read it: its operations, what each takes and what each answers. */
+/** Reads the OpenAPI document: its operations with their parameters, bodies and responses. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** A JSON Schema, references followed where `deref` gave it. */
+/** A JSON Schema; `deref` resolves its reference. */
 export type Schema = {
   [keyword: string]: unknown;
   $ref?: string;
@@ -18,7 +18,7 @@ export type Schema = {
   properties?: Record<string, Schema>;
 };
 
-/** A value as it stands in a query or a header. */
+/** A value as it is written in a query or a header. */
 export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
@@ -36,12 +36,12 @@ type Response = { "x-codes"?: string[]; content?: Record<string, { schema: Schem
 export type Operation = {
   id: string;
   method: string;
-  /** The template, without the prefix. */
+  /** The path template, without the server's prefix. */
   path: string;
   parameters: Parameter[];
   body: { schema: Schema; examples: { [name: string]: Json }[] } | undefined;
-  /** By status: the codes of its errors; none for a success. */
-  answers: { status: number; codes: string[]; schema: Schema }[];
+  /** Each documented status, with its error codes and the schema of its body. */
+  responses: { status: number; codes: string[]; schema: Schema }[];
   successStatus: number;
 };
 
@@ -65,7 +65,7 @@ export const document = parse(readFileSync(path, "utf8")) as Schema & {
 
 export const prefix = document.servers[0].url;
 
-/** The schema, or whatever else, that stands behind a reference. */
+/** The object that the node refers to, or the node itself. */
 export function deref(node: Schema): Schema {
   if (node.$ref === undefined) return node;
   const steps = node.$ref.split("/").slice(1);
@@ -82,7 +82,7 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
 );
 
 function operationOf(template: string, method: string, raw: RawOperation): Operation {
-  const answers = Object.entries(raw.responses).map(([status, response]) => {
+  const responses = Object.entries(raw.responses).map(([status, response]) => {
     const { "x-codes": codes = [], content } = deref(response) as Response;
     return {
       status: Number(status),
@@ -100,31 +100,31 @@ function operationOf(template: string, method: string, raw: RawOperation): Opera
       schema: deref(body.schema),
       examples: Object.values(body.examples ?? {}).map(({ value }) => value as never),
     },
-    answers,
-    successStatus: answers.find(({ status }) => status < 300)?.status ?? 0,
+    responses,
+    successStatus: responses.find(({ status }) => status < 300)?.status ?? 0,
   };
 }
 
-/** The smallest of the document's own examples of the operation's body. */
-export function leastBody(operation: Operation): { [name: string]: Json } {
+/** The smallest of the document's examples of the operation's body. */
+export function smallestExample(operation: Operation): { [name: string]: Json } {
   const bySize = (operation.body?.examples ?? []).toSorted(
     (a, b) => JSON.stringify(a).length - JSON.stringify(b).length,
   );
-  const [least] = bySize;
-  if (!least) throw new Error(`${operation.id} has no example of its body`);
-  return least;
+  const [smallest] = bySize;
+  if (!smallest) throw new Error(`${operation.id} has no example of its body`);
+  return smallest;
 }
 
-/** An id that the path may carry: one that an answer's own `id` may be, else the parameter's example. */
+/** An example id for the path: that of the response's `id`, else the parameter's. */
 export function exampleId(operation: Operation): string {
-  const schema = operation.answers.find(({ status }) => status < 300)?.schema ?? {};
+  const schema = operation.responses.find(({ status }) => status < 300)?.schema ?? {};
   const id = (schema["properties"] as Record<string, Schema> | undefined)?.["id"];
   const [example] = ((id && deref(id)["examples"]) ?? []) as string[];
   const parameter = operation.parameters.find((one) => one.in === "path");
   return example ?? textOf(parameter?.example);
 }
 
-/** The path with its parameter filled in, as it is sent. */
+/** The path to request, with `id` in the place of its parameter. */
 export function pathWith(operation: Operation, id: string): string {
   return `${prefix}${operation.path.replace(/\{[^}]+\}/, encodeURIComponent(id))}`;
 }

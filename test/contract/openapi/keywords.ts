@@ -1,4 +1,4 @@
-/** What each keyword of a schema means for a request that breaks it: the tests' own table, not the gateway's. */
+/** The error code expected for each schema keyword: the tests' own table, independent of the gateway's. */
 import type { Schema } from "./document.ts";
 
 const CODES: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const CODES: Readonly<Record<string, string>> = {
   additionalProperties: "unknown_field",
 };
 
-/** Keywords that lead to other schemas, and words for people. */
+/** Keywords that contain other schemas or documentation. */
 const NO_CONSTRAINT = new Set([
   "properties",
   "items",
@@ -36,7 +36,7 @@ const NO_CONSTRAINT = new Set([
 
 const FORMATS = new Set(["public-https-url", "date-time", "int64"]);
 
-/** The codes that a schema alone can give, with invalid_json: all others come from what the service knows. */
+/** The codes that a request's form alone can cause; the service's state causes all others. */
 export const SCHEMA_CODES: ReadonlySet<string> = new Set([
   ...Object.values(CODES),
   "url_not_allowed",
@@ -44,7 +44,7 @@ export const SCHEMA_CODES: ReadonlySet<string> = new Set([
   "invalid_idempotency_key",
 ]);
 
-/** The code of a fault of that keyword in that schema. */
+/** The error code of a value that violates the keyword of this schema. */
 export function codeOf(schema: Schema, keyword: string): string {
   const own = schema["x-error-code"];
   if (typeof own === "string") return own;
@@ -52,15 +52,15 @@ export function codeOf(schema: Schema, keyword: string): string {
   return CODES[keyword] ?? "";
 }
 
-/** Throws where the schema has a constraint that no case is made for: such a one must not pass unseen. */
-export function mustBeKnown(schema: Schema): void {
+/** Throws where the schema has a constraint for which no case is generated, so that none is left untested. */
+export function assertKeywordsKnown(schema: Schema): void {
   for (const keyword of Object.keys(schema)) {
     if (!(keyword in CODES) && !NO_CONSTRAINT.has(keyword)) {
-      throw new Error(`no cases are made for the keyword ${keyword}: teach value-cases.ts`);
+      throw new Error(`no cases for the keyword ${keyword}: add them to value-cases.ts`);
     }
   }
   const { format } = schema;
   if (format !== undefined && !FORMATS.has(String(format))) {
-    throw new Error(`no cases are made for the format ${String(format)}: teach text-cases.ts`);
+    throw new Error(`no cases for the format ${String(format)}: add them to text-cases.ts`);
   }
 }

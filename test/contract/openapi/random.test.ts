@@ -1,25 +1,25 @@
-/** Random requests to the whole service: what the document allows succeeds, all else is refused as it says. */
+/** Random requests to the whole service: valid ones succeed, all others are refused as documented. */
 import { Agent, request as httpRequest } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { breaches } from "../../support/answer-checks.ts";
-import { anyRequest, hurtBody, validBody } from "./arbitraries.ts";
+import { contractViolations } from "../../support/answer-checks.ts";
+import { anyRequest, mutatedBody, validBody } from "./arbitraries.ts";
 import type { RawRequest } from "./arbitraries.ts";
-import { ask } from "./client.ts";
+import { sendRequest } from "./client.ts";
 import { document, operations } from "./document.ts";
 import type { Json, Operation } from "./document.ts";
 import { SCHEMA_CODES } from "./keywords.ts";
-import { startStage } from "./stage.ts";
-import type { Key, Stage } from "./stage.ts";
+import { startServiceUnderTest } from "./service-under-test.ts";
+import type { ApiKey, ServiceUnderTest } from "./service-under-test.ts";
 
-/** FC_SEED repeats a run, FC_RUNS makes it longer: so many random requests in all. */
+/** FC_SEED repeats a run; FC_RUNS sets the total number of random requests. */
 const seed = Number(process.env["FC_SEED"] ?? 20_261_121);
 const isLong = process.env["TEST_SIZE"] === "long";
 const requests = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 400));
-const AT_ONCE = 10;
+const BATCH_SIZE = 10;
 const agent = new Agent({ keepAlive: true });
 const LIVE_TOKENS = 10n ** 12n;
 
@@ -41,24 +41,24 @@ type Model = {
   max_reference_images: number;
 };
 
-let stage: Stage;
-let key: Key;
+let service: ServiceUnderTest;
+let key: ApiKey;
 let models: Model[];
 
 beforeAll(async () => {
   process.stdout.write(`\nFC_SEED=${seed}\n`);
-  stage = await startStage();
-  key = await stage.newKey("live", LIVE_TOKENS);
+  service = await startServiceUnderTest();
+  key = await service.newKey("live", LIVE_TOKENS);
   const unlimited = { createsPerMinute: 0, readsPerMinute: 0, maxUnfinished: 0 };
-  await stage.accounts.setLimits({ accountId: key.accountId, ...unlimited });
+  await service.accounts.setLimits({ accountId: key.accountId, ...unlimited });
   const headers = { authorization: `Bearer ${key.secret}` };
-  const answer = await fetch(`${stage.url}/v1/models`, { headers });
+  const answer = await fetch(`${service.url}/v1/models`, { headers });
   const { data } = (await answer.json()) as { data: Model[] };
   models = data.filter(({ availability }) => availability === "available");
 });
 afterAll(async () => {
   agent.destroy();
-  await stage[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
 });
 
 const creates = operations.filter((operation) => operation.body);
@@ -68,15 +68,15 @@ const timeout = 30_000 + requests * 50;
 describe.each(creates)("a random body of $id", (operation) => {
   const schema = operation.body?.schema ?? {};
   const send = (body: Json) =>
-    ask(stage.url, operation, { secret: key.secret, body: JSON.stringify(body) });
+    sendRequest(service.url, operation, { secret: key.secret, body: JSON.stringify(body) });
 
-  it("is accepted where it keeps to the document and to its model", { timeout }, async () => {
+  it("is accepted if it is valid for the document and the model", { timeout }, async () => {
     const kind = operation.id.includes("Image") ? "image" : "video";
     const model = fc.constantFrom(...models.filter((one) => one.kind === kind));
     const choice = fc.tuple(validBody(schema), model, fc.nat());
     await fc.assert(
       fc.asyncProperty(choice, async ([body, one, pick]) => {
-        const { status, body: answer } = await send(suited(operation, body, one, pick));
+        const { status, body: answer } = await send(bodyForModel(operation, body, one, pick));
         expect({ status, error: answer["error"] }).toMatchObject({
           status: operation.successStatus,
         });
@@ -85,14 +85,14 @@ describe.each(creates)("a random body of $id", (operation) => {
     );
   });
 
-  it("is refused for a field exactly where it breaks the document", { timeout }, async () => {
-    stage.behind.isCanned = true;
+  it("is refused for a field exactly if it violates the document", { timeout }, async () => {
+    service.calls.isCanned = true;
     const isValid = ajv.compile({ ...schema, components: document["components"] });
     await fc
       .assert(
-        fc.asyncProperty(hurtBody(schema), async (body) => {
+        fc.asyncProperty(mutatedBody(schema), async (body) => {
           const { status, code } = await send(body);
-          // Which URLs are public is more than a schema says.
+          // A schema cannot say which URLs are public.
           const isAllowed = isValid(body) && code !== "url_not_allowed";
           const isRefused = status === 400 && SCHEMA_CODES.has(code);
           const { successStatus } = operation;
@@ -100,33 +100,35 @@ describe.each(creates)("a random body of $id", (operation) => {
         }),
         { seed, numRuns: perOperation * 4 },
       )
-      .finally(() => (stage.behind.isCanned = false));
+      .finally(() => (service.calls.isCanned = false));
   });
 });
 
-describe("any request at all", () => {
+describe("any request", () => {
   it(`is answered as documented, and never with a 500 (${requests})`, { timeout }, async () => {
     const statuses = new Map<number, number>();
-    const batch = fc.array(anyRequest, { minLength: AT_ONCE, maxLength: AT_ONCE });
+    const batch = fc.array(anyRequest, { minLength: BATCH_SIZE, maxLength: BATCH_SIZE });
     await fc.assert(
-      fc.asyncProperty(batch, async (several) => {
-        const answers = await Promise.all(several.map(sendRaw));
+      fc.asyncProperty(batch, async (requestBatch) => {
+        const answers = await Promise.all(requestBatch.map(sendRaw));
         for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
         expect(answers.filter((status) => status >= 500)).toEqual([]);
       }),
-      { seed, numRuns: Math.ceil(requests / AT_ONCE) },
+      { seed, numRuns: Math.ceil(requests / BATCH_SIZE) },
     );
-    const told = [...statuses].toSorted(([a], [b]) => a - b);
-    process.stdout.write(`\n${told.map(([status, count]) => `${status}: ${count}`).join(", ")}\n`);
-    expect(stage.logged.filter((line) => line.includes("request failed"))).toEqual([]);
+    const totals = [...statuses].toSorted(([a], [b]) => a - b);
+    process.stdout.write(
+      `\n${totals.map(([status, count]) => `${status}: ${count}`).join(", ")}\n`,
+    );
+    expect(service.logged.filter((line) => line.includes("request failed"))).toEqual([]);
   });
 });
 
-/** Sends it as it is, which fetch would not, and holds the answer against the document. */
+/** Sends the request unchanged, which fetch would not do, and checks the response against the document. */
 function sendRaw({ method, path, headers, body }: RawRequest): Promise<number> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(stage.url);
-    // Without it Node sends the body of some methods in no frame at all.
+    const { hostname, port } = new URL(service.url);
+    // Without Content-Length, Node sends the body of some methods without any framing.
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
     const all = { ...withKey(headers), ...length };
     const options = { hostname, port, method, path, agent, headers: all };
@@ -137,17 +139,17 @@ function sendRaw({ method, path, headers, body }: RawRequest): Promise<number> {
       response.once("end", () => {
         const text = Buffer.concat(chunks).toString();
         const status = response.statusCode ?? 0;
-        const answer = new Response(text, { status, headers: answered(response.headers) });
-        const broken = breaches(method, path, answer, text);
-        if (broken.length === 0) resolve(status);
-        else reject(new Error(`${method} ${path} answered ${status}: ${broken.join("; ")}`));
+        const answer = new Response(text, { status, headers: headersOf(response.headers) });
+        const violations = contractViolations(method, path, answer, text);
+        if (violations.length === 0) resolve(status);
+        else reject(new Error(`${method} ${path} answered ${status}: ${violations.join("; ")}`));
       });
     });
-    const told = (cause: Error) =>
+    const fail = (cause: Error) =>
       reject(
         new Error(`${method} ${path} ${JSON.stringify(headers)}: ${cause.message}`, { cause }),
       );
-    request.once("error", told).end(body);
+    request.once("error", fail).end(body);
   });
 }
 
@@ -157,22 +159,27 @@ function withKey(headers: RawRequest["headers"]): Record<string, string | string
   return all;
 }
 
-function answered(headers: IncomingHttpHeaders): Headers {
+function headersOf(headers: IncomingHttpHeaders): Headers {
   return new Headers(
     Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
 }
 
-/** The body with what its model decides chosen among what the model offers. */
-function suited(operation: Operation, body: { [name: string]: Json }, model: Model, pick: number) {
+/** The body with the model-dependent fields set to values that the model supports. */
+function bodyForModel(
+  operation: Operation,
+  body: { [name: string]: Json },
+  model: Model,
+  pick: number,
+) {
   const { image_url: _one, image_urls: _several, ...rest } = body;
   const properties = (operation.body?.schema["properties"] ?? {}) as object;
   const url = `https://images.example.com/${pick}.png`;
-  const isWanted = model.required_inputs.includes("image") || pick % 2 === 0;
-  const hasImage = model.inputs.includes("image") && isWanted;
+  const wantsImage = model.required_inputs.includes("image") || pick % 2 === 0;
+  const hasImage = model.inputs.includes("image") && wantsImage;
   const { min = 1, max = 1, step = 1 } = model.durations ?? {};
   const steps = Math.floor((max - min) / step) + 1;
-  const offered: { [name: string]: Json | undefined } = {
+  const choices: { [name: string]: Json | undefined } = {
     model: model.id,
     duration: model.durations && min + (pick % steps) * step,
     aspect_ratio: model.aspect_ratios?.[pick % model.aspect_ratios.length],
@@ -182,8 +189,8 @@ function suited(operation: Operation, body: { [name: string]: Json }, model: Mod
       ? Array.from({ length: 1 + (pick % model.max_reference_images) }, () => url)
       : undefined,
   };
-  const chosen = Object.entries(offered).filter(
+  const supported = Object.entries(choices).filter(
     (entry): entry is [string, Json] => entry[1] !== undefined && entry[0] in properties,
   );
-  return { ...rest, ...Object.fromEntries(chosen) };
+  return { ...rest, ...Object.fromEntries(supported) };
 }

@@ -1,19 +1,19 @@
-/** Texts at the edges of a string schema: its lengths, its pattern, its format. */
+/** Boundary values of a string schema: its enum, lengths, pattern and format. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
 import type { Schema } from "./document.ts";
 
-/** `breaks` is the one keyword that the text breaks; none where it keeps to the schema. */
-export type TextCase = { what: string; text: string; breaks?: string };
+/** `violates` is the one keyword that the text violates; absent where the text is valid. */
+export type TextCase = { what: string; text: string; violates?: string };
 
 const SEED = 1;
-const GOOD_URL = /^https:\/\/([a-z0-9-]+\.)+[a-z]{2,}(:(443|[1-9]\d{3,4}))?(\/[!-~]*)?$/;
+const PUBLIC_URL = /^https:\/\/([a-z0-9-]+\.)+[a-z]{2,}(:(443|[1-9]\d{3,4}))?(\/[!-~]*)?$/;
 
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
-ajv.addFormat("public-https-url", GOOD_URL);
+ajv.addFormat("public-https-url", PUBLIC_URL);
 
 const FORMAT_TEXTS: Readonly<Record<string, { good: string[]; bad: string[] }>> = {
   "public-https-url": {
@@ -64,7 +64,7 @@ export function textCases(schema: Schema): TextCase[] {
   ];
 }
 
-/** Some texts that keep to the schema; the same at every run. */
+/** Some texts that are valid by the schema; the same in every run. */
 export function validTexts(schema: Schema): string[] {
   const { enum: values, const: only, format, examples } = schema;
   const pool = [
@@ -72,7 +72,7 @@ export function validTexts(schema: Schema): string[] {
     ...(only === undefined ? [] : [only]),
     ...(examples ?? []),
     ...(FORMAT_TEXTS[String(format)]?.good ?? []),
-    ...matching(schema),
+    ...matchingTexts(schema),
     "cat",
   ];
   const valid = ajv.compile(schema);
@@ -80,13 +80,13 @@ export function validTexts(schema: Schema): string[] {
   return [...new Set(texts)];
 }
 
-function matching({ pattern }: Schema): string[] {
+function matchingTexts({ pattern }: Schema): string[] {
   if (pattern === undefined) return [];
   try {
     const texts = fc.stringMatching(new RegExp(String(pattern), "u"));
     return fc.sample(texts, { seed: SEED, numRuns: 8 });
   } catch {
-    // Some patterns are more than the generator knows; the examples then stand alone.
+    // The generator does not support every pattern; the examples are used then.
     return [];
   }
 }
@@ -104,7 +104,7 @@ function enumCases(schema: Schema): TextCase[] {
       .map((text) => ({
         what: `${JSON.stringify(text)}, which is not listed`,
         text,
-        breaks: "enum",
+        violates: "enum",
       })),
   ];
 }
@@ -113,49 +113,49 @@ function lengthCases(schema: Schema): TextCase[] {
   const { minLength, maxLength, ...rest } = schema;
   const fits = ajv.compile(rest);
   const of = (length: number) =>
-    ["a".repeat(length), "😀".repeat(length), padded("https://a.example/", length)]
-      .concat(matching(rest), (rest["examples"] as string[] | undefined) ?? [])
+    ["a".repeat(length), "😀".repeat(length), padUrl("https://a.example/", length)]
+      .concat(matchingTexts(rest), (rest["examples"] as string[] | undefined) ?? [])
       .filter((text) => Array.from(text).length === length && fits(text));
-  const at = (length: number, breaks?: string): TextCase[] =>
+  const at = (length: number, violates?: string): TextCase[] =>
     [...new Set(length < 0 ? [] : of(length))].map((text) => ({
       what: `${length} characters like ${JSON.stringify(Array.from(text).slice(0, 9).join(""))}`,
       text,
-      ...(breaks === undefined ? {} : { breaks }),
+      ...(violates === undefined ? {} : { violates }),
     }));
   const within = (length: number) =>
     length >= Number(minLength ?? 0) && length <= Number(maxLength ?? Infinity);
   const cases: TextCase[] = [];
   if (minLength !== undefined) {
-    const least = Number(minLength);
-    cases.push(...[least, least + 1].filter(within).flatMap((length) => at(length)));
-    cases.push(...at(least - 1, "minLength"));
+    const min = Number(minLength);
+    cases.push(...[min, min + 1].filter(within).flatMap((length) => at(length)));
+    cases.push(...at(min - 1, "minLength"));
   }
   if (maxLength !== undefined) {
-    const most = Number(maxLength);
-    cases.push(...[most, most - 1].filter(within).flatMap((length) => at(length)));
-    cases.push(...at(most + 1, "maxLength"));
+    const max = Number(maxLength);
+    cases.push(...[max, max - 1].filter(within).flatMap((length) => at(length)));
+    cases.push(...at(max + 1, "maxLength"));
   }
   return cases;
 }
 
-function padded(start: string, length: number): string {
+function padUrl(start: string, length: number): string {
   return length < start.length ? "" : start.padEnd(length, "x");
 }
 
-/** One character put in, changed or left out at both ends and in the middle of texts that match. */
+/** Texts that match the pattern, and the same with a character inserted or removed. */
 function patternCases(schema: Schema): TextCase[] {
   const { pattern, ...rest } = schema;
   if (pattern === undefined) return [];
   const matches = new RegExp(String(pattern), "u");
   const others = ajv.compile(rest);
   const texts = validTexts(schema);
-  const strange = ["\0", "\ud800", "\udfff", " ", "\n", "é", "😀", "-", "0", "x", "__proto__"];
+  const insertions = ["\0", "\ud800", "\udfff", " ", "\n", "é", "😀", "-", "0", "x", "__proto__"];
   const changed = texts.slice(0, 2).flatMap((text) => {
     const middle = Math.floor(text.length / 2);
     return [
       text.slice(1),
       text.slice(0, -1),
-      ...strange.flatMap((one) => [
+      ...insertions.flatMap((one) => [
         one + text,
         text + one,
         text.slice(0, middle) + one + text.slice(middle),
@@ -165,18 +165,18 @@ function patternCases(schema: Schema): TextCase[] {
   });
   const candidates = [...new Set(changed)].filter((text) => others(text));
   return [
-    ...texts.slice(0, 6).map((text) => ({ what: `${shown(text)}, which matches`, text })),
+    ...texts.slice(0, 6).map((text) => ({ what: `${abbreviated(text)}, which matches`, text })),
     ...candidates
       .filter((text) => matches.test(text))
       .slice(0, 8)
-      .map((text) => ({ what: `${shown(text)}, which just matches`, text })),
+      .map((text) => ({ what: `${abbreviated(text)}, which just matches`, text })),
     ...candidates
       .filter((text) => !matches.test(text))
       .slice(0, 16)
       .map((text) => ({
-        what: `${shown(text)}, which just does not match`,
+        what: `${abbreviated(text)}, which just does not match`,
         text,
-        breaks: "pattern",
+        violates: "pattern",
       })),
   ];
 }
@@ -190,11 +190,15 @@ function formatCases(schema: Schema): TextCase[] {
     ...texts.good.map((text) => ({ what: `the ${String(format)} ${text}`, text })),
     ...texts.bad
       .filter((text) => others(text))
-      .map((text) => ({ what: `${shown(text)}, not a ${String(format)}`, text, breaks: "format" })),
+      .map((text) => ({
+        what: `${abbreviated(text)}, not a ${String(format)}`,
+        text,
+        violates: "format",
+      })),
   ];
 }
 
-function shown(text: string): string {
+function abbreviated(text: string): string {
   const short = Array.from(text).slice(0, 40).join("");
   return JSON.stringify(short) + (short === text ? "" : "…");
 }

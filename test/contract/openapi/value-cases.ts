@@ -1,13 +1,13 @@
-/** JSON values at, just inside and just outside every edge of a schema, and what is wrong with those outside. */
+/** JSON boundary values of a schema, each with the error expected for it if it is invalid. */
 import { deref, textOf } from "./document.ts";
 import type { Json, Schema } from "./document.ts";
-import { codeOf, mustBeKnown } from "./keywords.ts";
+import { codeOf, assertKeywordsKnown } from "./keywords.ts";
 import { textCases, validTexts } from "./text-cases.ts";
 
-/** `param` is where the fault is, below the value: `[0]`, `.name`, or empty for the value itself. */
+/** `param` is the path of the invalid part within the value: `[0]`, `.name`, or empty for the value itself. */
 export type ValueCase = {
   what: string;
-  /** Undefined: the value is left out. */
+  /** Undefined where the value is absent. */
   value: Json | undefined;
   fault?: { code: string; param: string };
 };
@@ -22,30 +22,32 @@ const SAMPLES: readonly [type: string, value: Json][] = [
   ["object", {}],
 ];
 
-const DEEP = 40;
+const NESTING_DEPTH = 40;
 
 export function valueCases(node: Schema): ValueCase[] {
   const schema = deref(node);
-  mustBeKnown(schema);
+  assertKeywordsKnown(schema);
   const types = typesOf(schema);
   return [
     ...typeCases(schema, types),
     ...(types.includes("string") ? stringCases(schema) : []),
     ...(types.includes("integer") || types.includes("number") ? numberCases(schema, types) : []),
-    ...(types.includes("boolean") ? [true, false].map((value) => accepted(value)) : []),
+    ...(types.includes("boolean") ? [true, false].map((value) => acceptedCase(value)) : []),
     ...(types.includes("array") ? arrayCases(schema) : []),
     ...(types.includes("object") ? objectCases(schema) : []),
   ];
 }
 
-/** Each field at its edges, in a body that is otherwise `base`; and the body itself. */
+/** The boundary values of each field, in a body that is otherwise `base`, and those of the body itself. */
 export function bodyCases(schema: Schema, base: { [name: string]: Json }): ValueCase[] {
-  mustBeKnown(schema);
+  assertKeywordsKnown(schema);
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
   const required = new Set((schema["required"] ?? []) as string[]);
   const fields = Object.entries(properties).flatMap(([name, property]) => [
-    absent(name, base, required.has(name) ? codeOf(schema, "required") : undefined),
-    ...valueCases(property).map((one) => within(one, name, { ...base, [name]: one.value as Json })),
+    absentCase(name, base, required.has(name) ? codeOf(schema, "required") : undefined),
+    ...valueCases(property).map((one) =>
+      prefixCase(one, name, { ...base, [name]: one.value as Json }),
+    ),
   ]);
   return [...fields, ...unknownCases(schema, base, ""), ...typeCases(schema, ["object"])];
 }
@@ -54,20 +56,24 @@ function typesOf(schema: Schema): string[] {
   return [schema["type"] ?? []].flat() as string[];
 }
 
-function accepted(value: Json): ValueCase {
+function acceptedCase(value: Json): ValueCase {
   return { what: JSON.stringify(value), value };
 }
 
-function refused(what: string, value: Json, schema: Schema, keyword: string): ValueCase {
+function refusedCase(what: string, value: Json, schema: Schema, keyword: string): ValueCase {
   return { what, value, fault: { code: codeOf(schema, keyword), param: "" } };
 }
 
-function within(one: ValueCase, name: string, value: Json): ValueCase {
+function prefixCase(one: ValueCase, name: string, value: Json): ValueCase {
   const fault = one.fault && { ...one.fault, param: `${name}${one.fault.param}` };
   return { what: `${name}: ${one.what}`, value, ...(fault && { fault }) };
 }
 
-function absent(name: string, base: { [name: string]: Json }, code: string | undefined): ValueCase {
+function absentCase(
+  name: string,
+  base: { [name: string]: Json },
+  code: string | undefined,
+): ValueCase {
   const { [name]: _, ...rest } = base;
   const fault = code === undefined ? undefined : { code, param: name };
   return { what: `${name}: absent`, value: rest, ...(fault && { fault }) };
@@ -75,19 +81,19 @@ function absent(name: string, base: { [name: string]: Json }, code: string | und
 
 function typeCases(schema: Schema, types: readonly string[]): ValueCase[] {
   if (types.length === 0) return [];
-  const isTaken = (type: string) =>
+  const isAllowed = (type: string) =>
     types.includes(type) || (type === "integer" && types.includes("number"));
   return SAMPLES.flatMap(([type, value]) => {
-    if (!isTaken(type)) {
-      return [refused(`${JSON.stringify(value)}, of another type`, value, schema, "type")];
+    if (!isAllowed(type)) {
+      return [refusedCase(`${JSON.stringify(value)}, of another type`, value, schema, "type")];
     }
-    return type === "null" ? [accepted(null)] : [];
+    return type === "null" ? [acceptedCase(null)] : [];
   });
 }
 
 function stringCases(schema: Schema): ValueCase[] {
-  return textCases({ ...schema, type: "string" }).map(({ what, text, breaks }) =>
-    breaks === undefined ? { what, value: text } : refused(what, text, schema, breaks),
+  return textCases({ ...schema, type: "string" }).map(({ what, text, violates }) =>
+    violates === undefined ? { what, value: text } : refusedCase(what, text, schema, violates),
   );
 }
 
@@ -100,11 +106,11 @@ function numberCases(schema: Schema, types: readonly string[]): ValueCase[] {
     const least = isOpen ? edge + inward * step : edge;
     const outside = [least - inward * step, inward === 1 ? -(2 ** 53) : 2 ** 53, -inward * 1e300];
     return [
-      ...[least, least + inward * step].map(accepted),
-      ...outside.map((value) => refused(`${value}, out of range`, value, schema, keyword)),
+      ...[least, least + inward * step].map(acceptedCase),
+      ...outside.map((value) => refusedCase(`${value}, out of range`, value, schema, keyword)),
     ];
   };
-  const values = ((schema["enum"] ?? []) as Json[]).map(accepted);
+  const values = ((schema["enum"] ?? []) as Json[]).map(acceptedCase);
   return [
     ...values,
     ...["minimum", "exclusiveMinimum"].flatMap((keyword) => limit(keyword, 1)),
@@ -116,11 +122,11 @@ function arrayCases(schema: Schema): ValueCase[] {
   const items = deref((schema["items"] ?? {}) as Schema);
   const item = validValue(items);
   const of = (count: number) => Array.from({ length: count }, () => item);
-  const most = schema["maxItems"] as number | undefined;
+  const max = schema["maxItems"] as number | undefined;
   const inner = valueCases(items).filter(({ value }) => value !== undefined);
-  const last = Math.max((most ?? 1) - 1, 0);
+  const last = Math.max((max ?? 1) - 1, 0);
   return [
-    ...edgesOf(schema, "Items", of),
+    ...countCases(schema, "Items", of),
     ...inner.flatMap((one) =>
       [...new Set([0, last])].map((index): ValueCase => {
         const fault = one.fault && { ...one.fault, param: `[${index}]${one.fault.param}` };
@@ -138,40 +144,42 @@ function objectCases(schema: Schema): ValueCase[] {
   const valid = validValue(values as Schema);
   const of = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, valid]));
-  const inner = valueCases(values as Schema).map((one) => inObject("k", one, one.value as Json));
+  const inner = valueCases(values as Schema).map((one) =>
+    propertyCase("k", one, one.value as Json),
+  );
   const named = valueCases({ type: "string", ...names })
     .filter(({ value }) => typeof value === "string")
-    .map((one) => inObject(textOf(one.value), one, valid));
-  return [...edgesOf(schema, "Properties", of), ...inner, ...named];
+    .map((one) => propertyCase(textOf(one.value), one, valid));
+  return [...countCases(schema, "Properties", of), ...inner, ...named];
 }
 
-function inObject(name: string, one: ValueCase, value: Json): ValueCase {
+function propertyCase(name: string, one: ValueCase, value: Json): ValueCase {
   const fault = one.fault && { ...one.fault, param: `.${name}${one.fault.param}` };
-  // A literal would set the prototype where the name is __proto__.
+  // An object literal would set the prototype for the name __proto__.
   const object = Object.fromEntries([[name, value]]);
   return { what: one.what, value: object, ...(fault && { fault }) };
 }
 
-function edgesOf(schema: Schema, noun: "Items" | "Properties", of: (count: number) => Json) {
+function countCases(schema: Schema, noun: "Items" | "Properties", of: (count: number) => Json) {
   const cases: ValueCase[] = [];
-  const least = Number(schema[`min${noun}`] ?? 0);
-  const most = schema[`max${noun}`] as number | undefined;
-  const inside = [least, least + 1, ...(most === undefined ? [] : [most - 1, most])];
-  for (const count of new Set(inside.filter((one) => one >= least && one <= (most ?? one)))) {
+  const min = Number(schema[`min${noun}`] ?? 0);
+  const max = schema[`max${noun}`] as number | undefined;
+  const inside = [min, min + 1, ...(max === undefined ? [] : [max - 1, max])];
+  for (const count of new Set(inside.filter((one) => one >= min && one <= (max ?? one)))) {
     cases.push({ what: `${count} entries`, value: of(count) });
   }
-  if (least > 0) {
-    cases.push(refused(`${least - 1} entries`, of(least - 1), schema, `min${noun}`));
+  if (min > 0) {
+    cases.push(refusedCase(`${min - 1} entries`, of(min - 1), schema, `min${noun}`));
   }
-  for (const count of most === undefined ? [] : [most + 1, most * 10]) {
-    cases.push(refused(`${count} entries`, of(count), schema, `max${noun}`));
+  for (const count of max === undefined ? [] : [max + 1, max * 10]) {
+    cases.push(refusedCase(`${count} entries`, of(count), schema, `max${noun}`));
   }
   return cases;
 }
 
 function unknownCases(schema: Schema, base: { [name: string]: Json }, dot: string): ValueCase[] {
   if (schema["additionalProperties"] !== false) return [];
-  const deep = JSON.parse(`${"[".repeat(DEEP)}${"]".repeat(DEEP)}`) as Json;
+  const deep = JSON.parse(`${"[".repeat(NESTING_DEPTH)}${"]".repeat(NESTING_DEPTH)}`) as Json;
   const unknown: [string, Json][] = [
     ["surely_unknown", 1],
     ["surely_unknown", null],
@@ -188,7 +196,7 @@ function unknownCases(schema: Schema, base: { [name: string]: Json }, dot: strin
   }));
 }
 
-/** Some value that keeps to the schema. */
+/** A value that is valid by the schema. */
 export function validValue(node: Schema): Json {
   const schema = deref(node);
   if (schema["const"] !== undefined) return schema["const"] as Json;

@@ -1,4 +1,4 @@
-/** The four services against their protos: a case for every RPC, rule, protocol and caller that the files name. */
+/** The four services against their protos: tests for every RPC, validation rule, protocol and caller. */
 import { create } from "@bufbuild/protobuf";
 import type { Message } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
@@ -8,20 +8,20 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SERVICES } from "../../../services/standalone/embedded/postgres/provision.ts";
 import { fullMessage, messages } from "./messages.ts";
-import { oversized } from "./oversized.ts";
+import { oversizedRequest } from "./oversized-request.ts";
 import { outcomeOf, PROTOCOLS } from "./protocols.ts";
 import type { Outcome, Protocol } from "./protocols.ts";
 import { findRpcs } from "./rpcs.ts";
 import type { Rpc } from "./rpcs.ts";
 import { ruleCases } from "./rule-cases.ts";
-import { faultsOfNothing } from "./rules.ts";
-import { CALLERS, startStage, STRANGER } from "./stage.ts";
-import type { Stage } from "./stage.ts";
-import { newTally } from "./tally.ts";
+import { faultsOfEmptyMessage } from "./rules.ts";
+import { CALLERS, startServicesUnderTest, FOREIGN_CALLER } from "./services-under-test.ts";
+import type { ServicesUnderTest } from "./services-under-test.ts";
+import { newCaseCounts } from "./case-counts.ts";
 
-const VALID_PER_RPC = 25;
-/** What a call that keeps the rules may come to; each but OK says why in an ErrorInfo. */
-const DOCUMENTED = [
+const VALID_MESSAGES_PER_RPC = 25;
+/** The possible outcomes of a valid call; each except OK carries an ErrorInfo. */
+const DOCUMENTED_CODES = [
   "OK",
   "InvalidArgument",
   "NotFound",
@@ -31,26 +31,26 @@ const DOCUMENTED = [
   "Unavailable",
 ];
 
-/** Bodies that are no message, by the codes that the RPC library gives them. */
-const UNREADABLE = [
+/** The error code of a body that cannot be parsed, by content type. */
+const UNREADABLE_BODIES = [
   { type: "application/json", code: "invalid_argument" },
   { type: "application/proto", code: "internal" },
 ];
 
 const rpcs = await findRpcs();
-const tally = newTally(rpcs.map(({ name }) => name));
+const caseCounts = newCaseCounts(rpcs.map(({ name }) => name));
 const validator = createValidator();
-let stage: Stage;
+let services: ServicesUnderTest;
 
 beforeAll(async () => {
-  stage = await startStage();
+  services = await startServicesUnderTest();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => services[Symbol.asyncDispose]());
 
-/** Called by one who may. */
+/** Calls as a caller that the RPC allows. */
 function call(rpc: Rpc, message: Message, protocol: Protocol = "connect"): Promise<Outcome> {
-  const caller = CALLERS.find((name) => rpc.callers.includes(name)) ?? STRANGER;
-  return callWith(rpc, message, `Bearer ${stage.tokens[caller]}`, protocol);
+  const caller = CALLERS.find((name) => rpc.callers.includes(name)) ?? FOREIGN_CALLER;
+  return callWith(rpc, message, `Bearer ${services.tokens[caller]}`, protocol);
 }
 
 function callWith(
@@ -59,13 +59,13 @@ function callWith(
   authorization: string | undefined,
   protocol: Protocol = "connect",
 ): Promise<Outcome> {
-  const transport = stage.protocols[server].transports[protocol];
+  const transport = services.protocols[server].transports[protocol];
   return outcomeOf(transport, method, message, authorization);
 }
 
-/** What makes this an outcome that no documentation promises; undefined where there is nothing. */
-function breachOf({ method }: Rpc, { code, faults, text, answer }: Outcome): string | undefined {
-  if (!DOCUMENTED.includes(code)) return `${code}: ${text}`;
+/** Why the outcome is not a documented one; undefined where it is. */
+function violationOf({ method }: Rpc, { code, faults, text, answer }: Outcome): string | undefined {
+  if (!DOCUMENTED_CODES.includes(code)) return `${code}: ${text}`;
   const reasons = faults.map(({ reason }) => reason);
   if (code !== "OK" && reasons.length === 0) return `${code} without its reason: ${text}`;
   if (reasons.includes(ErrorReason.UNSPECIFIED)) return `${code} with an unspecified reason`;
@@ -73,10 +73,10 @@ function breachOf({ method }: Rpc, { code, faults, text, answer }: Outcome): str
   return result?.error && `an answer that breaks a rule: ${result.error.message}`;
 }
 
-/** For an empty request: refused with these fields named, or, where there are none, as any other. */
-function expectedOfNothing(refused: readonly string[]) {
+/** The expected outcome of an empty request: refused for these fields, or any documented one if there are none. */
+function expectedForEmpty(refused: readonly string[]) {
   return refused.length === 0
-    ? { breach: undefined }
+    ? { violation: undefined }
     : { code: "InvalidArgument", faults: refused };
 }
 
@@ -88,29 +88,29 @@ function faultyFields({ faults }: Outcome): string[] {
 
 describe.each(rpcs)("$name", (rpc) => {
   const { name, method, callers } = rpc;
-  const nothing = create(method.input);
+  const emptyRequest = create(method.input);
   const cases = ruleCases(method.input);
-  const refused = faultsOfNothing(method.input);
+  const refused = faultsOfEmptyMessage(method.input);
 
-  it("answers any message that keeps the rules as its documentation says", async () => {
-    const arbitrary = messages(method.input, { known: stage.known });
-    for (const message of fc.sample(arbitrary, { seed: 1, numRuns: VALID_PER_RPC })) {
+  it("answers any valid message as documented", async () => {
+    const arbitrary = messages(method.input, { known: services.known });
+    for (const message of fc.sample(arbitrary, { seed: 1, numRuns: VALID_MESSAGES_PER_RPC })) {
       expect(validator.validate(method.input, message).kind).toBe("valid");
-      expect(breachOf(rpc, await call(rpc, message))).toBeUndefined();
-      tally.count(name, "valid");
+      expect(violationOf(rpc, await call(rpc, message))).toBeUndefined();
+      caseCounts.count(name, "valid");
     }
   });
 
-  it.each(PROTOCOLS)("answers, refuses and names the field over %s", async (protocol) => {
+  it.each(PROTOCOLS)("answers, and refuses with the field's name, over %s", async (protocol) => {
     const full = await call(rpc, fullMessage(method.input), protocol);
-    expect(breachOf(rpc, full)).toBeUndefined();
-    const outcome = await call(rpc, nothing, protocol);
-    const breach = breachOf(rpc, outcome);
-    expect({ ...outcome, breach, faults: faultyFields(outcome) }).toMatchObject(
-      expectedOfNothing(refused),
+    expect(violationOf(rpc, full)).toBeUndefined();
+    const outcome = await call(rpc, emptyRequest, protocol);
+    const violation = violationOf(rpc, outcome);
+    expect({ ...outcome, violation, faults: faultyFields(outcome) }).toMatchObject(
+      expectedForEmpty(refused),
     );
-    tally.count(name, "valid");
-    tally.count(name, "empty");
+    caseCounts.count(name, "valid");
+    caseCounts.count(name, "empty");
   });
 
   it.each(cases.filter(({ fault }) => fault))("refuses $name", async ({ message, fault = "" }) => {
@@ -119,55 +119,55 @@ describe.each(rpcs)("$name", (rpc) => {
       code: "InvalidArgument",
       faults: [fault],
     });
-    tally.count(name, "outside");
+    caseCounts.count(name, "outside");
   });
 
   it.each(cases.filter(({ fault }) => !fault))("allows $name", async ({ message }) => {
     expect(validator.validate(method.input, message).kind).toBe("valid");
-    expect(breachOf(rpc, await call(rpc, message))).toBeUndefined();
-    tally.count(name, "edges");
+    expect(violationOf(rpc, await call(rpc, message))).toBeUndefined();
+    caseCounts.count(name, "inside");
   });
 
-  it("is refused to those without a valid token, before anything else is looked at", async () => {
-    for (const [what, authorization] of Object.entries(stage.badAuthorizations)) {
-      const { code } = await callWith(rpc, nothing, authorization);
+  it("refuses callers without a valid token before it validates the request", async () => {
+    for (const [what, authorization] of Object.entries(services.badAuthorizations)) {
+      const { code } = await callWith(rpc, emptyRequest, authorization);
       expect({ what, code }).toEqual({ what, code: "Unauthenticated" });
-      tally.count(name, "access");
+      caseCounts.count(name, "access");
     }
     for (const protocol of PROTOCOLS) {
-      const { code } = await callWith(rpc, nothing, undefined, protocol);
+      const { code } = await callWith(rpc, emptyRequest, undefined, protocol);
       expect({ protocol, code }).toEqual({ protocol, code: "Unauthenticated" });
-      tally.count(name, "access");
+      caseCounts.count(name, "access");
     }
   });
 
-  it("is open to the callers that its option names, and to no other", async () => {
+  it("allows exactly the callers that its option names", async () => {
     expect(callers).not.toEqual([]);
     for (const caller of CALLERS) {
       const isNamed = callers.includes("*") || callers.includes(caller);
-      const { code } = await callWith(rpc, nothing, `Bearer ${stage.tokens[caller]}`);
+      const { code } = await callWith(rpc, emptyRequest, `Bearer ${services.tokens[caller]}`);
       const expected = !isNamed
         ? "PermissionDenied"
         : refused.length > 0
           ? "InvalidArgument"
           : "OK";
       expect({ caller, code }).toEqual({ caller, code: expected });
-      tally.count(name, "access");
+      caseCounts.count(name, "access");
     }
   });
 
-  it.each(UNREADABLE)("refuses $type that is none", async ({ type, code }) => {
-    const url = `${stage.urls[rpc.server]}/${rpc.service.typeName}/${method.name}`;
-    const headers = { "content-type": type, authorization: `Bearer ${stage.tokens.ops}` };
+  it.each(UNREADABLE_BODIES)("refuses a malformed $type body", async ({ type, code }) => {
+    const url = `${services.urls[rpc.server]}/${rpc.service.typeName}/${method.name}`;
+    const headers = { "content-type": type, authorization: `Bearer ${services.tokens.ops}` };
     const answer = await fetch(url, { method: "POST", headers, body: "\u0007[" });
     expect(await answer.json()).toMatchObject({ code });
-    tally.count(name, "wire");
+    caseCounts.count(name, "wire");
   });
 });
 
 describe.each(SERVICES)("the server of %s", (server) => {
-  it.each(PROTOCOLS)("says over %s that it serves, to anyone", async (protocol) => {
-    const transport = stage.protocols[server].transports[protocol];
+  it.each(PROTOCOLS)("reports over %s without a token that it is serving", async (protocol) => {
+    const transport = services.protocols[server].transports[protocol];
     const { method } = Health;
     const outcome = await outcomeOf(transport, method.check, create(method.check.input), undefined);
     expect(outcome.answer).toMatchObject({ status: HealthCheckResponse_ServingStatus.SERVING });
@@ -175,31 +175,36 @@ describe.each(SERVICES)("the server of %s", (server) => {
 });
 
 describe("a server", () => {
-  /** One server for each way, as all stand on the same code and each case moves 64 MiB. */
-  const ways = [...PROTOCOLS, "gzip" as const].map((protocol, index) => ({
+  /** One server for each protocol: all servers share the code, and each case sends 64 MiB. */
+  const variants = [...PROTOCOLS, "gzip" as const].map((protocol, index) => ({
     protocol,
     server: SERVICES[index % SERVICES.length] ?? "gateway",
   }));
 
-  it.each(ways)("refuses a message above its limit over $protocol, and goes on", async (way) => {
-    const { transports, gzip } = stage.protocols[way.server];
-    const transport = way.protocol === "gzip" ? gzip : transports[way.protocol];
-    const { method, message } = oversized(rpcs.filter(({ server }) => server === way.server));
-    const { code } = await outcomeOf(transport, method, message, `Bearer ${stage.tokens.ops}`);
-    expect(code).toBe("ResourceExhausted");
-    const { check } = Health.method;
-    const outcome = await outcomeOf(transports.connect, check, create(check.input), undefined);
-    expect(outcome.code).toBe("OK");
-  });
+  it.each(variants)(
+    "refuses a message above its size limit over $protocol, and keeps serving",
+    async (variant) => {
+      const { transports, gzip } = services.protocols[variant.server];
+      const transport = variant.protocol === "gzip" ? gzip : transports[variant.protocol];
+      const { method, message } = oversizedRequest(
+        rpcs.filter(({ server }) => server === variant.server),
+      );
+      const { code } = await outcomeOf(transport, method, message, `Bearer ${services.tokens.ops}`);
+      expect(code).toBe("ResourceExhausted");
+      const { check } = Health.method;
+      const outcome = await outcomeOf(transports.connect, check, create(check.input), undefined);
+      expect(outcome.code).toBe("OK");
+    },
+  );
 });
 
 describe("the protos", () => {
   it("have cases for every RPC", () => {
-    process.stdout.write(`\n${tally.table()}\n`);
-    expect(tally.gaps()).toEqual([]);
+    process.stdout.write(`\n${caseCounts.table()}\n`);
+    expect(caseCounts.gaps()).toEqual([]);
   });
 
-  it("promise no answer that a service logs as a fault of its own", () => {
-    expect(stage.logged).toEqual([]);
+  it("declare no request that makes a service log an error", () => {
+    expect(services.logged).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Valid messages of any type, made from its descriptor and the rules in its proto file. */
+/** Arbitraries of valid messages, built from a type's descriptor and its validation rules. */
 import { clone, create, ScalarType } from "@bufbuild/protobuf";
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, TimestampSchema } from "@bufbuild/protobuf/wkt";
@@ -7,24 +7,24 @@ import type { Arbitrary } from "fast-check";
 import { rangeOf, rulesOf } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 
-/** Seconds of the years 1 to 9999, which are all that a Timestamp may hold. */
+/** The Unix seconds that a Timestamp may hold: the years 1 to 9999. */
 export const TIMESTAMP_SECONDS = { min: -62_135_596_800n, max: 253_402_300_799n };
 
-/** Values that exist on the server, by field name; half of the messages carry one. */
-export type Known = Record<string, readonly string[]>;
+/** Values that exist on the server, by field name; about half of the messages use one. */
+export type KnownValues = Record<string, readonly string[]>;
 
-/** `isFull` sets every field, and gives every list and map one element. */
-type Making = { known?: Known; isFull?: boolean };
+/** `isFull` sets every field, with one element in every list and map. */
+type MessageOptions = { known?: KnownValues; isFull?: boolean };
 
 const MAX_DEPTH = 8;
-const MOST_ELEMENTS = 4n;
-const LONGEST = 300n;
-/** The one key of every full map: it reads like the end of a path. */
-export const HARD_KEY = 'a: "b"]';
+const MAX_ELEMENTS = 4n;
+const MAX_LENGTH = 300n;
+/** The key in the maps of full messages: it contains the characters of field paths. */
+export const AWKWARD_KEY = 'a: "b"]';
 
 const fullMessages = new Map<string, Message>();
 
-/** A copy of the same message at every call, with every field set. */
+/** A message with every field set; a copy of the same one at every call. */
 export function fullMessage(desc: DescMessage): Message {
   const made =
     fullMessages.get(desc.typeName) ??
@@ -34,13 +34,17 @@ export function fullMessage(desc: DescMessage): Message {
   return clone(desc, made);
 }
 
-/** Messages that keep every rule of `desc` and of the messages within it. */
-export function messages(desc: DescMessage, making: Making = {}, depth = 0): Arbitrary<Message> {
+/** Messages that satisfy every rule of `desc` and of the messages within it. */
+export function messages(
+  desc: DescMessage,
+  options: MessageOptions = {},
+  depth = 0,
+): Arbitrary<Message> {
   if (desc.typeName === TimestampSchema.typeName) return timestamps;
   const members = desc.members.map((member): [string, Arbitrary<unknown>] => {
-    if (member.kind === "field") return [member.localName, fieldValues(member, making, depth)];
+    if (member.kind === "field") return [member.localName, fieldValues(member, options, depth)];
     const cases = member.fields.map((field) =>
-      singleValues(field, rulesOf(field), making, depth).map((value) => ({
+      singleValues(field, rulesOf(field), options, depth).map((value) => ({
         case: field.localName,
         value,
       })),
@@ -50,55 +54,55 @@ export function messages(desc: DescMessage, making: Making = {}, depth = 0): Arb
   return fc.record(Object.fromEntries(members)).map((init) => create(desc, init));
 }
 
-/** Whole milliseconds: more is rounded away. */
+/** Whole milliseconds, because the services round to them. */
 const timestamps: Arbitrary<Message> = fc
   .record({ seconds: fc.bigInt(TIMESTAMP_SECONDS), millis: fc.nat(999) })
   .map(({ seconds, millis }) => create(TimestampSchema, { seconds, nanos: millis * 1_000_000 }));
 
-function fieldValues(field: DescField, making: Making, depth: number): Arbitrary<unknown> {
+function fieldValues(field: DescField, options: MessageOptions, depth: number): Arbitrary<unknown> {
   const rules = rulesOf(field);
-  const { isFull = false } = making;
+  const { isFull = false } = options;
   if (depth > MAX_DEPTH) return fc.constant(undefined);
   if (field.fieldKind === "list") {
-    return fc.array(singleValues(field, rules.items ?? {}, making, depth), {
+    return fc.array(singleValues(field, rules.items ?? {}, options, depth), {
       minLength: Math.max(Number(rules.minItems ?? 0n), Number(isFull)),
-      maxLength: isFull ? 1 : Number(rules.maxItems ?? MOST_ELEMENTS),
+      maxLength: isFull ? 1 : Number(rules.maxItems ?? MAX_ELEMENTS),
     });
   }
   if (field.fieldKind === "map") {
     const keys = scalarValues(field.mapKey, rules.keys ?? {}).map(String);
     return fc.dictionary(
-      isFull ? fc.constant(HARD_KEY) : keys.filter((key) => key !== "__proto__"),
-      singleValues(field, rules.values ?? {}, making, depth),
+      isFull ? fc.constant(AWKWARD_KEY) : keys.filter((key) => key !== "__proto__"),
+      singleValues(field, rules.values ?? {}, options, depth),
       {
         minKeys: Math.max(Number(rules.minPairs ?? 0n), Number(isFull)),
-        maxKeys: isFull ? 1 : Number(rules.maxPairs ?? MOST_ELEMENTS),
+        maxKeys: isFull ? 1 : Number(rules.maxPairs ?? MAX_ELEMENTS),
       },
     );
   }
-  const values = singleValues(field, rules, making, depth);
+  const values = singleValues(field, rules, options, depth);
   const isOptional = field.presence === FeatureSet_FieldPresence.EXPLICIT && !rules.required;
   return isOptional && !isFull ? fc.option(values, { nil: undefined }) : values;
 }
 
-/** A singular field's values, or those of a list's items or a map's values. */
+/** The values of a singular field, a list's items or a map's values. */
 function singleValues(
   field: DescField,
   rules: Rules,
-  making: Making,
+  options: MessageOptions,
   depth: number,
 ): Arbitrary<unknown> {
-  if (field.message) return messages(field.message, making, depth + 1);
+  if (field.message) return messages(field.message, options, depth + 1);
   if (field.enum) {
     const numbers = field.enum.values.map(({ number }) => number);
     return fc.constantFrom(...numbers.filter((number) => !rules.notIn?.includes(number)));
   }
   const values = scalarValues(field.scalar ?? ScalarType.STRING, rules);
-  const known = making.known?.[field.name] ?? [];
+  const known = options.known?.[field.name] ?? [];
   return known.length > 0 ? fc.oneof(values, fc.constantFrom(...known)) : values;
 }
 
-/** Any character but NUL, which no stored text can hold. */
+/** Any character except NUL, which Postgres cannot store. */
 const characters = fc
   .string({ unit: "binary", minLength: 1, maxLength: 1 })
   .filter((character) => character !== "\0");
@@ -106,7 +110,7 @@ const characters = fc
 export function scalarValues(scalar: ScalarType, rules: Rules): Arbitrary<unknown> {
   const length = {
     minLength: Number(rules.minLen ?? 0n),
-    maxLength: Number(rules.maxLen ?? LONGEST),
+    maxLength: Number(rules.maxLen ?? MAX_LENGTH),
   };
   switch (scalar) {
     case ScalarType.STRING:
@@ -124,6 +128,6 @@ export function scalarValues(scalar: ScalarType, rules: Rules): Arbitrary<unknow
     case ScalarType.DOUBLE:
       return fc.double({ noNaN: true });
     default:
-      throw new Error(`there are no values yet for ${ScalarType[scalar]}`);
+      throw new Error(`no values for ${ScalarType[scalar]}`);
   }
 }

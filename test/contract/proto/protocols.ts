@@ -1,4 +1,4 @@
-/** The ways to reach a server's RPCs, and what a call comes to. */
+/** Transports for every protocol of a server, and the outcome of a call. */
 import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
@@ -17,12 +17,12 @@ export type Protocol = (typeof PROTOCOLS)[number];
 
 export type Protocols = {
   transports: Record<Protocol, Transport>;
-  /** Connect, sending gzip. */
+  /** Connect with gzip-compressed requests. */
   gzip: Transport;
   close: () => void;
 };
 
-/** Enough for a request above the server's limit that is answered before all of it is sent. */
+/** Enough to buffer a request above the server's limit, which answers before it has read all of it. */
 const SESSION_MEGABYTES = 200;
 
 export function openProtocols(baseUrl: string): Protocols {

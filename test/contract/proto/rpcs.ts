@@ -1,4 +1,4 @@
-/** Every RPC of our services, found in the generated code, so that a new one is met without being named here. */
+/** Finds every RPC of the services in the generated code, so that new ones are tested without being listed. */
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { getOption } from "@bufbuild/protobuf";
@@ -13,16 +13,16 @@ export type Rpc = {
   method: DescMethodUnary;
   /** The process that serves it. */
   server: ServiceName;
-  /** What its `callers` option says. */
+  /** The value of its `callers` option. */
   callers: readonly string[];
 };
 
-/** Packages whose server has another name than the package. */
+/** Servers whose name differs from their package's. */
 const SERVERS: Record<string, ServiceName> = { accounts: "gateway" };
 
 const folder = fileURLToPath(new URL("../../../gen/proto/media", import.meta.url));
 
-/** Fails where a service has no server or an RPC is a stream, which has no cases yet. */
+/** Throws where a service has no server, or for a streaming RPC, for which no cases exist. */
 export async function findRpcs(): Promise<Rpc[]> {
   const files = await readdir(folder, { recursive: true });
   const modules = await Promise.all(
@@ -39,10 +39,11 @@ export async function findRpcs(): Promise<Rpc[]> {
 function rpcsOf(service: DescService): Rpc[] {
   const area = service.typeName.split(".")[1] ?? "";
   const server = SERVERS[area] ?? SERVICES.find((name) => name === area);
-  if (!server) throw new Error(`no server is known to serve ${service.typeName}`);
+  if (!server) throw new Error(`no server known for ${service.typeName}`);
   return service.methods.map((method) => {
     const name = `${service.name}.${method.name}`;
-    if (method.methodKind !== "unary") throw new Error(`${name} streams, and has no cases`);
+    if (method.methodKind !== "unary")
+      throw new Error(`${name} is streaming: no cases exist for it`);
     return {
       name,
       service,

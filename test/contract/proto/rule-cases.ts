@@ -1,4 +1,4 @@
-/** For each rule in a request's type and the types within it, requests that are right but for that one value. */
+/** For each rule of a request's type and its nested types, requests in which only that one value is at the limit. */
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import {
@@ -9,19 +9,19 @@ import {
   reflect,
 } from "@bufbuild/protobuf/reflect";
 import type { Path, ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { valueEdges } from "./edges.ts";
-import { fullMessage, HARD_KEY, TIMESTAMP_SECONDS } from "./messages.ts";
+import { boundaryValues } from "./boundary-values.ts";
+import { fullMessage, AWKWARD_KEY, TIMESTAMP_SECONDS } from "./messages.ts";
 import { rulesOf } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 
 export type RuleCase = {
   name: string;
   message: Message;
-  /** The field that must be named where the value is outside; undefined where it is allowed. */
+  /** The field that the error must name where the value is outside; undefined where it is inside. */
   fault: string | undefined;
 };
 
-/** One change of a message: what it does, and the path of what is then at fault. */
+/** One change of a message, and the path of the changed value. */
 type Change = {
   name: string;
   path: Path;
@@ -44,32 +44,32 @@ function changesOf(desc: DescMessage, above: ReadonlySet<string>): Change[] {
   const within = new Set([...above, desc.typeName]);
   return desc.fields.flatMap((field) => {
     const rules = rulesOf(field);
-    const own = [...absence(field, rules), ...values(field, rules), ...counts(field, rules)];
+    const own = [...absence(field, rules), ...values(field, rules), ...elementCounts(field, rules)];
     if (!field.message) return own;
     const inner = [...timestamps(field), ...changesOf(field.message, within)];
-    return [...own, ...inner.map((change) => below(field, change))];
+    return [...own, ...inner.map((change) => inField(field, change))];
   });
 }
 
 function absence(field: DescField, { required }: Rules): Change[] {
   if (!required) return [];
   return [
-    { name: "left out", path: [field], isInside: false, apply: (message) => message.clear(field) },
+    { name: "absent", path: [field], isInside: false, apply: (message) => message.clear(field) },
   ];
 }
 
-/** A value at the edge: in the field itself, as a list's item, as a map's key or value. */
+/** The boundary values in the field itself, as a list's item, or as a map's key or value. */
 function values(field: DescField, rules: Rules): Change[] {
   switch (field.fieldKind) {
     case "list":
-      return valueEdges(field, rules.items ?? {}).map(({ value, ...edge }) => ({
-        ...edge,
+      return boundaryValues(field, rules.items ?? {}).map(({ value, ...boundary }) => ({
+        ...boundary,
         path: [field, { kind: "list_sub", index: 0 }],
         apply: (message) => listIn(message, field).set(0, value),
       }));
     case "map": {
-      const inKeys = valueEdges(field, rules.keys ?? {}, field.mapKey);
-      const inValues = valueEdges(field, rules.values ?? {});
+      const inKeys = boundaryValues(field, rules.keys ?? {}, field.mapKey);
+      const inValues = boundaryValues(field, rules.values ?? {});
       return [
         ...inKeys.map(({ value, name, isInside }): Change => {
           const key = value as string;
@@ -84,7 +84,7 @@ function values(field: DescField, rules: Rules): Change[] {
           };
         }),
         ...inValues.map(({ value, name, isInside }): Change => {
-          const key = HARD_KEY;
+          const key = AWKWARD_KEY;
           return {
             name: `a value: ${name}`,
             isInside,
@@ -95,18 +95,18 @@ function values(field: DescField, rules: Rules): Change[] {
       ];
     }
     default:
-      return valueEdges(field, rules).map(({ value, ...edge }) => ({
-        ...edge,
+      return boundaryValues(field, rules).map(({ value, ...boundary }) => ({
+        ...boundary,
         path: [field],
         apply: (message) => message.set(field, value),
       }));
   }
 }
 
-/** How many elements a list or map may have. */
-function counts(field: DescField, rules: Rules): Change[] {
-  const least = Number(rules.minItems ?? rules.minPairs ?? 0n);
-  const most = Number(rules.maxItems ?? rules.maxPairs ?? 0n);
+/** The boundary numbers of elements of a list or map. */
+function elementCounts(field: DescField, rules: Rules): Change[] {
+  const min = Number(rules.minItems ?? rules.minPairs ?? 0n);
+  const max = Number(rules.maxItems ?? rules.maxPairs ?? 0n);
   const at = (count: number, isInside: boolean): Change => ({
     name: `${count} elements`,
     path: [field],
@@ -114,8 +114,8 @@ function counts(field: DescField, rules: Rules): Change[] {
     apply: (message) => setCount(message, field, rules, count),
   });
   return [
-    ...(least > 0 ? [at(least - 1, false), at(least, true)] : []),
-    ...(most > 0 ? [at(most, true), at(most + 1, false)] : []),
+    ...(min > 0 ? [at(min - 1, false), at(min, true)] : []),
+    ...(max > 0 ? [at(max, true), at(max + 1, false)] : []),
   ];
 }
 
@@ -134,7 +134,7 @@ function setCount(message: ReflectMessage, field: DescField, rules: Rules, count
   }
 }
 
-/** A Timestamp's own limits: the years 1 to 9999. */
+/** The boundary values of a Timestamp: the years 1 to 9999. */
 function timestamps(field: DescField): Change[] {
   if (field.message?.typeName !== TimestampSchema.typeName) return [];
   const at = (part: "seconds" | "nanos", value: bigint | number, isInside: boolean): Change => ({
@@ -155,8 +155,8 @@ function timestamps(field: DescField): Change[] {
   ];
 }
 
-/** The change, made to the message within `field`, or to its first element. */
-function below(field: DescField, change: Change): Change {
+/** The change applied to the message in `field`, or to its first element. */
+function inField(field: DescField, change: Change): Change {
   const sub: Path = field.fieldKind === "list" ? [{ kind: "list_sub", index: 0 }] : [];
   return {
     ...change,
@@ -171,18 +171,18 @@ function innerOf(message: ReflectMessage, field: DescField): ReflectMessage {
   }
   const inner: unknown = message.get(field);
   const single = isReflectList(inner) ? inner.get(0) : inner;
-  if (!isReflectMessage(single)) throw new Error(`no cases yet within ${field.toString()}`);
+  if (!isReflectMessage(single)) throw new Error(`no cases for the content of ${field.toString()}`);
   return single;
 }
 
 function listIn(message: ReflectMessage, field: DescField) {
   const list: unknown = message.get(field);
-  if (!isReflectList(list)) throw new Error(`${field.toString()} is no list`);
+  if (!isReflectList(list)) throw new Error(`${field.toString()} is not a list`);
   return list;
 }
 
 function mapIn(message: ReflectMessage, field: DescField) {
   const map: unknown = message.get(field);
-  if (!isReflectMap(map)) throw new Error(`${field.toString()} is no map`);
+  if (!isReflectMap(map)) throw new Error(`${field.toString()} is not a map`);
   return map;
 }

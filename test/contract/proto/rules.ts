@@ -1,4 +1,4 @@
-/** What the proto files say about a field's values, as plain data: the rules that are written, and no others. */
+/** Reads the validation rules of a proto field as plain data. */
 import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { isReflectList, isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
@@ -6,7 +6,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { field as fieldOption, FieldRulesSchema } from "#gen/proto/buf/validate/validate_pb.ts";
 import type { FieldRules } from "#gen/proto/buf/validate/validate_pb.ts";
 
-/** Every rule that the generators know; a rule that is not here fails them. */
+/** Every rule that the generators support; they fail for any other. */
 export type Rules = Partial<{
   required: boolean;
   lt: number | bigint;
@@ -28,10 +28,10 @@ export type Rules = Partial<{
 }>;
 
 export function rulesOf(field: DescField): Rules {
-  return hasOption(field, fieldOption) ? written(getOption(field, fieldOption)) : {};
+  return hasOption(field, fieldOption) ? setRules(getOption(field, fieldOption)) : {};
 }
 
-function written(rules: FieldRules): Rules {
+function setRules(rules: FieldRules): Rules {
   const outer = reflect(FieldRulesSchema, rules);
   const found: Record<string, unknown> = rules.required ? { required: true } : {};
   const type = FieldRulesSchema.oneofs.flatMap((oneof) => outer.oneofCase(oneof) ?? []).at(0);
@@ -40,13 +40,13 @@ function written(rules: FieldRules): Rules {
   for (const rule of inner.fields.filter((field) => inner.isSet(field))) {
     const value = inner.get(rule);
     if (isReflectList(value)) found[rule.localName] = [...value];
-    else if (isReflectMessage(value)) found[rule.localName] = written(value.message as FieldRules);
+    else if (isReflectMessage(value)) found[rule.localName] = setRules(value.message as FieldRules);
     else found[rule.localName] = value;
   }
   return found;
 }
 
-/** The numbers that the rules allow, the ends included. */
+/** The smallest and the largest number that the rules allow. */
 export function rangeOf(rules: Rules, bits: 32 | 64): { min: bigint; max: bigint } {
   const { lt, lte, gt, gte } = rules;
   const half = 2n ** BigInt(bits - 1);
@@ -56,12 +56,12 @@ export function rangeOf(rules: Rules, bits: 32 | 64): { min: bigint; max: bigint
   };
 }
 
-/** The fields that an empty message leaves at values which their rules refuse. */
-export function faultsOfNothing(desc: DescMessage): string[] {
-  return desc.fields.filter(isAtFaultWhenEmpty).map(({ name }) => name);
+/** The fields whose rules refuse their value in an empty message. */
+export function faultsOfEmptyMessage(desc: DescMessage): string[] {
+  return desc.fields.filter(isInvalidWhenEmpty).map(({ name }) => name);
 }
 
-function isAtFaultWhenEmpty(field: DescField): boolean {
+function isInvalidWhenEmpty(field: DescField): boolean {
   const rules = rulesOf(field);
   if (rules.required) return true;
   if ((rules.minItems ?? rules.minPairs ?? 0n) > 0n) return true;

@@ -1,11 +1,11 @@
-/** Our copy of protovalidate's options, against the library that evaluates them. */
+/** Our subset of protovalidate's options matches the library that evaluates them. */
 import type { DescField, DescExtension, DescFile } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { file_buf_validate_validate as theirs } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { describe, expect, it } from "vitest";
 import { file_buf_validate_validate as ours } from "#gen/proto/buf/validate/validate_pb.ts";
 
-/** What is on the wire, and how code names it. */
+/** The field's wire format and its name. */
 function shapeOf({ name, number, proto, oneof }: DescField | DescExtension) {
   const { type, label, typeName, extendee } = proto;
   return { name, number, type, label, typeName, extendee, oneof: oneof?.name };
@@ -30,7 +30,7 @@ describe("our buf/validate/validate.proto", () => {
     expect(shapeOf(field)).toEqual(theirField && shapeOf(theirField));
   });
 
-  it("declares the option by which rules are found", () => {
+  it("declares the option that holds the rules", () => {
     expect(declared.map(({ name }) => name)).toContain("buf.validate.field");
   });
 });

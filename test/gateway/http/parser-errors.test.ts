@@ -1,7 +1,7 @@
 /** Requests that Node cannot parse or does not route, in the common error format. */
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { breaches } from "../../support/answer-checks.ts";
+import { contractViolations } from "../../support/answer-checks.ts";
 import { useHarness } from "../harness.ts";
 
 const UNKNOWN_PATH = "http://localhost/v1/nothing";
@@ -64,7 +64,7 @@ describe("a request that is not HTTP/1.1", () => {
     });
     expect(headers.get("request-id")).toBe(parsed.error.request_id);
     const answer = new Response(body, { status, headers });
-    expect(breaches("GET", UNKNOWN_PATH, answer, body)).toEqual([]);
+    expect(contractViolations("GET", UNKNOWN_PATH, answer, body)).toEqual([]);
   });
 
   it("is 400 too_long when its path and headers are too long", async () => {

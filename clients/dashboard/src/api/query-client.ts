@@ -1,4 +1,4 @@
-/** How answers are kept: refusals are final, a failure of the network is tried again, a lost session is noticed. */
+/** The query cache: retries network and server errors, never a 4xx, and refetches the session when it has ended. */
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { Refusal } from "./refusal.ts";
 
@@ -9,8 +9,8 @@ export const SESSION = ["session"] as const;
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
-      const isLost = error instanceof Refusal && error.code === "session_required";
-      if (isLost) void queryClient.invalidateQueries({ queryKey: SESSION });
+      const isSignedOut = error instanceof Refusal && error.code === "session_required";
+      if (isSignedOut) void queryClient.invalidateQueries({ queryKey: SESSION });
     },
   }),
   defaultOptions: {

@@ -1,36 +1,36 @@
-/** An answer that says no, with what the server said to the person. */
+/** An error response of the server, with its message for the user. */
 
-type Said = { code?: unknown; message?: unknown; param?: unknown; request_id?: unknown };
+type ErrorBody = { code?: unknown; message?: unknown; param?: unknown; request_id?: unknown };
 
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** The field at fault, where there is one. */
+  /** The request field that is wrong, if there is one. */
   readonly param: string | undefined;
   readonly requestId: string | undefined;
 
-  constructor(status: number, said: Said) {
-    super(text(said.message) ?? "The server could not be understood. Try again in a moment.");
+  constructor(status: number, body: ErrorBody) {
+    super(text(body.message) ?? "The server's answer could not be read. Try again in a moment.");
     this.status = status;
-    this.code = text(said.code) ?? "unknown";
-    this.param = text(said.param);
-    this.requestId = text(said.request_id);
+    this.code = text(body.code) ?? "unknown";
+    this.param = text(body.param);
+    this.requestId = text(body.request_id);
   }
 }
 
-/** Reads `{"error": {…}}` of the service's own routes, and the flat form of the sign-in routes. */
+/** Reads both error formats: `{"error": {…}}` of the service's routes and the flat object of the sign-in routes. */
 export function refusalOf(status: number, body: unknown): Refusal {
-  const object = (typeof body === "object" && body !== null ? body : {}) as Said & {
+  const object = (typeof body === "object" && body !== null ? body : {}) as ErrorBody & {
     error?: unknown;
   };
   const inner = object.error;
   return new Refusal(
     status,
-    typeof inner === "object" && inner !== null ? (inner as Said) : object,
+    typeof inner === "object" && inner !== null ? (inner as ErrorBody) : object,
   );
 }
 
-/** What to tell the person about any error. */
+/** The text to show for any error. */
 export function messageOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   return "The server cannot be reached. Check your connection and try again.";

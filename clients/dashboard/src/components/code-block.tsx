@@ -1,6 +1,6 @@
-/** Code to read and to copy. */
+/** A block of code with a copy button. */
 import { Box, Code } from "@mantine/core";
-import { Copied } from "./copy-button.tsx";
+import { CopyText } from "./copy-text.tsx";
 
 type Props = { code: string; label: string };
 
@@ -21,7 +21,7 @@ export function CodeBlock({ code, label }: Props) {
         {code}
       </Code>
       <Box pos="absolute" top={8} right={8}>
-        <Copied value={code} label="Copy" />
+        <CopyText value={code} label="Copy" />
       </Box>
     </Box>
   );

@@ -1,10 +1,10 @@
-/** Webhook deliveries as rows, each a way to its attempts and payload. */
+/** A table of webhook deliveries, each linked to its attempts and payload. */
 import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
-import { usePlace } from "../session/scope.ts";
+import { useScope } from "../session/scope.ts";
 import { StatusBadge } from "./status-badge.tsx";
-import { When } from "./time-format.tsx";
+import { RelativeTime } from "./relative-time.tsx";
 
 type Props = {
   deliveries: readonly Schemas["WebhookDelivery"][];
@@ -13,11 +13,11 @@ type Props = {
 };
 
 export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
-  const { to } = usePlace();
+  const { to } = useScope();
   if (deliveries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No webhook was asked for, or none is due yet.
+        No webhook was requested, or none is due yet.
       </Text>
     );
   }
@@ -67,7 +67,7 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
                     {attempts.length}
                   </Table.Td>
                   <Table.Td ta="right" visibleFrom="sm">
-                    {last ? <When time={last.at} /> : "none yet"}
+                    {last ? <RelativeTime time={last.at} /> : "none yet"}
                   </Table.Td>
                 </>
               )}

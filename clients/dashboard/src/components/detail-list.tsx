@@ -1,13 +1,15 @@
-/** Names and values below each other. */
+/** A list of names and their values. */
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./detail-list.module.css";
 
-export function Facts({ facts }: { facts: { name: string; value: ReactNode }[] }) {
+export type Detail = { name: string; value: ReactNode };
+
+export function DetailList({ details }: { details: Detail[] }) {
   return (
-    <dl className={classes.facts}>
-      {facts.map(({ name, value }) => (
-        <div key={name} className={classes.fact}>
+    <dl className={classes.list}>
+      {details.map(({ name, value }) => (
+        <div key={name} className={classes.item}>
           <Text component="dt" size="sm" c="dimmed">
             {name}
           </Text>

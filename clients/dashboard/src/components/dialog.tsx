@@ -1,4 +1,4 @@
-/** A question or a form over the page; Escape and the cross close it. */
+/** A modal dialog; Escape and the close button close it. */
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -6,7 +6,7 @@ type Props = {
   isOpen: boolean;
   title: string;
   onClose: () => void;
-  /** False where a stray click would lose something. */
+  /** False where an accidental click outside would lose data. */
   closesOutside?: boolean;
   children: ReactNode;
 };
@@ -20,7 +20,7 @@ export function Dialog({ isOpen, title, onClose, closesOutside = true, children 
       centered
       closeOnClickOutside={closesOutside}
       closeButtonProps={{ "aria-label": "Close" }}
-      // Otherwise the dialog's title bar counts as a second banner of the page.
+      // Without this role, the header counts as a second banner landmark of the page.
       attributes={{ header: { role: "presentation" } }}
     >
       {children}

@@ -1,4 +1,4 @@
-/** An empty list that says what will stand here, and how to begin. */
+/** The state of an empty list: what it will show, and how to begin. */
 import { Stack, Text, ThemeIcon } from "@mantine/core";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 type Props = {
   icon: LucideIcon;
   title: string;
-  /** 1 where it is all that the page has. */
+  /** 1 where the title is the page's only heading. */
   order?: 1;
   children?: ReactNode;
   action?: ReactNode;

@@ -1,4 +1,4 @@
-/** Says what went wrong, in the server's own words, and offers another try. */
+/** An error: the server's message, the request id, and a button to retry. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { CircleAlert } from "lucide-react";
 import { messageOf, Refusal } from "../api/refusal.ts";

@@ -1,12 +1,12 @@
-/** A generation as it stands: progress with a way to cancel, the output, or the error. */
+/** A generation's state: progress with a cancel button, the output, or the error. */
 import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleSlash } from "lucide-react";
-import { answered, api } from "../api/client.ts";
+import { api, unwrap } from "../api/client.ts";
 import type { Generation } from "../api/client.ts";
 import { isFinished, isVideo } from "../data/generation.ts";
-import { keys } from "../data/keys.ts";
-import { usePlace } from "../session/scope.ts";
+import { queryKeys } from "../data/query-keys.ts";
+import { useScope } from "../session/scope.ts";
 import { Failure } from "./failure.tsx";
 import { Output } from "./output.tsx";
 
@@ -30,23 +30,24 @@ export function GenerationOutcome({ generation }: { generation: Generation }) {
 }
 
 function Unfinished({ generation }: { generation: Generation }) {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const client = useQueryClient();
   const path = { ...params.path, id: generation.id };
   const cancel = useMutation({
     mutationFn: () =>
-      answered(
+      unwrap(
         api.POST("/accounts/{account_id}/videos/generations/{id}/cancel", {
           params: { ...params, path },
         }),
       ),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.generation(scope, generation.id) }),
+    onSettled: () =>
+      client.invalidateQueries({ queryKey: queryKeys.generation(keyPrefix, generation.id) }),
   });
   return (
     <Stack py="xl">
       <Group justify="space-between">
         <Text size="sm" role="status">
-          {generation.status === "pending" ? "Waiting to be taken up" : "Being generated"}
+          {generation.status === "pending" ? "Waiting to start" : "Generating"}
         </Text>
         <Text size="sm" c="dimmed" className="number">
           {generation.progress} %

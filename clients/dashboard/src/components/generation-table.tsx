@@ -1,13 +1,13 @@
-/** Generations as rows: picture, prompt, model, status, Tokens and time. */
+/** A table of generations: picture, prompt, model, status, Tokens and time. */
 import { Anchor, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
-import { usePlace } from "../session/scope.ts";
-import { tokens } from "./numbers.ts";
+import { useScope } from "../session/scope.ts";
+import { tokens } from "./value-format.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
-import { When } from "./time-format.tsx";
+import { RelativeTime } from "./relative-time.tsx";
 
 type Props = { generations: readonly Generation[]; label: string; isShort?: boolean };
 
@@ -43,7 +43,7 @@ export function GenerationTable({ generations, label, isShort = false }: Props) 
 }
 
 function Row({ generation, isShort }: { generation: Generation; isShort: boolean }) {
-  const { to } = usePlace();
+  const { to } = useScope();
   return (
     <Table.Tr>
       <Table.Td>
@@ -63,7 +63,7 @@ function Row({ generation, isShort }: { generation: Generation; isShort: boolean
             <Text size="xs" c="dimmed" truncate>
               {isShort ? (
                 <>
-                  {generation.model} · <When time={generation.created_at} />
+                  {generation.model} · <RelativeTime time={generation.created_at} />
                 </>
               ) : (
                 <span className="mono">{generation.id}</span>
@@ -95,7 +95,7 @@ function Row({ generation, isShort }: { generation: Generation; isShort: boolean
       </Table.Td>
       {!isShort && (
         <Table.Td visibleFrom="sm">
-          <When time={generation.created_at} />
+          <RelativeTime time={generation.created_at} />
         </Table.Td>
       )}
     </Table.Tr>

@@ -1,6 +1,5 @@
-/** What stands where content will be. */
-import { Loader, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
-import { Center } from "@mantine/core";
+/** Placeholders shown while content loads. */
+import { Center, Loader, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 
 export function PageLoading() {
   return (
@@ -11,7 +10,7 @@ export function PageLoading() {
   );
 }
 
-/** Grey bars in the size of the rows to come, so that nothing jumps. */
+/** Grey bars of the rows' size, so that the layout does not move when the rows arrive. */
 export function RowsLoading({ rows = 5, height = 36 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="xs" role="status">

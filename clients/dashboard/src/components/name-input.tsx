@@ -1,4 +1,4 @@
-/** A field for a name of a key, an account or a person: 1 to 100 characters, not all blank. */
+/** An input for the name of a key or an account: 1 to 100 characters, not all blank. */
 import { TextInput } from "@mantine/core";
 import type { TextInputProps } from "@mantine/core";
 

@@ -1,9 +1,9 @@
-/** The made video, playing in the page, or the picture; with its measures and the file itself. */
+/** A generation's files: a video player or picture, its properties and a download link. */
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Download } from "lucide-react";
 import type { Generation, Schemas } from "../api/client.ts";
-import { Copied } from "./copy-button.tsx";
-import { size } from "./numbers.ts";
+import { CopyText } from "./copy-text.tsx";
+import { fileSize } from "./value-format.ts";
 import classes from "./output.module.css";
 
 type File = Schemas["VideoOutput"] | Schemas["ImageOutput"];
@@ -36,10 +36,10 @@ export function Output({ generation }: { generation: Generation }) {
           )}
           <Group justify="space-between" gap="xs">
             <Text size="xs" c="dimmed" className="number">
-              {measures(file)}
+              {properties(file)}
             </Text>
             <Group gap="xs">
-              <Copied value={file.url} label="Copy the URL" />
+              <CopyText value={file.url} label="Copy the URL" />
               <Anchor href={file.url} download size="sm">
                 <Group gap={6} component="span">
                   <Download size={15} aria-hidden />
@@ -54,9 +54,12 @@ export function Output({ generation }: { generation: Generation }) {
   );
 }
 
-function measures(file: File): string {
+function properties(file: File): string {
   const seconds = "duration" in file ? [`${file.duration.toFixed(1)} s`] : [];
-  return [`${file.width} × ${file.height}`, ...seconds, size(file.bytes), file.content_type].join(
-    " · ",
-  );
+  return [
+    `${file.width} × ${file.height}`,
+    ...seconds,
+    fileSize(file.bytes),
+    file.content_type,
+  ].join(" · ");
 }

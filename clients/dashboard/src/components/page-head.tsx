@@ -1,4 +1,4 @@
-/** A page's title, its one sentence, and what can be done there; names the browser's tab too. */
+/** A page's heading, description and actions; also sets the browser tab's title. */
 import { Group, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 

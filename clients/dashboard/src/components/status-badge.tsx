@@ -1,4 +1,4 @@
-/** A generation's or a delivery's status, told by word and colour. */
+/** The status of a generation or a delivery, as a coloured badge. */
 import { Badge } from "@mantine/core";
 
 const COLORS: Record<string, string> = {

@@ -1,10 +1,10 @@
-/** A generation's small picture, or a sign for what it will be. */
+/** A generation's thumbnail, or an icon where there is none. */
 import { Box, Center, Loader } from "@mantine/core";
 import { CircleSlash, Film, ImageIcon } from "lucide-react";
 import type { Generation } from "../api/client.ts";
 import { isFinished, isVideo, thumbnail } from "../data/generation.ts";
 
-const SIGN = 18;
+const ICON_SIZE = 18;
 
 export function Thumbnail({ generation, width = 72 }: { generation: Generation; width?: number }) {
   const source = thumbnail(generation);
@@ -19,7 +19,7 @@ export function Thumbnail({ generation, width = 72 }: { generation: Generation; 
     >
       {source === undefined ? (
         <Center h="100%" c="dimmed">
-          <Sign generation={generation} />
+          <StatusIcon generation={generation} />
         </Center>
       ) : (
         <img
@@ -35,12 +35,12 @@ export function Thumbnail({ generation, width = 72 }: { generation: Generation; 
   );
 }
 
-function Sign({ generation }: { generation: Generation }) {
-  if (!isFinished(generation)) return <Loader size={SIGN} aria-hidden />;
-  if (generation.status !== "success") return <CircleSlash size={SIGN} aria-hidden />;
+function StatusIcon({ generation }: { generation: Generation }) {
+  if (!isFinished(generation)) return <Loader size={ICON_SIZE} aria-hidden />;
+  if (generation.status !== "success") return <CircleSlash size={ICON_SIZE} aria-hidden />;
   return isVideo(generation) ? (
-    <Film size={SIGN} aria-hidden />
+    <Film size={ICON_SIZE} aria-hidden />
   ) : (
-    <ImageIcon size={SIGN} aria-hidden />
+    <ImageIcon size={ICON_SIZE} aria-hidden />
   );
 }

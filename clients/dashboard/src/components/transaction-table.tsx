@@ -1,10 +1,10 @@
-/** Changes of a balance as rows. */
+/** A table of balance transactions. */
 import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
-import { usePlace } from "../session/scope.ts";
-import { signed, tokens } from "./numbers.ts";
-import { When } from "./time-format.tsx";
+import { useScope } from "../session/scope.ts";
+import { signedTokens, tokens } from "./value-format.ts";
+import { RelativeTime } from "./relative-time.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -19,11 +19,11 @@ const COLORS: Record<Transaction["type"], string> = {
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
 
 export function TransactionTable({ transactions, label, isShort = false }: Props) {
-  const { to } = usePlace();
+  const { to } = useScope();
   if (transactions.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No Tokens have moved.
+        No transactions.
       </Text>
     );
   }
@@ -41,34 +41,34 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {transactions.map((one) => (
-          <Table.Tr key={one.id}>
+        {transactions.map((transaction) => (
+          <Table.Tr key={transaction.id}>
             <Table.Td>
-              <Badge color={COLORS[one.type]}>{one.type}</Badge>
+              <Badge color={COLORS[transaction.type]}>{transaction.type}</Badge>
             </Table.Td>
             {!isShort && (
               <Table.Td visibleFrom="sm">
-                {one.generation_id ? (
+                {transaction.generation_id ? (
                   <Anchor
                     component={Link}
-                    to={to(`generations/${one.generation_id}`)}
+                    to={to(`generations/${transaction.generation_id}`)}
                     className="mono"
                   >
-                    {one.generation_id}
+                    {transaction.generation_id}
                   </Anchor>
                 ) : (
-                  <Text size="sm">{one.note}</Text>
+                  <Text size="sm">{transaction.note}</Text>
                 )}
               </Table.Td>
             )}
             <Table.Td ta="right" className="number">
-              {signed(one.tokens)}
+              {signedTokens(transaction.tokens)}
             </Table.Td>
             <Table.Td ta="right" className="number" visibleFrom="xs">
-              {tokens(one.available_after)}
+              {tokens(transaction.available_after)}
             </Table.Td>
             <Table.Td ta="right">
-              <When time={one.created_at} />
+              <RelativeTime time={transaction.created_at} />
             </Table.Td>
           </Table.Tr>
         ))}

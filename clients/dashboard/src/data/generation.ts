@@ -1,14 +1,14 @@
-/** What can be said of a generation whatever its kind. */
+/** Properties that videos and images have in common. */
 import type { Generation } from "../api/client.ts";
 
-type State = Pick<Generation, "status">;
+type WithStatus = Pick<Generation, "status">;
 
-export const isFinished = ({ status }: State): boolean =>
+export const isFinished = ({ status }: WithStatus): boolean =>
   status === "success" || status === "failed" || status === "canceled";
 
 export const isVideo = ({ id }: { id: string }): boolean => id.startsWith("vgen_");
 
-/** A picture small enough for a list: a video's still, or the image itself. */
+/** URL of the picture for lists: a video's thumbnail, or the image itself. */
 export function thumbnail({ output }: Generation): string | undefined {
   const [first] = output;
   if (first === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** The queries that several pages share. */
+/** Queries that several pages use. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { answered, api } from "../api/client.ts";
+import { api, unwrap } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
 import { usePolling } from "../live/live-updates.tsx";
-import { usePlace } from "../session/scope.ts";
+import { useScope } from "../session/scope.ts";
 import { isFinished } from "./generation.ts";
-import { keys } from "./keys.ts";
+import { queryKeys } from "./query-keys.ts";
 
 const MINUTE_MS = 60_000;
 const BALANCE_POLL_MS = 10_000;
@@ -18,21 +18,21 @@ export type GenerationFilter = {
 };
 
 export function useModels() {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   return useQuery({
-    queryKey: keys.models(scope),
-    queryFn: () => answered(api.GET("/accounts/{account_id}/models", { params })),
+    queryKey: queryKeys.models(keyPrefix),
+    queryFn: () => unwrap(api.GET("/accounts/{account_id}/models", { params })),
     select: ({ data }) => data,
     staleTime: MINUTE_MS,
   });
 }
 
 export function useBalances() {
-  const { account, params } = usePlace();
+  const { account, params } = useScope();
   return useQuery({
-    queryKey: keys.balances(account.id),
+    queryKey: queryKeys.balances(account.id),
     queryFn: () =>
-      answered(api.GET("/accounts/{account_id}/balances", { params: { path: params.path } })),
+      unwrap(api.GET("/accounts/{account_id}/balances", { params: { path: params.path } })),
     select: ({ data }) => ({
       live: data.find((balance) => balance.mode === "live"),
       test: data.find((balance) => balance.mode === "test"),
@@ -42,23 +42,23 @@ export function useBalances() {
 }
 
 export function useUsage(days: number) {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const query = { ...params.query, days };
   return useQuery({
-    queryKey: [...keys.usage(scope), days],
+    queryKey: [...queryKeys.usage(keyPrefix), days],
     queryFn: () =>
-      answered(api.GET("/accounts/{account_id}/usage", { params: { ...params, query } })),
+      unwrap(api.GET("/accounts/{account_id}/usage", { params: { ...params, query } })),
   });
 }
 
 export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const query = { ...params.query, ...filter, limit };
   const interval = usePolling();
   return useInfiniteQuery({
-    queryKey: [...keys.generations(scope), filter, limit],
+    queryKey: [...queryKeys.generations(keyPrefix), filter, limit],
     queryFn: ({ pageParam: after }) =>
-      answered(
+      unwrap(
         api.GET("/accounts/{account_id}/generations", {
           params: { ...params, query: after ? { ...query, after } : query },
         }),
@@ -70,15 +70,15 @@ export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
   });
 }
 
-/** One generation with its timeline, transactions and deliveries, followed until it has ended. */
+/** One generation with its timeline, transactions and deliveries; polled until it has finished. */
 export function useGeneration(id: string | undefined) {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const interval = usePolling();
   return useQuery({
-    queryKey: keys.generation(scope, id ?? ""),
+    queryKey: queryKeys.generation(keyPrefix, id ?? ""),
     enabled: id !== undefined,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET("/accounts/{account_id}/generations/{id}", {
           params: { ...params, path: { ...params.path, id: id ?? "" } },
         }),

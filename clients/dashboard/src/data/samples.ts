@@ -1,4 +1,4 @@
-/** A create of the public API as a request to copy; the key always comes from the reader's environment. */
+/** Code samples that call the public API. They read the API key from the environment and never contain one. */
 import { curlSample } from "../../../../services/gateway/http/docs-languages.ts";
 import type { SampleRequest } from "../../../../services/gateway/http/docs-languages.ts";
 
@@ -13,7 +13,7 @@ export function createRequest(kind: "video" | "image", body: object): SampleRequ
   return { method: "POST", url, hasIdempotencyKey: true, body };
 }
 
-/** What a newcomer pastes first. */
+/** The sample for a new user: sets the key's environment variable and creates a video. */
 export function firstCurl(model: string, mode: "live" | "test"): string {
   const body = { model, prompt: "A cat asleep on a warm radiator" };
   return `export MEDIA_API_KEY=mgs_${mode}_…\n\n${curlSample(createRequest("video", body))}`;

@@ -1,12 +1,12 @@
-/** The account one is in, the others one belongs to, and the way out. */
+/** The menu with the current account, the user's other accounts, and sign-out. */
 import { Avatar, Group, Menu, Text, UnstyledButton } from "@mantine/core";
 import { Check, ChevronsUpDown, LogOut } from "lucide-react";
 import { useNavigate } from "react-router";
-import { usePlace } from "../session/scope.ts";
+import { useScope } from "../session/scope.ts";
 import { useSession, useSignOut } from "../session/session.ts";
 
 export function AccountMenu() {
-  const { account, user } = usePlace();
+  const { account, user } = useScope();
   const session = useSession();
   const signOut = useSignOut();
   const navigate = useNavigate();

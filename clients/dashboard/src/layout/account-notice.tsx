@@ -1,15 +1,15 @@
-/** What the account cannot do at present, and what to do about it. */
+/** The notice that an account is suspended or has no production access, and what to do about it. */
 import { Alert } from "@mantine/core";
 import { Ban, FlaskConical } from "lucide-react";
-import { usePlace } from "../session/scope.ts";
+import { useScope } from "../session/scope.ts";
 
 export function AccountNotice() {
-  const { account, mode } = usePlace();
+  const { account, mode } = useScope();
   if (account.suspended) {
     return (
       <Alert color="red" mb="lg" icon={<Ban aria-hidden />} title="This account is suspended">
-        Nothing new can be made; everything there is can still be read. Ask operations to restore
-        the account.
+        It cannot generate anything new; everything it has can still be read. Ask operations to
+        restore the account.
       </Alert>
     );
   }
@@ -21,8 +21,8 @@ export function AccountNotice() {
         icon={<FlaskConical aria-hidden />}
         title="Production access has not been granted yet"
       >
-        This account works in test mode, at the same rules and prices. Ask operations to grant
-        production access; then live keys can be made here.
+        This account works in test mode, with the same rules and prices. Ask operations to grant
+        production access; then you can create live keys.
       </Alert>
     );
   }

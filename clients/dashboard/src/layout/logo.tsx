@@ -1,4 +1,4 @@
-/** The mark and the name. */
+/** The product's icon and name. */
 import { Group, Text } from "@mantine/core";
 
 export function Logo() {

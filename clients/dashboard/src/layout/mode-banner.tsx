@@ -1,15 +1,15 @@
-/** The stripe across every page that makes test and live unmistakable. */
-import { usePlace } from "../session/scope.ts";
+/** The banner across every page that says whether it shows test or live mode. */
+import { useScope } from "../session/scope.ts";
 import classes from "./layout.module.css";
 
-const WORDS = {
+const LABELS = {
   test: { name: "Test mode", meaning: "simulated outputs and test Tokens; nothing is spent" },
   live: { name: "Live mode", meaning: "real outputs and real Tokens" },
 };
 
 export function ModeBanner() {
-  const { mode } = usePlace();
-  const { name, meaning } = WORDS[mode];
+  const { mode } = useScope();
+  const { name, meaning } = LABELS[mode];
   return (
     <div className={classes.banner} data-mode={mode} role="status">
       {mode === "live" && <span className={classes.dot} aria-hidden />}

@@ -1,20 +1,18 @@
-/** Goes to the same page in the other mode. */
+/** The switch between test and live, which opens the same page in the other mode. */
 import { SegmentedControl } from "@mantine/core";
 import { useLocation, useNavigate } from "react-router";
 import type { Mode } from "../api/client.ts";
-import { usePlace } from "../session/scope.ts";
+import { useScope } from "../session/scope.ts";
 
-const LISTS = /^(generations|settings\/webhooks)\//;
+const DETAIL_PAGE = /^(generations|settings\/webhooks)\/.*/;
 
 export function ModeSwitch() {
-  const { account, mode } = usePlace();
+  const { account, mode } = useScope();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const page = pathname.split("/").slice(3).join("/");
-  // One generation or delivery belongs to one mode: its list is the other mode's counterpart.
-  const counterpart = page
-    .replace(LISTS, "$1/")
-    .replace(/^((?:generations|settings\/webhooks))\/.*/, "$1");
+  // One generation or delivery belongs to one mode, so the other mode shows the list instead.
+  const counterpart = page.replace(DETAIL_PAGE, "$1");
   return (
     <SegmentedControl
       size="xs"

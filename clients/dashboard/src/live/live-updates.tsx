@@ -1,24 +1,24 @@
-/** Keeps what is shown up to date: events while a stream is open, asking again while none is. */
+/** Keeps pages up to date by server-sent events, and by polling while no event stream is open. */
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import { BASE } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
-import { usePlace } from "../session/scope.ts";
-import { applyBalance, applyUpdate } from "./apply.ts";
+import { useScope } from "../session/scope.ts";
+import { applyBalance, applyUpdate } from "./apply-event.ts";
 
 const POLL_MS = 2_000;
 const RECONNECT_MS = 30_000;
 
 const IsLive = createContext(false);
 
-/** How often to ask for what changes by itself: not at all while events tell. */
+/** The refetch interval of a query that live updates cover: `false` while the event stream is open. */
 export function usePolling(everyMs = POLL_MS): number | false {
   return useContext(IsLive) ? false : everyMs;
 }
 
 export function LiveUpdates({ children }: { children: ReactNode }) {
-  const { account, mode } = usePlace();
+  const { account, mode } = useScope();
   const client = useQueryClient();
   const [isLive, setIsLive] = useState(false);
 
@@ -36,7 +36,7 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
       );
       source.addEventListener("error", () => {
         setIsLive(false);
-        // A refused stream stays closed; a broken one is opened again by the browser.
+        // The browser reconnects a broken stream by itself, but not one that the server refused.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RECONNECT_MS);
       });
     };

@@ -1,4 +1,4 @@
-/** An address without a page. */
+/** The page for a URL that matches no page, or an account the user does not belong to. */
 import { Button, Center } from "@mantine/core";
 import { Compass } from "lucide-react";
 import { Link } from "react-router";
@@ -10,15 +10,15 @@ export default function NotFound() {
       <title>Not found · Media dashboard</title>
       <Empty
         icon={Compass}
-        title="There is no such page"
+        title="Page not found"
         order={1}
         action={
           <Button component={Link} to="/" variant="light" mt="xs">
-            To your account
+            Go to your account
           </Button>
         }
       >
-        The address is wrong, or it belongs to an account that is not yours.
+        The address is wrong, or it belongs to an account that you are not a member of.
       </Empty>
     </Center>
   );

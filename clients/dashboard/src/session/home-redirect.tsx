@@ -1,8 +1,8 @@
-/** The bare address: on to the last place, or to signing in. */
+/** The page at `/`: redirects to the account and mode used last, or to sign-in. */
 import { Navigate } from "react-router";
 import { Failure } from "../components/failure.tsx";
 import { PageLoading } from "../components/loading.tsx";
-import { startingPlace } from "./last-scope.ts";
+import { startingScope } from "./last-scope.ts";
 import { NoAccount } from "./no-account.tsx";
 import { useSession } from "./session.ts";
 
@@ -13,7 +13,7 @@ export function HomeRedirect() {
   }
   if (!session.data) return <PageLoading />;
   if (!session.data.user) return <Navigate to="/sign-in" replace />;
-  const place = startingPlace(session.data.accounts);
-  if (!place) return <NoAccount session={session.data} />;
-  return <Navigate to={`/${place.accountId}/${place.mode}/overview`} replace />;
+  const scope = startingScope(session.data.accounts);
+  if (!scope) return <NoAccount session={session.data} />;
+  return <Navigate to={`/${scope.accountId}/${scope.mode}/overview`} replace />;
 }

@@ -1,10 +1,10 @@
-/** For a person who belongs to no account: make one where that is allowed, or wait for an invitation. */
+/** Shown to users without an account: creates one if that is allowed, else tells them to ask for an invitation. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { answered, api } from "../api/client.ts";
+import { api, unwrap } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
-import { DoorCard } from "../layout/door-card.tsx";
+import { EntryCard } from "../layout/entry-card.tsx";
 import { Failure } from "../components/failure.tsx";
 import { NameInput } from "../components/name-input.tsx";
 import { useSignOut } from "./session.ts";
@@ -15,27 +15,27 @@ export function NoAccount({ session }: { session: Session }) {
   const signOut = useSignOut();
   const [name, setName] = useState("");
   const create = useMutation({
-    mutationFn: () => answered(api.POST("/accounts", { body: { name: name.trim() } })),
+    mutationFn: () => unwrap(api.POST("/accounts", { body: { name: name.trim() } })),
     onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
   });
-  const leave = (
+  const signOutButton = (
     <Button variant="subtle" color="gray" onClick={() => signOut.mutate()}>
       Sign out
     </Button>
   );
   if (!session.can_create_account) {
     return (
-      <DoorCard title="No account yet">
+      <EntryCard title="No account yet">
         <Text size="sm">
-          You are signed in as {session.user?.email}, and belong to no account. Ask an owner of an
-          account for an invitation.
+          You are signed in as {session.user?.email}, but belong to no account. Ask an account's
+          owner for an invitation.
         </Text>
-        {leave}
-      </DoorCard>
+        {signOutButton}
+      </EntryCard>
     );
   }
   return (
-    <DoorCard title="Make an account">
+    <EntryCard title="Create an account">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -43,14 +43,14 @@ export function NoAccount({ session }: { session: Session }) {
         }}
       >
         <Stack>
-          <NameInput label="Name of the account" value={name} onChange={setName} />
+          <NameInput label="Account name" value={name} onChange={setName} />
           {create.error && <Failure error={create.error} />}
           <Button type="submit" loading={create.isPending}>
-            Make account
+            Create account
           </Button>
-          {leave}
+          {signOutButton}
         </Stack>
       </form>
-    </DoorCard>
+    </EntryCard>
   );
 }

@@ -1,34 +1,34 @@
-/** The account and the mode that the address names, for everything inside the frame. */
+/** The account and mode named by the URL, for every component inside AccountLayout. */
 import { createContext, useContext } from "react";
 import type { Mode } from "../api/client.ts";
 import type { Account, Session } from "./session.ts";
 
-export type PlaceContext = {
+export type Scope = {
   account: Account;
   mode: Mode;
   user: NonNullable<Session["user"]>;
-  /** What every query key of this account and mode begins with. */
-  scope: readonly [accountId: string, mode: Mode];
-  /** The address of a page of this account and mode, e.g. `to("settings/keys")`. */
+  /** The first two parts of every query key of this account and mode. */
+  keyPrefix: readonly [accountId: string, mode: Mode];
+  /** The path of a page of this account and mode, e.g. `to("settings/keys")`. */
   to: (page: string) => string;
-  /** Path and query of the routes that belong to an account and mode. */
+  /** Path and query parameters of API routes that take an account and a mode. */
   params: { path: { account_id: string }; query: { mode: Mode } };
 };
 
-export const Place = createContext<PlaceContext | undefined>(undefined);
+export const ScopeContext = createContext<Scope | undefined>(undefined);
 
-export function usePlace(): PlaceContext {
-  const place = useContext(Place);
-  if (place === undefined) throw new Error("usePlace belongs inside the frame");
-  return place;
+export function useScope(): Scope {
+  const scope = useContext(ScopeContext);
+  if (scope === undefined) throw new Error("useScope must be used inside AccountLayout");
+  return scope;
 }
 
-export function placeOf(account: Account, mode: Mode, user: PlaceContext["user"]): PlaceContext {
+export function scopeOf(account: Account, mode: Mode, user: Scope["user"]): Scope {
   return {
     account,
     mode,
     user,
-    scope: [account.id, mode],
+    keyPrefix: [account.id, mode],
     to: (page) => `/${account.id}/${mode}/${page}`,
     params: { path: { account_id: account.id }, query: { mode } },
   };

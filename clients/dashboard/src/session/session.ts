@@ -1,7 +1,7 @@
-/** Who is signed in: the one query that every page stands on, and what changes it. */
+/** Who is signed in: the session query that every page uses, and the mutations that change it. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { answered, api } from "../api/client.ts";
+import { api, unwrap } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
 
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 const sessionQuery = queryOptions({
   queryKey: SESSION,
-  queryFn: () => answered(api.GET("/session")),
+  queryFn: () => unwrap(api.GET("/session")),
   staleTime: MINUTE_MS,
 });
 
@@ -21,7 +21,7 @@ export const useSession = () => useQuery(sessionQuery);
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Schemas["SignInRequest"]) => answered(api.POST("/auth/sign-in", { body })),
+    mutationFn: (body: Schemas["SignInRequest"]) => unwrap(api.POST("/auth/sign-in", { body })),
     onSuccess: (session) => client.setQueryData(SESSION, session),
   });
 }
@@ -30,7 +30,7 @@ export function useSignUp() {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (body: Schemas["SignUpRequest"]) => answered(api.POST("/auth/sign-up", { body })),
+    mutationFn: (body: Schemas["SignUpRequest"]) => unwrap(api.POST("/auth/sign-up", { body })),
     onSuccess: async (session) => {
       client.setQueryData(SESSION, session);
       await navigate("/");
@@ -41,15 +41,15 @@ export function useSignUp() {
 /** Sends the browser to the identity provider. */
 export function useOidc() {
   return useMutation({
-    mutationFn: () => answered(api.POST("/auth/oidc")),
+    mutationFn: () => unwrap(api.POST("/auth/oidc")),
     onSuccess: ({ url }) => globalThis.location.assign(url),
   });
 }
 
-/** Nothing of the person who left stays in memory. */
+/** Reloads the page, so that no cached data of the user stays in memory. */
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => answered(api.POST("/auth/sign-out")),
+    mutationFn: () => unwrap(api.POST("/auth/sign-out")),
     onSuccess: () => globalThis.location.assign("/dashboard/sign-in"),
   });
 }

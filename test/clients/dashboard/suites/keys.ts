@@ -1,11 +1,11 @@
-/** The life of an API key, from the dialog that shows it to the 401 after it was revoked. */
+/** An API key's life: created, used, renamed and revoked. */
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
-import { goTo, makeKey, placeOf } from "../person.ts";
+import { goTo, createKey, scopeOf } from "../user-actions.ts";
 
 const REVOKED_WITHIN_MS = 1_000;
-const ASK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 export function apiKeys(context: Context): void {
   const statusWith = async (key: string) => {
@@ -15,25 +15,25 @@ export function apiKeys(context: Context): void {
   };
 
   describe("an API key", () => {
-    it("is shown once, works, and is in no page, answer or storage afterwards", async () => {
+    it("is shown once, works, and is in no page, response or storage afterwards", async () => {
       const { page } = context();
-      const key = await makeKey(page, "Laptop", "Test");
+      const key = await createKey(page, "Laptop", "Test");
       expect(key).toMatch(/^mgs_test_[0-9A-Za-z]{38}$/);
       expect(await statusWith(key)).toBe(200);
-      await page.getByRole("button", { name: "I have kept it" }).click();
+      await page.getByRole("button", { name: "I have saved it" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(await page.content()).not.toContain(key);
 
-      const answers: Promise<string>[] = [];
+      const responses: Promise<string>[] = [];
       page.on("response", (response) => {
         const isStream = response.headers()["content-type"]?.includes("event-stream");
-        if (!isStream) answers.push(response.text().catch(() => ""));
+        if (!isStream) responses.push(response.text().catch(() => ""));
       });
       await page.reload();
       await page.getByRole("row", { name: "Laptop" }).waitFor();
       page.removeAllListeners("response");
       expect(await page.content()).not.toContain(key);
-      for (const text of await Promise.all(answers)) expect(text).not.toContain(key);
+      for (const text of await Promise.all(responses)) expect(text).not.toContain(key);
       const stored = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])";
       expect(await page.evaluate(stored)).not.toContain(key);
       expect(await page.getByRole("row", { name: "Laptop" }).innerText()).toContain(
@@ -43,23 +43,23 @@ export function apiKeys(context: Context): void {
 
     it("is refused within a second of being revoked", async () => {
       const { page } = context();
-      const key = await makeKey(page, "Short-lived", "Test");
-      await page.getByRole("button", { name: "I have kept it" }).click();
+      const key = await createKey(page, "Short-lived", "Test");
+      await page.getByRole("button", { name: "I have saved it" }).click();
       expect(await statusWith(key)).toBe(200);
       await page.getByRole("button", { name: "Actions for Short-lived" }).click();
       await page.getByRole("menuitem", { name: "Revoke" }).click();
-      const revoked = page.waitForResponse((one) => one.request().method() === "DELETE");
+      const revoked = page.waitForResponse((response) => response.request().method() === "DELETE");
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
       await revoked;
       const started = performance.now();
       while ((await statusWith(key)) !== 401) {
         expect(performance.now() - started).toBeLessThan(REVOKED_WITHIN_MS);
-        await systemClock.sleep(ASK_EVERY_MS);
+        await systemClock.sleep(POLL_MS);
       }
       await page.getByRole("row", { name: "Short-lived" }).waitFor({ state: "detached" });
     });
 
-    it("can be renamed", async () => {
+    it("is renamed", async () => {
       const { page } = context();
       await page.getByRole("button", { name: "Actions for Laptop" }).click();
       await page.getByRole("menuitem", { name: "Rename" }).click();
@@ -69,14 +69,14 @@ export function apiKeys(context: Context): void {
       expect(await page.getByRole("row", { name: "Laptop" }).count()).toBe(0);
     });
 
-    it("is not made for live mode until operations grants production access", async () => {
+    it("is not created for live mode until operations grant production access", async () => {
       const { page, service } = context();
-      const { accountId } = placeOf(page);
+      const { accountId } = scopeOf(page);
       await page.getByRole("button", { name: "Create key" }).click();
       const live = page.getByRole("dialog").getByRole("radio", { name: "Live" });
       await live.waitFor();
       expect(await live.isDisabled()).toBe(true);
-      const asked = await page.evaluate(
+      const forced = await page.evaluate(
         async ([account]) => {
           const response = await fetch(`/dashboard/api/accounts/${account}/keys`, {
             method: "POST",
@@ -87,15 +87,15 @@ export function apiKeys(context: Context): void {
         },
         [accountId],
       );
-      expect(asked.status).toBe(403);
-      expect(asked.text).toContain("production_access_required");
+      expect(forced.status).toBe(403);
+      expect(forced.text).toContain("production_access_required");
 
       await service.ops("account", "grant-production", "--account", accountId);
       await page.reload();
       await goTo(page, "API keys");
-      const key = await makeKey(page, "Production server", "Live");
+      const key = await createKey(page, "Production server", "Live");
       expect(key).toMatch(/^mgs_live_/);
-      await page.getByRole("button", { name: "I have kept it" }).click();
+      await page.getByRole("button", { name: "I have saved it" }).click();
     });
   });
 }

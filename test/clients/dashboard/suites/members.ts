@@ -1,13 +1,13 @@
-/** Settings, Members: an invitation from the link to the second person's page, and what a member is not shown. */
+/** Settings, Members: joining by an invitation link, and what members cannot see. */
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { goTo, placeOf } from "../person.ts";
+import { goTo, scopeOf } from "../user-actions.ts";
 
 const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
 
 export function members(context: Context): void {
   describe("members", () => {
-    it("join by the link they were handed, and see the account but not what is an owner's", async () => {
+    it("join by the invitation link, and see the account but not the owners' controls", async () => {
       const { page, chromium } = context();
       await goTo(page, "Members");
       await page.getByLabel("E-mail").fill(GRACE.email);
@@ -20,7 +20,7 @@ export function members(context: Context): void {
       await other.getByRole("textbox", { name: "Password" }).fill(GRACE.password);
       await other.getByRole("button", { name: "Sign up" }).click();
       await other.getByRole("heading", { name: "Overview" }).waitFor();
-      expect(placeOf(other).accountId).toBe(placeOf(page).accountId);
+      expect(scopeOf(other).accountId).toBe(scopeOf(page).accountId);
       await goTo(other, "Members");
       await other.getByRole("row", { name: GRACE.name }).waitFor();
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);

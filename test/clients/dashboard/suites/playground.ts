@@ -1,15 +1,15 @@
-/** Making things by hand: the form follows the catalog, the price is what is charged, the video plays. */
+/** The playground: the form follows the catalog, the price shown is charged, the video plays. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
-import { goTo, makeKey } from "../person.ts";
+import { goTo, createKey } from "../user-actions.ts";
 
 const PROMPT = "A paper boat on a mountain lake";
 
 export function playground(context: Context): void {
   describe("the playground", () => {
-    it("asks only for what the model accepts", async () => {
+    it("shows only the fields that the model accepts", async () => {
       const { page } = context();
       await goTo(page, "Playground");
       await choose(page, "beta-2.7-text-to-video");
@@ -25,7 +25,7 @@ export function playground(context: Context): void {
       expect(await page.getByTestId("price").innerText()).toBe("63 test Tokens");
     });
 
-    it("shows the price, takes just that, and plays the video it made", async () => {
+    it("shows the price, charges exactly that, and plays the finished video", async () => {
       const { page } = context();
       await choose(page, "alpha-2.0");
       await page.getByText("10 s", { exact: true }).click();
@@ -33,7 +33,7 @@ export function playground(context: Context): void {
       expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
       await page.getByRole("button", { name: "Generate" }).click();
       await page.locator("video").waitFor();
-      // How a page plays is only to be seen in it: from the metadata to the first moving second.
+      // Only the page can tell that the video plays: wait until its time advances.
       const played = await page.evaluate<{ duration: number; width: number }>(
         `(async () => {
           const video = document.querySelector("video");
@@ -52,7 +52,7 @@ export function playground(context: Context): void {
       await page.getByText("999,580").waitFor();
     });
 
-    it("shows the picture of an image model, and the error of a failed one", async () => {
+    it("shows the picture of an image model, and the error of a failed generation", async () => {
       const { page } = context();
       await goTo(page, "Playground");
       await choose(page, "gamma-image-3.0-pro");
@@ -70,7 +70,7 @@ export function playground(context: Context): void {
       expect(await alert.innerText()).toContain("asked to fail");
     });
 
-    it("writes the request as code that names the key's variable and never a key", async () => {
+    it("shows the request as code that reads the key from the environment and contains no key", async () => {
       const { page } = context();
       for (const language of ["curl", "TypeScript", "Python"]) {
         await page.getByRole("tab", { name: language }).click();
@@ -83,18 +83,18 @@ export function playground(context: Context): void {
   });
 
   describe("an open page", () => {
-    it("shows what the API makes, from accepted to done, without being loaded again", async () => {
+    it("shows a generation created through the API, from accepted to finished, without a reload", async () => {
       const { page, service } = context();
-      const key = await makeKey(page, "Live updates", "Test");
-      await page.getByRole("button", { name: "I have kept it" }).click();
+      const key = await createKey(page, "Live updates", "Test");
+      await page.getByRole("button", { name: "I have saved it" }).click();
       await goTo(page, "Generations");
       const client = clientOf(service.url, key);
-      const prompt = "Made by the API";
-      const made = await client.createVideo({ model: "beta-3.0-video", prompt, duration: 2 });
+      const prompt = "Created through the API";
+      const created = await client.createVideo({ model: "beta-3.0-video", prompt, duration: 2 });
       const row = page.getByRole("row").filter({ hasText: prompt });
       await row.waitFor();
       await row.getByText("success").waitFor();
-      expect(await row.getByRole("link").getAttribute("href")).toContain(made.id);
+      expect(await row.getByRole("link").getAttribute("href")).toContain(created.id);
     });
   });
 }

@@ -1,14 +1,14 @@
-/** Signing up, in and out, as a person does it. */
+/** Signing up, in and out. */
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { ADA, placeOf, signIn, signUp } from "../person.ts";
+import { ADA, scopeOf, signIn, signUp } from "../user-actions.ts";
 
 export function signingIn(context: Context): void {
   describe("signing in", () => {
-    it("lets a person sign up, into an account of their own with test access", async () => {
+    it("lets a user sign up, into their own account with test access", async () => {
       const { page } = context();
       await signUp(page, ADA);
-      expect(placeOf(page)).toEqual({
+      expect(scopeOf(page)).toEqual({
         accountId: expect.stringMatching(/^acct_/) as string,
         mode: "test",
       });
@@ -16,7 +16,7 @@ export function signingIn(context: Context): void {
       await expect(page.getByText("Test mode").first().isVisible()).resolves.toBe(true);
     });
 
-    it("refuses a wrong password in the server's words, and lets the right one in", async () => {
+    it("shows the server's message for a wrong password, and accepts the right one", async () => {
       const { page } = context();
       await page.getByRole("button", { name: ADA.email }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -29,19 +29,19 @@ export function signingIn(context: Context): void {
       await page.getByRole("heading", { name: "Overview" }).waitFor();
     });
 
-    it("shows a page of an account to nobody who is not signed in, and goes there after signing in", async () => {
+    it("sends a visitor of an account's page to sign-in first, and to that page afterwards", async () => {
       const { page, chromium } = context();
       const wanted = new URL(page.url()).pathname.replace("overview", "billing");
-      const stranger = await chromium.newPage();
-      await stranger.goto(wanted);
-      await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
-      await signIn(stranger, ADA);
-      await stranger.getByRole("heading", { name: "Usage and billing" }).waitFor();
-      expect(new URL(stranger.url()).pathname).toBe(wanted);
-      await stranger.context().close();
+      const visitor = await chromium.newPage();
+      await visitor.goto(wanted);
+      await visitor.getByRole("heading", { name: "Sign in" }).waitFor();
+      await signIn(visitor, ADA);
+      await visitor.getByRole("heading", { name: "Usage and billing" }).waitFor();
+      expect(new URL(visitor.url()).pathname).toBe(wanted);
+      await visitor.context().close();
     });
 
-    it("keeps the session out of reach of scripts", async () => {
+    it("keeps the session cookie inaccessible to scripts", async () => {
       const { page } = context();
       const cookies = await page.context().cookies();
       expect(cookies.length).toBeGreaterThan(0);

@@ -1,13 +1,13 @@
-/** Settings, Webhooks: the secret, a test event that arrives, and its delivery with attempts and payload. */
+/** Settings, Webhooks: the secret, a test event, and its delivery with attempts and payload. */
 import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
 import type { Context } from "../context.ts";
-import { goTo } from "../person.ts";
+import { goTo } from "../user-actions.ts";
 
 export function webhooks(context: Context): void {
   describe("webhooks", () => {
-    it("sends a test event signed with the secret that is shown, and shows what the receiver answered", async () => {
+    it("sends a test event signed with the secret shown, and shows the receiver's responses", async () => {
       const { page } = context();
       await using receiver = await startReceiver(
         { status: 503, body: "busy" },
@@ -20,11 +20,12 @@ export function webhooks(context: Context): void {
       await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("link", { name: "See its delivery" }).waitFor();
-      const kept = await secret.innerText();
+      const shownSecret = await secret.innerText();
       await receiver.has(1);
       const [first] = receiver.received;
       const { headers, body } = first ?? { headers: {}, body: Buffer.of() };
-      expect(() => verifyWebhook(body.toString(), headers, kept)).not.toThrow();
+      const event = await verifyWebhook(body.toString(), headers, shownSecret);
+      expect(event.type).toBe("webhook.test");
 
       await page.getByRole("link", { name: "See its delivery" }).click();
       await page.getByText("busy").waitFor();
@@ -36,12 +37,12 @@ export function webhooks(context: Context): void {
       await page.getByText("delivered", { exact: true }).waitFor();
     });
 
-    it("replaces the secret after asking, and says how long the old one signs along", async () => {
+    it("rotates the secret after a confirmation, and says how long the old one also signs", async () => {
       const { page } = context();
       await goTo(page, "Webhooks");
       await page.getByRole("button", { name: "Rotate" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
-      await page.getByText("signs along until").waitFor();
+      await page.getByText("also signs until").waitFor();
       expect(await page.getByTestId("secret").innerText()).toMatch(/^whsec_[A-Za-z0-9+/=]{20,}$/);
     });
   });

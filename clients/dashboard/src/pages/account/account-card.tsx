@@ -1,48 +1,48 @@
-/** The account's id, access and name; owners rename it. */
+/** The account's id, access and name, which owners may change. */
 import { Badge, Button, Card, Group, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
-import { Copied } from "../../components/copy-button.tsx";
-import { Facts } from "../../components/detail-list.tsx";
+import { CopyText } from "../../components/copy-text.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
-import { day } from "../../components/numbers.ts";
-import { usePlace } from "../../session/scope.ts";
+import { day } from "../../components/value-format.ts";
+import { useScope } from "../../session/scope.ts";
 
 export function AccountCard() {
-  const { account } = usePlace();
+  const { account } = useScope();
   return (
     <Card component="section" aria-labelledby="this-account">
       <Title order={2} id="this-account" fz={16} mb="sm">
         {account.name}
       </Title>
       <Stack>
-        <Facts
-          facts={[
+        <DetailList
+          details={[
             {
               name: "Id",
               value: (
                 <Group gap={4} component="span">
                   <span className="mono">{account.id}</span>
-                  <Copied value={account.id} label="Copy the account's id" />
+                  <CopyText value={account.id} label="Copy the account's id" />
                 </Group>
               ),
             },
             { name: "Access", value: <Access /> },
             { name: "Your role", value: account.role },
-            { name: "Made", value: day(account.created_at) },
+            { name: "Created", value: day(account.created_at) },
           ]}
         />
-        {account.role === "owner" && <Rename key={account.name} />}
+        {account.role === "owner" && <RenameForm key={account.name} />}
       </Stack>
     </Card>
   );
 }
 
 function Access() {
-  const { account } = usePlace();
+  const { account } = useScope();
   if (account.suspended) return <Badge color="red">suspended</Badge>;
   return account.production_granted ? (
     <Badge color="teal">test and live</Badge>
@@ -51,13 +51,13 @@ function Access() {
   );
 }
 
-function Rename() {
-  const { account, params } = usePlace();
+function RenameForm() {
+  const { account, params } = useScope();
   const client = useQueryClient();
   const [name, setName] = useState(account.name);
   const rename = useMutation({
     mutationFn: () =>
-      answered(
+      unwrap(
         api.PATCH("/accounts/{account_id}", {
           params: { path: params.path },
           body: { name: name.trim() },
@@ -75,7 +75,7 @@ function Rename() {
       <Stack gap="sm">
         {rename.error && <Failure error={rename.error} />}
         <Group align="flex-end" gap="sm">
-          <NameInput label="Name of the account" value={name} onChange={setName} flex="1 1 240px" />
+          <NameInput label="Account name" value={name} onChange={setName} flex="1 1 240px" />
           <Button
             type="submit"
             variant="default"

@@ -1,15 +1,15 @@
-/** Leaving the account, and signing out. */
+/** Buttons to sign out and to leave the account. */
 import { Button, Card, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { LogOut, UserMinus } from "lucide-react";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import { useSignOut } from "../../session/session.ts";
 import { RemoveMember } from "../members/remove-member.tsx";
 
 export function LeaveCard() {
-  const { user } = usePlace();
+  const { user } = useScope();
   const signOut = useSignOut();
-  const [isAsking, asking] = useDisclosure(false);
+  const [isConfirming, confirming] = useDisclosure(false);
   return (
     <Card component="section" aria-label="Leave">
       <Group gap="sm">
@@ -25,13 +25,13 @@ export function LeaveCard() {
           variant="default"
           c="var(--mantine-color-error)"
           leftSection={<UserMinus size={15} aria-hidden />}
-          onClick={asking.open}
+          onClick={confirming.open}
         >
           Leave this account
         </Button>
       </Group>
-      {isAsking && (
-        <RemoveMember member={{ user_id: user.id, name: user.name }} onClose={asking.close} />
+      {isConfirming && (
+        <RemoveMember member={{ user_id: user.id, name: user.name }} onClose={confirming.close} />
       )}
     </Card>
   );

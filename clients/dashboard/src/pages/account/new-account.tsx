@@ -1,9 +1,9 @@
-/** Making another account, where the person may. */
+/** The form that creates another account, for users who may. */
 import { Button, Card, Group, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
@@ -15,7 +15,7 @@ export function NewAccount() {
   const navigate = useNavigate();
   const [name, setName] = useState("");
   const create = useMutation({
-    mutationFn: () => answered(api.POST("/accounts", { body: { name: name.trim() } })),
+    mutationFn: () => unwrap(api.POST("/accounts", { body: { name: name.trim() } })),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: SESSION });
       await navigate(`/${id}/test/overview`);
@@ -38,13 +38,13 @@ export function NewAccount() {
           <Group align="flex-end" gap="sm">
             <NameInput
               label="Name of the new account"
-              description="With keys, Tokens and members of its own."
+              description="It has its own keys, Tokens and members."
               value={name}
               onChange={setName}
               flex="1 1 240px"
             />
             <Button type="submit" variant="default" loading={create.isPending}>
-              Make account
+              Create account
             </Button>
           </Group>
         </Stack>

@@ -1,11 +1,11 @@
-/** Changing the password, which ends every other session. */
+/** The form that changes the password, which ends every other session. */
 import { Alert, Button, Card, PasswordInput, Stack, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form.ts";
+import { field, onSubmit } from "../../components/form-data.ts";
 
 const toggle = { "aria-label": "Show or hide the password" };
 
@@ -13,7 +13,7 @@ export function PasswordCard() {
   const form = useRef<HTMLFormElement>(null);
   const change = useMutation({
     mutationFn: (body: Schemas["ChangePasswordRequest"]) =>
-      answered(api.POST("/auth/password", { body })),
+      unwrap(api.POST("/auth/password", { body })),
     onSuccess: () => form.current?.reset(),
   });
   return (
@@ -23,10 +23,10 @@ export function PasswordCard() {
       </Title>
       <form
         ref={form}
-        onSubmit={onSubmit((sent) =>
+        onSubmit={onSubmit((submitted) =>
           change.mutate({
-            current_password: field(sent, "current"),
-            new_password: field(sent, "new"),
+            current_password: field(submitted, "current"),
+            new_password: field(submitted, "new"),
           }),
         )}
       >
@@ -51,7 +51,7 @@ export function PasswordCard() {
           {change.error && <Failure error={change.error} />}
           {change.isSuccess && (
             <Alert color="teal" role="status">
-              Changed. Every other session has ended.
+              Password changed. Every other session has ended.
             </Alert>
           )}
           <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>

@@ -1,4 +1,4 @@
-/** What was spent and what is left: the balance, a month's totals, every transaction, and all of it as CSV. */
+/** Usage and billing: balances, usage, monthly totals and every transaction, also as CSV. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
 import { Balances } from "../overview/balances.tsx";
@@ -10,7 +10,8 @@ export default function Billing() {
   return (
     <>
       <PageHead title="Usage and billing">
-        Tokens are prepaid and arranged with operations: reserved at the start, restored on failure.
+        Tokens are prepaid through operations. They are reserved at the start and restored on
+        failure.
       </PageHead>
       <Stack gap="lg">
         <Balances />

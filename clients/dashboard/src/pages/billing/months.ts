@@ -1,15 +1,19 @@
-/** The months that can be chosen, in UTC as statements are. */
+/** The months that a user can choose, in UTC like the statements. */
 
-const SHOWN = 24;
+const MAX_MONTHS = 24;
 
-const named = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+const monthFormat = new Intl.DateTimeFormat("en-US", {
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
 
-/** From this month back to that of `since`, two years at most; `value` is "YYYY-MM". */
+/** From this month back to the month of `since`, at most two years; `value` is "YYYY-MM". */
 export function months(since: string, nowMs: number): { value: string; label: string }[] {
   const first = since.slice(0, 7);
   const now = new Date(nowMs);
-  return Array.from({ length: SHOWN }, (_, back) => {
+  return Array.from({ length: MAX_MONTHS }, (_, back) => {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
-    return { value: month.toISOString().slice(0, 7), label: named.format(month) };
+    return { value: month.toISOString().slice(0, 7), label: monthFormat.format(month) };
   }).filter(({ value }) => value >= first);
 }

@@ -1,14 +1,14 @@
-/** The totals of a month, and its transactions as a file. */
+/** A month's totals, and its transactions as a CSV file. */
 import { Button, Card, Group, Select, Table, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { answered, api, BASE } from "../../api/client.ts";
+import { api, BASE, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
-import { signed, tokens } from "../../components/numbers.ts";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { queryKeys } from "../../data/query-keys.ts";
+import { signedTokens, tokens } from "../../components/value-format.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 import { months } from "./months.ts";
 
 const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
@@ -20,13 +20,13 @@ const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
 };
 
 export function StatementCard() {
-  const { account, mode, scope, params } = usePlace();
+  const { account, mode, keyPrefix, params } = useScope();
   const choices = months(account.created_at, Date.now());
   const [month, setMonth] = useState(choices[0]?.value ?? "");
   const statement = useQuery({
-    queryKey: [...keys.money(scope), "statement", month],
+    queryKey: [...queryKeys.money(keyPrefix), "statement", month],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET("/accounts/{account_id}/statement", {
           params: { ...params, query: { mode, month } },
         }),
@@ -58,7 +58,7 @@ export function StatementCard() {
           </Button>
         </Group>
       </Group>
-      <Shown query={statement}>{(data) => <Totals statement={data} />}</Shown>
+      <QueryResult query={statement}>{(data) => <Totals statement={data} />}</QueryResult>
     </Card>
   );
 }
@@ -83,7 +83,7 @@ function Totals({ statement: { opening, closing, lines } }: { statement: Schemas
           <Table.Tr key={type}>
             <Table.Td>{NAMES[type]}</Table.Td>
             <Table.Td ta="right">{tokens(count)}</Table.Td>
-            <Table.Td ta="right">{signed(change)}</Table.Td>
+            <Table.Td ta="right">{signedTokens(change)}</Table.Td>
           </Table.Tr>
         ))}
         <Table.Tr fw={650}>

@@ -1,15 +1,15 @@
-/** Every change of the balance, newest first. */
+/** Every transaction of the balance, newest first. */
 import { Button, Card, Center, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useState } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Empty } from "../../components/empty.tsx";
-import { Shown } from "../../components/value-format.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 
 const TYPES = ["recharge", "reserve", "capture", "release", "adjustment"] as const;
 
@@ -32,13 +32,13 @@ export function Transactions() {
           onChange={(chosen) => setType(chosen ?? undefined)}
         />
       </Group>
-      <Shown query={transactions}>
+      <QueryResult query={transactions}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
           if (all.length === 0) return <Empty icon={Receipt} title="No transactions" />;
           return <TransactionTable transactions={all} label="Transactions" />;
         }}
-      </Shown>
+      </QueryResult>
       {transactions.hasNextPage && (
         <Center mt="md">
           <Button
@@ -55,12 +55,12 @@ export function Transactions() {
 }
 
 function useTransactions(type: Schemas["TransactionType"] | undefined) {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const query = { ...params.query, ...(type && { type }) };
   return useInfiniteQuery({
-    queryKey: [...keys.money(scope), "transactions", type],
+    queryKey: [...queryKeys.money(keyPrefix), "transactions", type],
     queryFn: ({ pageParam: after }) =>
-      answered(
+      unwrap(
         api.GET("/accounts/{account_id}/transactions", {
           params: { ...params, query: after ? { ...query, after } : query },
         }),

@@ -1,33 +1,33 @@
-/** Everything about one generation: output, input, timeline, Tokens, error and webhook deliveries. */
+/** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
 import { Button, Card, Grid, Group, Skeleton, Stack, Title } from "@mantine/core";
 import { RotateCcw } from "lucide-react";
 import { Link, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { isVideo } from "../../data/generation.ts";
 import { useGeneration } from "../../data/queries.ts";
-import { Copied } from "../../components/copy-button.tsx";
+import { CopyText } from "../../components/copy-text.tsx";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { Shown } from "../../components/value-format.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import { Input } from "./input.tsx";
-import { TimelineOf } from "./timeline.tsx";
+import { GenerationTimeline } from "./timeline.tsx";
 
 export default function Generation() {
   const { id = "" } = useParams();
   const view = useGeneration(id);
   return (
-    <Shown query={view} loading={<Skeleton height={420} radius="lg" />}>
-      {(data) => <View view={data} />}
-    </Shown>
+    <QueryResult query={view} loading={<Skeleton height={420} radius="lg" />}>
+      {(data) => <GenerationDetails view={data} />}
+    </QueryResult>
   );
 }
 
-function View({ view }: { view: Schemas["GenerationView"] }) {
-  const { to } = usePlace();
+function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
+  const { to } = useScope();
   const { generation, timeline, transactions, deliveries } = view;
   return (
     <>
@@ -47,7 +47,7 @@ function View({ view }: { view: Schemas["GenerationView"] }) {
       >
         <Group gap={6} component="span">
           <span className="mono">{generation.id}</span>
-          <Copied value={generation.id} label="Copy the id" />
+          <CopyText value={generation.id} label="Copy the id" />
           <StatusBadge status={generation.status} />
         </Group>
       </PageHead>
@@ -77,7 +77,7 @@ function View({ view }: { view: Schemas["GenerationView"] }) {
               <Input generation={generation} />
             </Section>
             <Section id="timeline" title="Timeline">
-              <TimelineOf entries={timeline} />
+              <GenerationTimeline entries={timeline} />
             </Section>
           </Stack>
         </Grid.Col>

@@ -1,4 +1,4 @@
-/** All generations of one kind, by status and model; more is fetched on demand. */
+/** All generations of one kind, filtered by status and model; further pages load on demand. */
 import { Button, Card, Center, Group, SegmentedControl, Select } from "@mantine/core";
 import { Clapperboard, SearchX } from "lucide-react";
 import { Link, useSearchParams } from "react-router";
@@ -8,8 +8,8 @@ import { Empty } from "../../components/empty.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 
 const STATUSES = {
   video: ["pending", "processing", "success", "failed", "canceled"],
@@ -17,7 +17,7 @@ const STATUSES = {
 } as const;
 
 export default function Generations() {
-  const { to } = usePlace();
+  const { to } = useScope();
   const [filter, setFilter] = useFilter();
   const models = useModels();
   const generations = useGenerations(filter);
@@ -32,7 +32,7 @@ export default function Generations() {
           </Button>
         }
       >
-        What was made with keys of this mode and in the playground, newest first.
+        Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
       <Card padding="md">
         <Group mb="md" gap="sm">
@@ -64,13 +64,13 @@ export default function Generations() {
             onChange={(model) => setFilter({ ...filter, model: model ?? undefined })}
           />
         </Group>
-        <Shown query={generations} loading={<RowsLoading rows={8} height={46} />}>
+        <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
-            if (all.length === 0) return <Nothing isFiltered={isFiltered} />;
+            if (all.length === 0) return <NoGenerations isFiltered={isFiltered} />;
             return <GenerationTable generations={all} label="Generations" />;
           }}
-        </Shown>
+        </QueryResult>
         {generations.hasNextPage && (
           <Center mt="md">
             <Button
@@ -87,20 +87,19 @@ export default function Generations() {
   );
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function NoGenerations({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty icon={SearchX} title="Nothing fits">
+    <Empty icon={SearchX} title="No matches">
       No generation has this status and model.
     </Empty>
   ) : (
-    <Empty icon={Clapperboard} title="Nothing made yet">
-      Generations stand here from the moment they are accepted, with their pictures once they are
-      done.
+    <Empty icon={Clapperboard} title="No generations yet">
+      Generations appear here as soon as they are accepted, with a picture once they are finished.
     </Empty>
   );
 }
 
-/** The filter lives in the address, so that it survives a reload and can be passed on. */
+/** The filter is part of the URL, so that it survives a reload and can be shared. */
 function useFilter(): [GenerationFilter, (filter: GenerationFilter) => void] {
   const [query, setQuery] = useSearchParams();
   const kind = query.get("kind") === "image" ? "image" : "video";

@@ -1,7 +1,7 @@
-/** What was asked for, field by field, after defaults. */
+/** A generation's input, field by field, with the defaults applied. */
 import { Anchor, Text } from "@mantine/core";
 import type { Generation } from "../../api/client.ts";
-import { Facts } from "../../components/detail-list.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
 
 const NAMES: Record<string, string> = {
   model: "Model",
@@ -19,22 +19,22 @@ const NAMES: Record<string, string> = {
 };
 
 export function Input({ generation: { input } }: { generation: Generation }) {
-  const given = input as Record<string, unknown>;
-  const facts = Object.keys(NAMES).flatMap((name) => {
-    const value = given[name];
+  const fields = input as Record<string, unknown>;
+  const details = Object.keys(NAMES).flatMap((name) => {
+    const value = fields[name];
     return value === undefined || isEmpty(value)
       ? []
       : [{ name: NAMES[name] ?? name, value: <Value name={name} value={value} /> }];
   });
-  return <Facts facts={facts} />;
+  return <DetailList details={details} />;
 }
 
 function Value({ name, value }: { name: string; value: unknown }) {
   if (name === "duration") return <>{String(value)} seconds</>;
   if (typeof value === "boolean") return <>{value ? "yes" : "no"}</>;
-  if (name === "image_url") return <Outside url={String(value)} />;
+  if (name === "image_url") return <ExternalLink url={String(value)} />;
   if (Array.isArray(value))
-    return value.map((url) => <Outside key={String(url)} url={String(url)} />);
+    return value.map((url) => <ExternalLink key={String(url)} url={String(url)} />);
   if (typeof value === "object" && value !== null) {
     return Object.entries(value).map(([key, text]) => (
       <Text key={key} size="sm" className="mono">
@@ -45,8 +45,8 @@ function Value({ name, value }: { name: string; value: unknown }) {
   return <>{String(value)}</>;
 }
 
-/** A link and no picture: the page asks no other host for anything. */
-function Outside({ url }: { url: string }) {
+/** A link instead of the picture, because the page requests nothing from other hosts. */
+function ExternalLink({ url }: { url: string }) {
   return (
     <Anchor
       href={url}

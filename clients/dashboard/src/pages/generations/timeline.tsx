@@ -1,7 +1,7 @@
-/** What happened to a generation, oldest first. */
+/** A generation's events, oldest first. */
 import { Text, Timeline } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
-import { exact, tokens } from "../../components/numbers.ts";
+import { dateTime, tokens } from "../../components/value-format.ts";
 
 type Entry = Schemas["TimelineEntry"];
 
@@ -11,7 +11,7 @@ const COLORS: Partial<Record<Entry["type"], string>> = {
   failed: "red",
 };
 
-export function TimelineOf({ entries }: { entries: readonly Entry[] }) {
+export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
   return (
     <Timeline bulletSize={14} lineWidth={2} active={entries.length}>
       {entries.map((entry) => (
@@ -20,12 +20,12 @@ export function TimelineOf({ entries }: { entries: readonly Entry[] }) {
           color={COLORS[entry.type] ?? "iris"}
           title={
             <Text size="sm" fw={550}>
-              {words(entry)}
+              {describe(entry)}
             </Text>
           }
         >
           <Text size="xs" c="dimmed">
-            <time dateTime={entry.at}>{exact(entry.at)}</time>
+            <time dateTime={entry.at}>{dateTime(entry.at)}</time>
           </Text>
         </Timeline.Item>
       ))}
@@ -33,14 +33,14 @@ export function TimelineOf({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-function words({ type, tokens: amount = 0, status_code: status }: Entry): string {
+function describe({ type, tokens: amount = 0, status_code: status }: Entry): string {
   switch (type) {
     case "created":
       return "Accepted";
     case "reserved":
       return `${tokens(amount)} Tokens reserved`;
     case "started":
-      return "Taken up";
+      return "Started";
     case "charged":
       return `${tokens(amount)} Tokens charged`;
     case "restored":

@@ -1,25 +1,25 @@
-/** Settings, API keys: the list, and making, renaming and revoking keys. */
+/** Settings, API keys: lists, creates, renames and revokes keys. */
 import { Button, Card, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { answered, api } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { api, unwrap } from "../../api/client.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 
 export default function ApiKeys() {
-  const { account, params } = usePlace();
+  const { account, params } = useScope();
   const [isCreating, creating] = useDisclosure(false);
-  const [isAllShown, shown] = useDisclosure(false);
+  const [isRevokedShown, showRevoked] = useDisclosure(false);
   const list = useQuery({
-    queryKey: keys.apiKeys(account.id),
+    queryKey: queryKeys.apiKeys(account.id),
     queryFn: () =>
-      answered(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
+      unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
     select: ({ data }) => data,
   });
   const create = (
@@ -30,34 +30,34 @@ export default function ApiKeys() {
   return (
     <>
       <PageHead title="API keys" actions={create}>
-        Keys are for servers. A key is shown once, when it is made: we keep only its fingerprint.
+        Use keys on servers only. A key is shown once, when it is created: we keep only its hash.
       </PageHead>
       <Card padding="md">
-        <Shown query={list}>
+        <QueryResult query={list}>
           {(all) => {
             const active = all.filter((key) => key.revoked_at === undefined);
-            const visible = isAllShown ? all : active;
+            const visible = isRevokedShown ? all : active;
             return (
               <>
                 {visible.length > 0 ? (
                   <KeyTable apiKeys={visible} />
                 ) : (
                   <Empty icon={KeyRound} title="No API keys">
-                    Make one to call the API from your server. Test keys work at once.
+                    Create one to call the API from your server. Test keys work at once.
                   </Empty>
                 )}
                 {active.length < all.length && (
                   <Switch
                     mt="md"
                     label={`Show revoked keys (${all.length - active.length})`}
-                    checked={isAllShown}
-                    onChange={shown.toggle}
+                    checked={isRevokedShown}
+                    onChange={showRevoked.toggle}
                   />
                 )}
               </>
             );
           }}
-        </Shown>
+        </QueryResult>
       </Card>
       <CreateKey isOpen={isCreating} onClose={creating.close} />
     </>

@@ -1,25 +1,25 @@
-/** Making a key: name, mode and expiry, then the complete key, this once. */
+/** The dialog that creates a key: a form with name, mode and expiry, then the complete key, shown once. */
 import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Mode, Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import { expiryChoices, expiryOf } from "./expiry.ts";
 import { NewKey } from "./new-key.tsx";
 
 export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { account, params } = usePlace();
+  const { account, params } = useScope();
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (body: Schemas["CreateApiKeyRequest"]) =>
-      answered(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.apiKeys(account.id) }),
-    // The key is forgotten with the dialog.
+      unwrap(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys(account.id) }),
+    // Closing the dialog removes the key from memory.
     gcTime: 0,
   });
   const close = () => {
@@ -36,7 +36,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
       {create.data ? (
         <NewKey secret={create.data.secret} onDone={close} />
       ) : (
-        <Form
+        <KeyForm
           isPending={create.isPending}
           error={create.error}
           onCancel={close}
@@ -54,8 +54,8 @@ type FormProps = {
   onSubmit: (body: Schemas["CreateApiKeyRequest"]) => void;
 };
 
-function Form({ isPending, error, onCancel, onSubmit }: FormProps) {
-  const { account, mode: current } = usePlace();
+function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
+  const { account, mode: current } = useScope();
   const [name, setName] = useState("");
   const [mode, setMode] = useState<Mode>(account.production_granted ? current : "test");
   const [expiry, setExpiry] = useState("never");

@@ -1,4 +1,4 @@
-/** When a new key ends: never, in so many days, or at the end of a chosen day. */
+/** The choices for when a new key expires: never, after some days, or at the end of a chosen day. */
 
 const DAY_MS = 86_400_000;
 

@@ -1,18 +1,17 @@
-/** The keys as rows: what identifies them, when they were used, and what can be done with them. */
+/** The table of API keys, with a menu on each active key to rename or revoke it. */
 import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
 import { Ban, Ellipsis, Pencil } from "lucide-react";
 import { useState } from "react";
-import type { Schemas } from "../../api/client.ts";
-import { day } from "../../components/numbers.ts";
-import { When } from "../../components/time-format.tsx";
+import type { ApiKey } from "../../api/client.ts";
+import { day } from "../../components/value-format.ts";
+import { RelativeTime } from "../../components/relative-time.tsx";
 import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 
-export type ApiKey = Schemas["ApiKey"];
-type Chosen = { apiKey: ApiKey; action: "rename" | "revoke" };
+type ChosenAction = { apiKey: ApiKey; action: "rename" | "revoke" };
 
 export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
-  const [chosen, setChosen] = useState<Chosen>();
+  const [chosen, setChosen] = useState<ChosenAction>();
   const close = () => setChosen(undefined);
   return (
     <>
@@ -41,7 +40,7 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
   );
 }
 
-type RowProps = { apiKey: ApiKey; onChoice: (chosen: Chosen) => void };
+type RowProps = { apiKey: ApiKey; onChoice: (chosen: ChosenAction) => void };
 
 function Row({ apiKey, onChoice }: RowProps) {
   const { name, mode, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
@@ -61,7 +60,7 @@ function Row({ apiKey, onChoice }: RowProps) {
       </Table.Td>
       <Table.Td visibleFrom="md">{day(apiKey.created_at)}</Table.Td>
       <Table.Td visibleFrom="sm">
-        {apiKey.last_used_at ? <When time={apiKey.last_used_at} /> : "never"}
+        {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}
       </Table.Td>
       <Table.Td visibleFrom="md">
         {apiKey.expires_at ? <Expiry at={apiKey.expires_at} /> : "never"}

@@ -1,13 +1,13 @@
-/** The complete key, to be copied now. */
+/** The complete new key, shown once so that the user can copy it. */
 import { Alert, Button, Code, Group, Stack } from "@mantine/core";
 import { TriangleAlert } from "lucide-react";
-import { Copied } from "../../components/copy-button.tsx";
+import { CopyText } from "../../components/copy-text.tsx";
 
 export function NewKey({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <Stack>
       <Alert color="amber" icon={<TriangleAlert aria-hidden />} title="Copy it now">
-        This is the only time the key is shown. Keep it on your server, in no page and no app.
+        The key is shown only this once. Keep it on your server, never in a web page or an app.
       </Alert>
       <Code
         block
@@ -18,8 +18,8 @@ export function NewKey({ secret, onDone }: { secret: string; onDone: () => void 
         {secret}
       </Code>
       <Group justify="space-between">
-        <Copied value={secret} label="Copy the key" withText />
-        <Button onClick={onDone}>I have kept it</Button>
+        <CopyText value={secret} label="Copy the key" withText />
+        <Button onClick={onDone}>I have saved it</Button>
       </Group>
     </Stack>
   );

@@ -1,30 +1,30 @@
-/** Gives a key another name. */
+/** The dialog that renames a key. */
 import { Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { answered, api } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { api, unwrap } from "../../api/client.ts";
+import type { ApiKey } from "../../api/client.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
-import { usePlace } from "../../session/scope.ts";
-import type { ApiKey } from "./key-table.tsx";
+import { useScope } from "../../session/scope.ts";
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { account, params } = usePlace();
+  const { account, params } = useScope();
   const client = useQueryClient();
   const [name, setName] = useState(apiKey.name);
   const path = { ...params.path, key_id: apiKey.id };
   const rename = useMutation({
     mutationFn: () =>
-      answered(
+      unwrap(
         api.PATCH("/accounts/{account_id}/keys/{key_id}", {
           params: { path },
           body: { name: name.trim() },
         }),
       ),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: keys.apiKeys(account.id) });
+      await client.invalidateQueries({ queryKey: queryKeys.apiKeys(account.id) });
       onClose();
     },
   });

@@ -1,25 +1,25 @@
-/** Ends a key for good, after asking. */
+/** The dialog that revokes a key. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { answered, api } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
-import { Confirm } from "../../components/confirm.tsx";
-import { usePlace } from "../../session/scope.ts";
-import type { ApiKey } from "./key-table.tsx";
+import { api, unwrap } from "../../api/client.ts";
+import type { ApiKey } from "../../api/client.ts";
+import { queryKeys } from "../../data/query-keys.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { useScope } from "../../session/scope.ts";
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { account, params } = usePlace();
+  const { account, params } = useScope();
   const client = useQueryClient();
   const path = { ...params.path, key_id: apiKey.id };
   const revoke = useMutation({
     mutationFn: () =>
-      answered(api.DELETE("/accounts/{account_id}/keys/{key_id}", { params: { path } })),
+      unwrap(api.DELETE("/accounts/{account_id}/keys/{key_id}", { params: { path } })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: keys.apiKeys(account.id) });
+      await client.invalidateQueries({ queryKey: queryKeys.apiKeys(account.id) });
       onClose();
     },
   });
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen
       title={`Revoke ${apiKey.name}?`}
       action="Revoke"
@@ -33,6 +33,6 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
         {apiKey.prefix}…{apiKey.last_four}
       </span>{" "}
       are refused within a second. This cannot be undone.
-    </Confirm>
+    </ConfirmDialog>
   );
 }

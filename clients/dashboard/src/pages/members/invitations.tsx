@@ -1,36 +1,36 @@
-/** Inviting people: the form, the link to hand over, and the invitations that are open. */
+/** Invitations: the form, the link of a new invitation, and the list of open ones. */
 import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { TextInput, Title, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
-import { Copied } from "../../components/copy-button.tsx";
+import { queryKeys } from "../../data/query-keys.ts";
+import { CopyText } from "../../components/copy-text.tsx";
 import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form.ts";
-import { day } from "../../components/numbers.ts";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { field, onSubmit } from "../../components/form-data.ts";
+import { day } from "../../components/value-format.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 
 export function Invitations() {
-  const { account, params } = usePlace();
+  const { account, params } = useScope();
   const client = useQueryClient();
   const path = params.path;
-  const refresh = () => client.invalidateQueries({ queryKey: keys.invitations(account.id) });
+  const refresh = () => client.invalidateQueries({ queryKey: queryKeys.invitations(account.id) });
   const invitations = useQuery({
-    queryKey: keys.invitations(account.id),
-    queryFn: () => answered(api.GET("/accounts/{account_id}/invitations", { params: { path } })),
+    queryKey: queryKeys.invitations(account.id),
+    queryFn: () => unwrap(api.GET("/accounts/{account_id}/invitations", { params: { path } })),
     select: ({ data }) => data,
   });
   const invite = useMutation({
     mutationFn: (body: Schemas["CreateInvitationRequest"]) =>
-      answered(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
+      unwrap(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
     onSuccess: refresh,
     gcTime: 0,
   });
   const withdraw = useMutation({
     mutationFn: (id: string) =>
-      answered(
+      unwrap(
         api.DELETE("/accounts/{account_id}/invitations/{invitation_id}", {
           params: { path: { ...path, invitation_id: id } },
         }),
@@ -67,9 +67,11 @@ export function Invitations() {
           </Group>
         </form>
         {invite.error && <Failure error={invite.error} />}
-        {invite.data && <Link url={invite.data.url} email={invite.data.invitation.email} />}
+        {invite.data && (
+          <InvitationLink url={invite.data.url} email={invite.data.invitation.email} />
+        )}
         {withdraw.error && <Failure error={withdraw.error} />}
-        <Shown query={invitations}>
+        <QueryResult query={invitations}>
           {(open) =>
             open.length > 0 && (
               <Table aria-label="Open invitations">
@@ -106,15 +108,15 @@ export function Invitations() {
               </Table>
             )
           }
-        </Shown>
+        </QueryResult>
       </Stack>
     </Card>
   );
 }
 
-function Link({ url, email }: { url: string; email: string }) {
+function InvitationLink({ url, email }: { url: string; email: string }) {
   return (
-    <Alert color="teal" title={`Hand this link to ${email}`} role="status">
+    <Alert color="teal" title={`Send this link to ${email}`} role="status">
       <Text size="sm" mb="xs">
         It is shown once and works for seven days.
       </Text>
@@ -122,7 +124,7 @@ function Link({ url, email }: { url: string; email: string }) {
         <Code style={{ overflowWrap: "anywhere" }} data-testid="invitation-link">
           {url}
         </Code>
-        <Copied value={url} label="Copy the link" />
+        <CopyText value={url} label="Copy the link" />
       </Group>
     </Alert>
   );

@@ -1,33 +1,33 @@
-/** The members with their roles; owners change roles and take people out. */
+/** The members and their roles; owners can change roles and remove members. */
 import { ActionIcon, Badge, Card, NativeSelect, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserMinus } from "lucide-react";
 import { useState } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
-import { Shown } from "../../components/value-format.tsx";
-import { When } from "../../components/time-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { RelativeTime } from "../../components/relative-time.tsx";
+import { useScope } from "../../session/scope.ts";
 import { RemoveMember } from "./remove-member.tsx";
 
 type Member = Schemas["Member"];
 
 export function MemberCard() {
-  const { account, user, params } = usePlace();
+  const { account, user, params } = useScope();
   const client = useQueryClient();
   const isOwner = account.role === "owner";
-  const [leaving, setLeaving] = useState<Member>();
+  const [removing, setRemoving] = useState<Member>();
   const members = useQuery({
-    queryKey: keys.members(account.id),
+    queryKey: queryKeys.members(account.id),
     queryFn: () =>
-      answered(api.GET("/accounts/{account_id}/members", { params: { path: params.path } })),
+      unwrap(api.GET("/accounts/{account_id}/members", { params: { path: params.path } })),
     select: ({ data }) => data,
   });
   const change = useMutation({
     mutationFn: ({ user_id, role }: Pick<Member, "user_id" | "role">) =>
-      answered(
+      unwrap(
         api.PATCH("/accounts/{account_id}/members/{user_id}", {
           params: { path: { ...params.path, user_id } },
           body: { role },
@@ -38,7 +38,7 @@ export function MemberCard() {
   return (
     <Card padding="md">
       {change.error && <Failure error={change.error} />}
-      <Shown query={members}>
+      <QueryResult query={members}>
         {(all) => (
           <Table aria-label="Members">
             <Table.Thead>
@@ -82,7 +82,7 @@ export function MemberCard() {
                     )}
                   </Table.Td>
                   <Table.Td visibleFrom="sm">
-                    <When time={member.joined_at} />
+                    <RelativeTime time={member.joined_at} />
                   </Table.Td>
                   {isOwner && (
                     <Table.Td>
@@ -90,7 +90,7 @@ export function MemberCard() {
                         variant="subtle"
                         color="gray"
                         aria-label={`Remove ${member.name}`}
-                        onClick={() => setLeaving(member)}
+                        onClick={() => setRemoving(member)}
                       >
                         <UserMinus size={16} aria-hidden />
                       </ActionIcon>
@@ -101,8 +101,8 @@ export function MemberCard() {
             </Table.Tbody>
           </Table>
         )}
-      </Shown>
-      {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(undefined)} />}
+      </QueryResult>
+      {removing && <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />}
     </Card>
   );
 }

@@ -1,16 +1,16 @@
-/** Settings, Members: who belongs to the account, and for owners, who is invited. */
+/** Settings, Members: the account's members, and its invitations for owners. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import { Invitations } from "./invitations.tsx";
 import { MemberCard } from "./member-card.tsx";
 
 export default function Members() {
-  const { account } = usePlace();
+  const { account } = useScope();
   return (
     <>
       <PageHead title="Members">
-        Members use everything; owners also invite people, change roles and rotate secrets.
+        Members can use everything. Owners also invite people, change roles and rotate secrets.
       </PageHead>
       <Stack gap="lg">
         <MemberCard />

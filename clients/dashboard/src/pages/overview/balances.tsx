@@ -1,27 +1,27 @@
-/** The live and the test balance side by side; the one of this mode stands out. */
+/** The live and the test balance side by side; the current mode's is highlighted. */
 import { Badge, Card, Group, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import type { Mode, Schemas } from "../../api/client.ts";
 import { useBalances } from "../../data/queries.ts";
-import { tokens } from "../../components/numbers.ts";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { tokens } from "../../components/value-format.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 
 export function Balances() {
   const balances = useBalances();
   return (
-    <Shown query={balances} loading={<Skeleton height={112} radius="lg" />}>
+    <QueryResult query={balances} loading={<Skeleton height={112} radius="lg" />}>
       {({ live, test }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <BalanceCard mode="live" balance={live} />
           <BalanceCard mode="test" balance={test} />
         </SimpleGrid>
       )}
-    </Shown>
+    </QueryResult>
   );
 }
 
 function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"] | undefined }) {
-  const { mode: current } = usePlace();
+  const { mode: current } = useScope();
   const reserved = balance?.reserved ?? 0;
   return (
     <Card

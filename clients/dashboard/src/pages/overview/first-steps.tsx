@@ -1,15 +1,15 @@
-/** From nothing to a first video: a key, a request, and where to read on. */
+/** Instructions for a new user: create a key, send a first request, read the reference. */
 import { Anchor, Card, List, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useModels } from "../../data/queries.ts";
 import { firstCurl } from "../../data/samples.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 
 const FALLBACK_MODEL = "beta-3.0-video";
 
 export function FirstSteps() {
-  const { to, mode } = usePlace();
+  const { to, mode } = useScope();
   const models = useModels();
   const model = models.data?.find(
     ({ kind, availability, required_inputs: required }) =>
@@ -24,7 +24,7 @@ export function FirstSteps() {
         <List type="ordered" size="sm" spacing={6}>
           <List.Item>
             <Anchor component={Link} to={to("settings/keys")} underline="always" inherit>
-              Make an API key
+              Create an API key
             </Anchor>{" "}
             and keep it on your server.
           </List.Item>
@@ -32,15 +32,15 @@ export function FirstSteps() {
         </List>
         <CodeBlock code={firstCurl(model?.id ?? FALLBACK_MODEL, mode)} label="Example request" />
         <Text size="sm">
-          Then follow it under{" "}
+          Then follow its progress under{" "}
           <Anchor component={Link} to={to("generations")} underline="always" inherit>
             Generations
           </Anchor>
-          , have a{" "}
+          , receive a{" "}
           <Anchor component={Link} to={to("settings/webhooks")} underline="always" inherit>
             webhook
           </Anchor>{" "}
-          tell you, or read the{" "}
+          when it finishes, or read the{" "}
           <Anchor href="/docs" underline="always" inherit>
             reference
           </Anchor>

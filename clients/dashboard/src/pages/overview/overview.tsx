@@ -1,14 +1,14 @@
-/** The first page: what there is to spend, what was spent, what was made, and how to begin. */
+/** The overview: balances, usage, recent generations and first steps. */
 import { Grid, Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import { Balances } from "./balances.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import { Recent } from "./recent.tsx";
+import { RecentGenerations } from "./recent-generations.tsx";
 import { UsageCard } from "./usage-card.tsx";
 
 export default function Overview() {
-  const { account } = usePlace();
+  const { account } = useScope();
   return (
     <>
       <PageHead title="Overview">{account.name}</PageHead>
@@ -17,7 +17,7 @@ export default function Overview() {
         <UsageCard />
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 7 }}>
-            <Recent />
+            <RecentGenerations />
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>
             <FirstSteps />

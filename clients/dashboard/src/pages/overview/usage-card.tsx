@@ -1,23 +1,23 @@
-/** Tokens used per day by model: a choice of days, the chart, and the same as a table. */
+/** Tokens used per day and model over a chosen period, as a chart and a table. */
 import { Card, Group, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
 import { useUsage } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
-import { tokens } from "../../components/numbers.ts";
-import { Shown } from "../../components/value-format.tsx";
+import { tokens } from "../../components/value-format.ts";
+import { QueryResult } from "../../components/query-result.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
 
-const SPANS = [
+const PERIODS = [
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
 ];
 
 export function UsageCard() {
-  const [span, setSpan] = useState("30");
-  const usage = useUsage(Number(span));
+  const [days, setDays] = useState("30");
+  const usage = useUsage(Number(days));
   return (
     <Card component="section" aria-labelledby="usage">
       <Group justify="space-between" align="flex-start" mb="md">
@@ -34,25 +34,25 @@ export function UsageCard() {
         <SegmentedControl
           size="xs"
           aria-label="Days shown"
-          data={SPANS}
-          value={span}
-          onChange={setSpan}
+          data={PERIODS}
+          value={days}
+          onChange={setDays}
         />
       </Group>
-      <Shown query={usage} loading={<Skeleton height={230} radius="md" />}>
-        {({ days }) =>
-          days.some((one) => one.models.length > 0) ? (
+      <QueryResult query={usage} loading={<Skeleton height={230} radius="md" />}>
+        {({ days: usageDays }) =>
+          usageDays.some(({ models }) => models.length > 0) ? (
             <>
-              <UsageChart days={days} />
-              <UsageTable days={days} />
+              <UsageChart days={usageDays} />
+              <UsageTable days={usageDays} />
             </>
           ) : (
             <Empty icon={ChartColumn} title="No Tokens used in these days">
-              What your generations cost will stand here, day by day and model by model.
+              This chart will show what your generations cost, by day and model.
             </Empty>
           )
         }
-      </Shown>
+      </QueryResult>
     </Card>
   );
 }

@@ -1,9 +1,9 @@
-/** Stacked bars, one a day, drawn to the width there is; the day under the pointer is told in words. */
+/** A stacked bar chart of the Tokens used per day; the legend shows the values of the day under the pointer. */
 import { Box, Group, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
-import { short, tokens } from "../../components/numbers.ts";
+import { compactNumber, tokens } from "../../components/value-format.ts";
 import classes from "./overview.module.css";
 import { bars, colorOf, modelsOf, scale } from "./usage-scale.ts";
 
@@ -19,7 +19,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   const { ref, width } = useElementSize();
   const [active, setActive] = useState<number>();
   const models = modelsOf(days);
-  const { top, ticks } = scale(Math.max(...days.map((one) => one.tokens)));
+  const { top, ticks } = scale(Math.max(...days.map((day) => day.tokens)));
   const plot = {
     left: LEFT,
     top: TOP,
@@ -28,27 +28,27 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   };
   const step = plot.width / days.length;
   const y = (value: number) => plot.top + plot.height * (1 - value / top);
-  const every = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(step, 1)));
-  const total = days.reduce((sum, one) => sum + one.tokens, 0);
+  const labelInterval = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(step, 1)));
+  const total = days.reduce((sum, day) => sum + day.tokens, 0);
   return (
     <Box ref={ref} pos="relative" onMouseLeave={() => setActive(undefined)}>
       <svg
         width={Math.max(width, LEFT)}
         height={HEIGHT}
         role="img"
-        aria-label={`Bars of the Tokens used on each of ${days.length} days, ${tokens(total)} together. The table below says the same.`}
+        aria-label={`Bars of the Tokens used on each of ${days.length} days, ${tokens(total)} together. The table below has the same numbers.`}
         className={classes.chart}
       >
         {ticks.map((tick) => (
           <g key={tick}>
             <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} className={classes.grid} />
             <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end" className={classes.tick}>
-              {short(tick)}
+              {compactNumber(tick)}
             </text>
           </g>
         ))}
-        {days.map((one, index) => (
-          <g key={one.date} onMouseEnter={() => setActive(index)}>
+        {days.map((day, index) => (
+          <g key={day.date} onMouseEnter={() => setActive(index)}>
             <rect
               x={LEFT + index * step}
               y={plot.top}
@@ -57,7 +57,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
               className={classes.column}
               data-active={index === active || undefined}
             />
-            {bars(one, models).map(({ model, from, to }) => (
+            {bars(day, models).map(({ model, from, to }) => (
               <rect
                 key={model}
                 x={LEFT + index * step + step * 0.16}
@@ -68,26 +68,26 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
                 fill={colorOf(model, models)}
               />
             ))}
-            {index % every === 0 && (
+            {index % labelInterval === 0 && (
               <text
                 x={LEFT + index * step + step / 2}
                 y={HEIGHT - 5}
                 textAnchor="middle"
                 className={classes.tick}
               >
-                {label(one.date)}
+                {label(day.date)}
               </text>
             )}
           </g>
         ))}
       </svg>
-      <Told day={active === undefined ? undefined : days[active]} models={models} />
+      <Legend day={active === undefined ? undefined : days[active]} models={models} />
     </Box>
   );
 }
 
-/** The legend; over a day, what each model used on it. */
-function Told({ day, models }: { day: Day | undefined; models: readonly string[] }) {
+/** The models and their colours; with `day`, what each model used on it. */
+function Legend({ day, models }: { day: Day | undefined; models: readonly string[] }) {
   return (
     <Group gap="md" mt="xs" mih={22} aria-hidden={day !== undefined}>
       {day && (
@@ -96,7 +96,7 @@ function Told({ day, models }: { day: Day | undefined; models: readonly string[]
         </Text>
       )}
       {models.map((model) => {
-        const used = day?.models.find((one) => one.model === model);
+        const used = day?.models.find((usage) => usage.model === model);
         if (day && !used) return null;
         return (
           <Group key={model} gap={6} wrap="nowrap">
@@ -112,12 +112,12 @@ function Told({ day, models }: { day: Day | undefined; models: readonly string[]
   );
 }
 
-const written = new Intl.DateTimeFormat("en-US", {
+const dayFormat = new Intl.DateTimeFormat("en-US", {
   month: "short",
   day: "numeric",
   timeZone: "UTC",
 });
 
 function label(date: string): string {
-  return written.format(new Date(date));
+  return dayFormat.format(new Date(date));
 }

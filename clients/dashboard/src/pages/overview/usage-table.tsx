@@ -1,11 +1,11 @@
-/** The chart's numbers for who cannot or would rather not read bars. */
+/** The chart's numbers as a table, also for screen readers. */
 import { ScrollArea, Table } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
-import { day, tokens } from "../../components/numbers.ts";
+import { day, tokens } from "../../components/value-format.ts";
 import classes from "./overview.module.css";
 
 export function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
-  const rows = days.flatMap(({ date, models }) => models.map((one) => ({ date, ...one })));
+  const rows = days.flatMap(({ date, models }) => models.map((usage) => ({ date, ...usage })));
   return (
     <details className={classes.details}>
       <summary>Show as a table</summary>

@@ -1,24 +1,17 @@
-/** The fields that the chosen model accepts, and no others. */
+/** The form's fields, exactly those that the chosen model accepts. */
 import { Accordion, Stack, Textarea, TextInput } from "@mantine/core";
-import type { Model } from "../../api/client.ts";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import { ImageFields } from "./image-fields.tsx";
-import { Seed } from "./seed.tsx";
+import { SeedFields } from "./seed-fields.tsx";
 import { SimulateSelect } from "./simulate-select.tsx";
-import type { Values } from "./values.ts";
+import type { FieldsProps } from "./form-values.ts";
 import { VideoFields } from "./video-fields.tsx";
 
-const PROMPT_LENGTH = 5_000;
-
-export type FieldsProps = {
-  model: Model;
-  values: Values;
-  onChange: (change: Partial<Values>) => void;
-};
+const MAX_PROMPT_LENGTH = 5_000;
 
 export function Fields(props: FieldsProps) {
   const { model, values, onChange } = props;
-  const { mode } = usePlace();
+  const { mode } = useScope();
   return (
     <>
       <Textarea
@@ -27,7 +20,7 @@ export function Fields(props: FieldsProps) {
         autosize
         minRows={3}
         maxRows={10}
-        maxLength={PROMPT_LENGTH}
+        maxLength={MAX_PROMPT_LENGTH}
         placeholder="A cat asleep on a warm radiator, snow outside the window"
         value={values.prompt}
         onChange={(event) => onChange({ prompt: event.currentTarget.value })}
@@ -40,7 +33,7 @@ export function Fields(props: FieldsProps) {
             <Stack>
               <Textarea
                 label="Negative prompt"
-                description="What it must not show."
+                description="What the result must not show."
                 autosize
                 minRows={2}
                 maxLength={2_000}
@@ -50,14 +43,14 @@ export function Fields(props: FieldsProps) {
               {model.kind === "video" ? (
                 <TextInput
                   label="Webhook URL"
-                  description="Told when the video is done."
+                  description="Called when the video is finished."
                   type="url"
                   placeholder="https://shop.example.com/hooks/media"
                   value={values.webhookUrl}
                   onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
                 />
               ) : (
-                <Seed {...props} />
+                <SeedFields {...props} />
               )}
               {mode === "test" && <SimulateSelect {...props} />}
             </Stack>

@@ -1,7 +1,7 @@
-/** Size and reference images of a picture, as far as the model has them. */
+/** The fields of an image: size and reference images, where the model supports them. */
 import { ActionIcon, Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { Plus, X } from "lucide-react";
-import type { FieldsProps } from "./fields.tsx";
+import type { FieldsProps } from "./form-values.ts";
 
 export function ImageFields({ model, values, onChange }: FieldsProps) {
   const tiers = model.pricing?.tiers;
@@ -22,7 +22,7 @@ export function ImageFields({ model, values, onChange }: FieldsProps) {
       />
       {model.inputs.includes("image") && model.max_reference_images > 0 && (
         <References
-          most={model.max_reference_images}
+          max={model.max_reference_images}
           urls={values.imageUrls}
           onChange={(imageUrls) => onChange({ imageUrls })}
         />
@@ -32,12 +32,12 @@ export function ImageFields({ model, values, onChange }: FieldsProps) {
 }
 
 type ReferencesProps = {
-  most: number;
+  max: number;
   urls: readonly string[];
   onChange: (urls: readonly string[]) => void;
 };
 
-function References({ most, urls, onChange }: ReferencesProps) {
+function References({ max, urls, onChange }: ReferencesProps) {
   return (
     <Stack gap="xs">
       {urls.map((url, index) => (
@@ -61,7 +61,7 @@ function References({ most, urls, onChange }: ReferencesProps) {
           </ActionIcon>
         </Group>
       ))}
-      {urls.length < most && (
+      {urls.length < max && (
         <Button
           variant="subtle"
           size="xs"
@@ -69,7 +69,7 @@ function References({ most, urls, onChange }: ReferencesProps) {
           leftSection={<Plus size={14} aria-hidden />}
           onClick={() => onChange([...urls, ""])}
         >
-          Add a reference image ({urls.length} of {most})
+          Add a reference image ({urls.length} of {max})
         </Button>
       )}
     </Stack>

@@ -1,11 +1,11 @@
-/** The catalog to choose from; what is unavailable stands there with its reason. */
+/** The choice of a model from the catalog; unavailable models are listed with the reason. */
 import { Badge, Group, Select, Text } from "@mantine/core";
 import type { Model } from "../../api/client.ts";
 
 const REASONS = {
   pricing_unverified: "price not verified",
   disabled: "out of service",
-  no_route: "not served at present",
+  no_route: "currently not available",
 };
 
 type Props = { models: Model[]; value: string; onChange: (model: Model) => void };

@@ -1,4 +1,4 @@
-/** Trying the models by hand: a form made from the catalog, what comes of it, and the same as code. */
+/** The playground: a request form built from the catalog, its result, and the request as code. */
 import { Card, Grid, Skeleton, Stack } from "@mantine/core";
 import { Ban } from "lucide-react";
 import { useState } from "react";
@@ -7,51 +7,51 @@ import type { Generation, Model } from "../../api/client.ts";
 import { useModels } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
-import { AsCode } from "./as-code.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
+import { CodeSamples } from "./code-samples.tsx";
 import { Fields } from "./fields.tsx";
 import { ModelSelect } from "./model-select.tsx";
 import { Result } from "./result.tsx";
 import { SubmitRow } from "./submit-row.tsx";
 import { useSubmit } from "./use-submit.ts";
-import { fitted, imageBody, startingValues, videoBody } from "./values.ts";
+import { fitToModel, imageBody, initialValues, videoBody } from "./form-values.ts";
 
 export default function Playground() {
   const models = useModels();
-  const { scope } = usePlace();
+  const { keyPrefix } = useScope();
   return (
     <>
       <PageHead title="Playground">
-        Try a model at the price of the API. Nothing is sent before you press the button.
+        Try a model at the API's price. Nothing is sent until you press Generate.
       </PageHead>
-      <Shown query={models} loading={<Skeleton height={420} radius="lg" />}>
-        {(data) => <Bench key={scope.join()} models={data} />}
-      </Shown>
+      <QueryResult query={models} loading={<Skeleton height={420} radius="lg" />}>
+        {(data) => <PlaygroundContent key={keyPrefix.join()} models={data} />}
+      </QueryResult>
     </>
   );
 }
 
-function Bench({ models }: { models: Model[] }) {
+function PlaygroundContent({ models }: { models: Model[] }) {
   const location = useLocation();
   const input = (location.state as { input?: Generation["input"] } | null)?.input;
-  const first =
+  const initialModel =
     models.find(({ id }) => id === input?.model) ??
     models.find(({ availability }) => availability === "available") ??
     models[0];
-  if (!first) {
+  if (!initialModel) {
     return <Empty icon={Ban} title="The catalog is empty" />;
   }
-  return <Form models={models} first={first} input={input} />;
+  return <RequestForm models={models} initialModel={initialModel} input={input} />;
 }
 
-type FormProps = { models: Model[]; first: Model; input: Generation["input"] | undefined };
+type FormProps = { models: Model[]; initialModel: Model; input: Generation["input"] | undefined };
 
-function Form({ models, first, input }: FormProps) {
-  const { mode } = usePlace();
-  const [modelId, setModelId] = useState(first.id);
-  const [values, setValues] = useState(() => startingValues(first, input));
-  const model = models.find(({ id }) => id === modelId) ?? first;
+function RequestForm({ models, initialModel, input }: FormProps) {
+  const { mode } = useScope();
+  const [modelId, setModelId] = useState(initialModel.id);
+  const [values, setValues] = useState(() => initialValues(initialModel, input));
+  const model = models.find(({ id }) => id === modelId) ?? initialModel;
   const request =
     model.kind === "video"
       ? { kind: model.kind, body: videoBody(values, model, mode) }
@@ -73,13 +73,13 @@ function Form({ models, first, input }: FormProps) {
                 value={model.id}
                 onChange={(chosen) => {
                   setModelId(chosen.id);
-                  setValues((kept) => fitted(kept, chosen));
+                  setValues((current) => fitToModel(current, chosen));
                 }}
               />
               <Fields
                 model={model}
                 values={values}
-                onChange={(change) => setValues((kept) => ({ ...kept, ...change }))}
+                onChange={(change) => setValues((current) => ({ ...current, ...change }))}
               />
               <SubmitRow model={model} values={values} submit={submit} />
             </Stack>
@@ -89,7 +89,7 @@ function Form({ models, first, input }: FormProps) {
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Stack gap="lg">
           <Result submit={submit} />
-          <AsCode request={request} />
+          <CodeSamples request={request} />
         </Stack>
       </Grid.Col>
     </Grid>

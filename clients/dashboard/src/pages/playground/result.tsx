@@ -1,4 +1,4 @@
-/** What comes of the request: waiting, progress, then the video, the picture or the reason there is none. */
+/** The outcome of the request: progress, then the video, the picture or the error. */
 import { Anchor, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { Clapperboard } from "lucide-react";
 import { Link } from "react-router";
@@ -7,14 +7,14 @@ import { Empty } from "../../components/empty.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { useScope } from "../../session/scope.ts";
 import type { Submit } from "./use-submit.ts";
 
 export function Result({ submit }: { submit: Submit }) {
-  const { to } = usePlace();
-  const made = submit.data;
-  const view = useGeneration(made?.id);
-  const generation = view.data?.generation ?? made;
+  const { to } = useScope();
+  const created = submit.data;
+  const view = useGeneration(created?.id);
+  const generation = view.data?.generation ?? created;
   return (
     <Card component="section" aria-labelledby="result">
       <Group justify="space-between" mb="md" mih={26}>
@@ -34,7 +34,7 @@ export function Result({ submit }: { submit: Submit }) {
         <Stack align="center" py={56} role="status">
           <Loader type="dots" />
           <Text size="sm" c="dimmed">
-            Sending; a picture takes a few seconds.
+            Sending. A picture takes a few seconds.
           </Text>
         </Stack>
       ) : generation ? (

@@ -1,13 +1,13 @@
-/** Test mode only: what the simulator is to do, so that every ending can be tried. */
+/** Test mode only: the outcome that the simulator produces, so that users can try each of them. */
 import { Select } from "@mantine/core";
-import type { FieldsProps } from "./fields.tsx";
+import type { FieldsProps } from "./form-values.ts";
 
 const OUTCOMES = [
-  { value: "", label: "Make it" },
+  { value: "", label: "Succeed" },
   { value: "slow:10", label: "Take 10 seconds longer" },
   { value: "fail:content_rejected", label: "Fail: content rejected" },
   { value: "fail:invalid_input", label: "Fail: invalid input" },
-  { value: "fail:upstream_failed", label: "Fail: generating failed" },
+  { value: "fail:upstream_failed", label: "Fail: generation failed" },
   { value: "hang", label: "Never finish" },
 ];
 

@@ -1,25 +1,25 @@
-/** The price before sending, the balance it is taken from, and the button. */
+/** The price of the request and the button that sends it, disabled where the balance is too low. */
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import { Sparkles } from "lucide-react";
 import { Link } from "react-router";
 import type { Model } from "../../api/client.ts";
 import { useBalances } from "../../data/queries.ts";
 import { Failure } from "../../components/failure.tsx";
-import { tokens } from "../../components/numbers.ts";
-import { usePlace } from "../../session/scope.ts";
+import { tokens } from "../../components/value-format.ts";
+import { useScope } from "../../session/scope.ts";
 import type { Submit } from "./use-submit.ts";
-import { priceInWords, priceOf } from "./values.ts";
-import type { Values } from "./values.ts";
+import { priceExplanation, tokenPrice } from "./form-values.ts";
+import type { FormValues } from "./form-values.ts";
 
-type Props = { model: Model; values: Values; submit: Submit };
+type Props = { model: Model; values: FormValues; submit: Submit };
 
 export function SubmitRow({ model, values, submit }: Props) {
-  const { account, mode, to } = usePlace();
+  const { account, mode, to } = useScope();
   const balances = useBalances();
-  const price = priceOf(values, model);
+  const price = tokenPrice(values, model);
   const available = balances.data?.[mode]?.available;
-  const isShort = price !== undefined && available !== undefined && price > available;
-  const isClosed =
+  const isOverBalance = price !== undefined && available !== undefined && price > available;
+  const isUnavailable =
     account.suspended ||
     (mode === "live" && !account.production_granted) ||
     model.availability !== "available";
@@ -34,7 +34,7 @@ export function SubmitRow({ model, values, submit }: Props) {
               : `${tokens(price)} ${mode === "test" ? "test " : ""}Tokens`}
           </Text>
           <Text size="xs" c="dimmed">
-            {priceInWords(values, model)}
+            {priceExplanation(values, model)}
           </Text>
         </div>
         <Button
@@ -43,12 +43,12 @@ export function SubmitRow({ model, values, submit }: Props) {
           flex="none"
           leftSection={<Sparkles size={16} aria-hidden />}
           loading={submit.isPending}
-          disabled={isClosed || isShort}
+          disabled={isUnavailable || isOverBalance}
         >
           Generate
         </Button>
       </Group>
-      {isShort && (
+      {isOverBalance && (
         <Text size="sm" c="var(--mantine-color-error)">
           {tokens(available)} Tokens are available.{" "}
           <Anchor component={Link} to={to("billing")} size="sm" underline="always">

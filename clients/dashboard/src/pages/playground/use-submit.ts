@@ -1,12 +1,12 @@
-/** Sends the playground's request; the same request sent again after a failure of the network is one create. */
+/** Sends the playground's request; sending it again after a network error creates no second generation. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Generation } from "../../api/client.ts";
 import { Refusal } from "../../api/refusal.ts";
-import { keys } from "../../data/keys.ts";
-import { usePlace } from "../../session/scope.ts";
-import type { ImageBody, VideoBody } from "./values.ts";
+import { queryKeys } from "../../data/query-keys.ts";
+import { useScope } from "../../session/scope.ts";
+import type { ImageBody, VideoBody } from "./form-values.ts";
 
 export type Request = { kind: "video"; body: VideoBody } | { kind: "image"; body: ImageBody };
 export type Submit = ReturnType<typeof useSubmit>;
@@ -14,7 +14,7 @@ export type Submit = ReturnType<typeof useSubmit>;
 const KEY_BYTES = 16;
 
 export function useSubmit() {
-  const { scope, params, account } = usePlace();
+  const { keyPrefix, params, account } = useScope();
   const client = useQueryClient();
   const pending = useRef<{ request: string; key: string }>(undefined);
   return useMutation({
@@ -24,14 +24,14 @@ export function useSubmit() {
       const header = { "Idempotency-Key": pending.current.key };
       const options = { params: { ...params, header } };
       return kind === "video"
-        ? answered(api.POST("/accounts/{account_id}/videos/generations", { ...options, body }))
-        : answered(api.POST("/accounts/{account_id}/images/generations", { ...options, body }));
+        ? unwrap(api.POST("/accounts/{account_id}/videos/generations", { ...options, body }))
+        : unwrap(api.POST("/accounts/{account_id}/images/generations", { ...options, body }));
     },
-    onSettled: (_made, error) => {
-      // An answer, a refusal too, settles the request; only silence leaves it open.
+    onSettled: (_created, error) => {
+      // Any answer, also an error, settles the request. Without one, the key is kept for the retry.
       if (!error || error instanceof Refusal) pending.current = undefined;
-      void client.invalidateQueries({ queryKey: keys.generations(scope) });
-      void client.invalidateQueries({ queryKey: keys.balances(account.id) });
+      void client.invalidateQueries({ queryKey: queryKeys.generations(keyPrefix) });
+      void client.invalidateQueries({ queryKey: queryKeys.balances(account.id) });
     },
   });
 }

@@ -1,11 +1,11 @@
-/** Duration, shape and first frame of a video, as far as the model has them. */
+/** The fields of a video: image, duration and aspect ratio, where the model supports them. */
 import { Group, Input, SegmentedControl, Slider, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "../../api/client.ts";
-import type { FieldsProps } from "./fields.tsx";
+import type { FieldsProps } from "./form-values.ts";
 
-/** Up to so many choices stand beside each other; more become a slider. */
-const FEW = 5;
+/** With more choices than this, a slider replaces the segmented control. */
+const MAX_SEGMENTS = 5;
 
 export function VideoFields({ model, values, onChange }: FieldsProps) {
   const ratios = model.aspect_ratios ?? [];
@@ -69,7 +69,7 @@ function Duration({ durations: { min, max, step }, value, onChange }: DurationPr
         </Group>
       }
     >
-      {count <= FEW ? (
+      {count <= MAX_SEGMENTS ? (
         <SegmentedControl
           fullWidth
           size="xs"

@@ -1,12 +1,12 @@
-/** What an invitation is for, and joining by it: at once for who is signed in, else after signing up or in. */
+/** The page of an invitation: users who are signed in join at once, others sign up or sign in first. */
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "react-router";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
-import { DoorCard } from "../../layout/door-card.tsx";
+import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
-import { Shown } from "../../components/value-format.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
 import { useSession } from "../../session/session.ts";
 import { SignUpForm } from "./sign-up-form.tsx";
 
@@ -17,11 +17,11 @@ export default function Invitation() {
   const params = { path: { token } };
   const invitation = useQuery({
     queryKey: ["invitation", token],
-    queryFn: () => answered(api.GET("/invitations/{token}", { params })),
+    queryFn: () => unwrap(api.GET("/invitations/{token}", { params })),
   });
   return (
-    <DoorCard title="You are invited">
-      <Shown query={invitation}>
+    <EntryCard title="You are invited">
+      <QueryResult query={invitation}>
         {({ account_name: account, email, role }) => (
           <>
             <Text size="sm">
@@ -34,7 +34,7 @@ export default function Invitation() {
               <>
                 <SignUpForm invitation={{ token, email }} />
                 <Text size="sm" ta="center" c="dimmed">
-                  Signed up already?{" "}
+                  Already have a login?{" "}
                   <Anchor
                     component={Link}
                     to={`/sign-in?to=${encodeURIComponent(`/invitations/${token}`)}`}
@@ -47,8 +47,8 @@ export default function Invitation() {
             )}
           </>
         )}
-      </Shown>
-    </DoorCard>
+      </QueryResult>
+    </EntryCard>
   );
 }
 
@@ -57,7 +57,7 @@ function Join({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate();
   const params = { path: { token } };
   const join = useMutation({
-    mutationFn: () => answered(api.POST("/invitations/{token}/accept", { params })),
+    mutationFn: () => unwrap(api.POST("/invitations/{token}/accept", { params })),
     onSuccess: async ({ id, production_granted: isLive }) => {
       await client.invalidateQueries({ queryKey: SESSION });
       await navigate(`/${id}/${isLive ? "live" : "test"}/overview`);

@@ -1,4 +1,4 @@
-/** The way in through the configured identity provider, where there is one. */
+/** The button to sign in with the configured identity provider, if there is one. */
 import { Button, Divider } from "@mantine/core";
 import { ShieldCheck } from "lucide-react";
 import { Failure } from "../../components/failure.tsx";

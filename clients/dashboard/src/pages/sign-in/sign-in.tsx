@@ -1,9 +1,9 @@
-/** Signing in with e-mail and password, or with the configured identity provider. */
+/** The sign-in page: e-mail and password, or the configured identity provider. */
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { Link, Navigate, useSearchParams } from "react-router";
-import { DoorCard } from "../../layout/door-card.tsx";
+import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form.ts";
+import { field, onSubmit } from "../../components/form-data.ts";
 import { useSession, useSignIn } from "../../session/session.ts";
 import { OidcButton } from "./oidc-button.tsx";
 
@@ -11,9 +11,9 @@ export default function SignIn() {
   const session = useSession();
   const signIn = useSignIn();
   const [query] = useSearchParams();
-  if (session.data?.user) return <Navigate to={inside(query.get("to"))} replace />;
+  if (session.data?.user) return <Navigate to={safePath(query.get("to"))} replace />;
   return (
-    <DoorCard title="Sign in">
+    <EntryCard title="Sign in">
       <form
         onSubmit={onSubmit((form) =>
           signIn.mutate({ email: field(form, "email").trim(), password: field(form, "password") }),
@@ -46,20 +46,20 @@ export default function SignIn() {
         <Text size="sm" ta="center" c="dimmed">
           New here?{" "}
           <Anchor component={Link} to="/sign-up" underline="always">
-            Make an account
+            Create an account
           </Anchor>
         </Text>
       )}
       {session.data?.sign_up === "invitation" && (
         <Text size="sm" ta="center" c="dimmed">
-          Sign-up is by invitation: open the link that you were given.
+          Sign-up is by invitation only: open the link in your invitation.
         </Text>
       )}
-    </DoorCard>
+    </EntryCard>
   );
 }
 
-/** Only an address of the dashboard itself: a link must not send people elsewhere after they signed in. */
-function inside(to: string | null): string {
+/** `to` if it is a path of the dashboard, else `/`: a link must not redirect to another site after sign-in. */
+function safePath(to: string | null): string {
   return to !== null && /^\/[A-Za-z0-9]/.test(to) ? to : "/";
 }

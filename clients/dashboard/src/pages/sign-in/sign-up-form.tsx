@@ -1,10 +1,10 @@
-/** Name, e-mail and a new password, with or without an invitation. */
+/** The sign-up form: name, e-mail and password, with or without an invitation. */
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form.ts";
+import { field, onSubmit } from "../../components/form-data.ts";
 import { useSignUp } from "../../session/session.ts";
 
-const PASSWORD_LENGTH = 10;
+const MIN_PASSWORD_LENGTH = 10;
 
 type Props = { invitation?: { token: string; email: string } };
 
@@ -35,10 +35,10 @@ export function SignUpForm({ invitation }: Props) {
         <PasswordInput
           name="password"
           label="Password"
-          description={`At least ${PASSWORD_LENGTH} characters, of any kind.`}
+          description={`At least ${MIN_PASSWORD_LENGTH} characters, of any kind.`}
           autoComplete="new-password"
           required
-          minLength={PASSWORD_LENGTH}
+          minLength={MIN_PASSWORD_LENGTH}
           maxLength={128}
           visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
         />

@@ -1,7 +1,7 @@
-/** Signing up where that is open to anyone. */
+/** The sign-up page, for services where anyone may sign up. */
 import { Anchor, Text } from "@mantine/core";
 import { Link, Navigate } from "react-router";
-import { DoorCard } from "../../layout/door-card.tsx";
+import { EntryCard } from "../../layout/entry-card.tsx";
 import { useSession } from "../../session/session.ts";
 import { OidcButton } from "./oidc-button.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
@@ -11,24 +11,24 @@ export default function SignUp() {
   if (session.data?.user) return <Navigate to="/" replace />;
   const isClosed = session.data?.sign_up === "invitation";
   return (
-    <DoorCard title="Make an account">
+    <EntryCard title="Create an account">
       {isClosed ? (
-        <Text size="sm">Sign-up is by invitation: open the link that you were given.</Text>
+        <Text size="sm">Sign-up is by invitation only: open the link in your invitation.</Text>
       ) : (
         <>
           <Text size="sm" c="dimmed">
-            Test access begins at once, with a million test Tokens.
+            Test access starts at once, with a million test Tokens.
           </Text>
           <SignUpForm />
           <OidcButton name={session.data?.oidc_name} />
         </>
       )}
       <Text size="sm" ta="center" c="dimmed">
-        Signed up already?{" "}
+        Already have a login?{" "}
         <Anchor component={Link} to="/sign-in" underline="always">
           Sign in
         </Anchor>
       </Text>
-    </DoorCard>
+    </EntryCard>
   );
 }

@@ -1,7 +1,7 @@
-/** Every attempt of a delivery: when, how long, and what the receiver answered. */
+/** Every attempt of a delivery: time, duration, and the receiver's response. */
 import { Badge, Code, Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
-import { exact } from "../../components/numbers.ts";
+import { dateTime } from "../../components/value-format.ts";
 
 type Attempt = Schemas["WebhookAttempt"];
 
@@ -22,7 +22,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
               {attempt.status_code ?? attempt.error ?? "no answer"}
             </Badge>
             <Text size="sm">
-              <time dateTime={attempt.at}>{exact(attempt.at)}</time>
+              <time dateTime={attempt.at}>{dateTime(attempt.at)}</time>
             </Text>
             <Text size="sm" c="dimmed" className="number">
               {attempt.duration_ms} ms
@@ -35,7 +35,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
               mah={160}
               tabIndex={0}
               role="region"
-              aria-label={`Answer of ${exact(attempt.at)}`}
+              aria-label={`Answer of ${dateTime(attempt.at)}`}
             >
               {attempt.response_body}
             </Code>

@@ -1,15 +1,15 @@
-/** All webhook deliveries of this mode, by status. */
+/** All webhook deliveries of this mode, filtered by status. */
 import { Button, Card, Center, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Webhook } from "lucide-react";
 import { useState } from "react";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 
 const STATUSES = ["pending", "delivered", "exhausted", "disabled"] as const;
 const REFRESH_MS = 5_000;
@@ -33,17 +33,17 @@ export function Deliveries() {
           onChange={(chosen) => setStatus(chosen ?? undefined)}
         />
       </Group>
-      <Shown query={deliveries}>
+      <QueryResult query={deliveries}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
           if (all.length > 0) return <DeliveryTable deliveries={all} label="Deliveries" />;
           return (
             <Empty icon={Webhook} title="No deliveries">
-              Give a request a webhook_url, or send a test event; every attempt is kept here.
+              Set webhook_url in a request, or send a test event. Every attempt is listed here.
             </Empty>
           );
         }}
-      </Shown>
+      </QueryResult>
       {deliveries.hasNextPage && (
         <Center mt="md">
           <Button
@@ -60,12 +60,12 @@ export function Deliveries() {
 }
 
 function useDeliveries(status: Schemas["WebhookDeliveryStatus"] | undefined) {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const query = { ...params.query, ...(status && { status }) };
   return useInfiniteQuery({
-    queryKey: [...keys.deliveries(scope), "list", status],
+    queryKey: [...queryKeys.deliveries(keyPrefix), "list", status],
     queryFn: ({ pageParam: after }) =>
-      answered(
+      unwrap(
         api.GET("/accounts/{account_id}/webhooks/deliveries", {
           params: { ...params, query: after ? { ...query, after } : query },
         }),

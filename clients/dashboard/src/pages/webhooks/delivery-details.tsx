@@ -1,15 +1,15 @@
-/** What identifies a delivery, as names and values. */
+/** The properties of a delivery for its detail list. */
 import { Anchor } from "@mantine/core";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
-import { exact } from "../../components/numbers.ts";
+import type { Detail } from "../../components/detail-list.tsx";
+import { dateTime } from "../../components/value-format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
-export function deliveryFacts(
+export function deliveryDetails(
   delivery: Schemas["WebhookDelivery"],
   to: (page: string) => string,
-): { name: string; value: ReactNode }[] {
+): Detail[] {
   const { generation_id: generationId, next_attempt_at: next } = delivery;
   return [
     { name: "Status", value: <StatusBadge status={delivery.status} /> },
@@ -28,6 +28,6 @@ export function deliveryFacts(
           },
         ]
       : []),
-    ...(next ? [{ name: "Next attempt", value: exact(next) }] : []),
+    ...(next ? [{ name: "Next attempt", value: dateTime(next) }] : []),
   ];
 }

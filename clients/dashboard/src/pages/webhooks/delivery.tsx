@@ -1,29 +1,29 @@
-/** One delivery: where it goes, every attempt with its answer, what is sent, and sending it again. */
+/** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
 import { Button, Card, Skeleton, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
-import { answered, api } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { Facts } from "../../components/detail-list.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { Shown } from "../../components/value-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { QueryResult } from "../../components/query-result.tsx";
+import { useScope } from "../../session/scope.ts";
 import { Attempts } from "./attempts.tsx";
-import { deliveryFacts } from "./delivery-details.tsx";
+import { deliveryDetails } from "./delivery-details.tsx";
 
 const REFRESH_MS = 2_000;
 
 export default function Delivery() {
   const { id = "" } = useParams();
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const view = useQuery({
-    queryKey: [...keys.deliveries(scope), id],
+    queryKey: [...queryKeys.deliveries(keyPrefix), id],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET("/accounts/{account_id}/webhooks/deliveries/{id}", {
           params: { ...params, path: { ...params.path, id } },
         }),
@@ -32,23 +32,23 @@ export default function Delivery() {
       data === undefined || data.delivery.status === "pending" ? REFRESH_MS : false,
   });
   return (
-    <Shown query={view} loading={<Skeleton height={360} radius="lg" />}>
-      {(data) => <View view={data} />}
-    </Shown>
+    <QueryResult query={view} loading={<Skeleton height={360} radius="lg" />}>
+      {(data) => <DeliveryView view={data} />}
+    </QueryResult>
   );
 }
 
-function View({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
-  const { scope, params, to } = usePlace();
+function DeliveryView({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
+  const { keyPrefix, params, to } = useScope();
   const client = useQueryClient();
   const redeliver = useMutation({
     mutationFn: () =>
-      answered(
+      unwrap(
         api.POST("/accounts/{account_id}/webhooks/deliveries/{id}/redeliver", {
           params: { ...params, path: { ...params.path, id: delivery.id } },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.deliveries(scope) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.deliveries(keyPrefix) }),
   });
   return (
     <>
@@ -69,7 +69,7 @@ function View({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }
       <Stack gap="lg">
         {redeliver.error && <Failure error={redeliver.error} />}
         <Card component="section" aria-label="Delivery">
-          <Facts facts={deliveryFacts(delivery, to)} />
+          <DetailList details={deliveryDetails(delivery, to)} />
         </Card>
         <Card component="section" aria-labelledby="attempts">
           <Title order={2} id="attempts" fz={16} mb="sm">
@@ -82,7 +82,7 @@ function View({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }
             <Title order={2} id="payload" fz={16} mb="sm">
               Payload
             </Title>
-            <CodeBlock code={readable(payload)} label="Payload as JSON" />
+            <CodeBlock code={formatJson(payload)} label="Payload as JSON" />
           </Card>
         )}
       </Stack>
@@ -90,7 +90,8 @@ function View({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }
   );
 }
 
-function readable(payload: string): string {
+/** Indented where it is JSON, else unchanged. */
+function formatJson(payload: string): string {
   try {
     return JSON.stringify(JSON.parse(payload), undefined, 2);
   } catch {

@@ -1,29 +1,29 @@
-/** URLs that answered 410 and are sent nothing any more, until they are enabled here; no card where there are none. */
+/** URLs disabled because they answered 410, each with a button to enable it; nothing where there are none. */
 import { Button, Card, Group, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answered, api } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { api, unwrap } from "../../api/client.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
-import { When } from "../../components/time-format.tsx";
-import { usePlace } from "../../session/scope.ts";
+import { RelativeTime } from "../../components/relative-time.tsx";
+import { useScope } from "../../session/scope.ts";
 
 export function DisabledUrls() {
-  const { scope, params } = usePlace();
+  const { keyPrefix, params } = useScope();
   const client = useQueryClient();
   const list = useQuery({
-    queryKey: keys.disabledUrls(scope),
-    queryFn: () => answered(api.GET("/accounts/{account_id}/webhooks/disabled-urls", { params })),
+    queryKey: queryKeys.disabledUrls(keyPrefix),
+    queryFn: () => unwrap(api.GET("/accounts/{account_id}/webhooks/disabled-urls", { params })),
     select: ({ data }) => data,
   });
   const enable = useMutation({
     mutationFn: (url: string) =>
-      answered(
+      unwrap(
         api.POST("/accounts/{account_id}/webhooks/disabled-urls/enable", {
           params,
           body: { url },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.disabledUrls(scope) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.disabledUrls(keyPrefix) }),
   });
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
   if (!list.data || list.data.length === 0) return null;
@@ -33,7 +33,7 @@ export function DisabledUrls() {
         Disabled URLs
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        They answered 410 Gone, so nothing more is sent to them.
+        They answered 410 Gone, so nothing is sent to them any more.
       </Text>
       {enable.error && <Failure error={enable.error} />}
       <Table aria-label="Disabled URLs">
@@ -42,7 +42,7 @@ export function DisabledUrls() {
             <Table.Tr key={url}>
               <Table.Td style={{ overflowWrap: "anywhere" }}>{url}</Table.Td>
               <Table.Td w={120}>
-                <When time={at} />
+                <RelativeTime time={at} />
               </Table.Td>
               <Table.Td w={120}>
                 <Group justify="flex-end">

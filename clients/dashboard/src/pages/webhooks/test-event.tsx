@@ -1,21 +1,21 @@
-/** Sends a test event to a URL, and shows the way to its delivery. */
+/** The form that sends a test event to a URL and links to its delivery. */
 import { Alert, Anchor, Button, Card, Group, Stack, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { Link } from "react-router";
-import { answered, api } from "../../api/client.ts";
-import { keys } from "../../data/keys.ts";
+import { api, unwrap } from "../../api/client.ts";
+import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form.ts";
-import { usePlace } from "../../session/scope.ts";
+import { field, onSubmit } from "../../components/form-data.ts";
+import { useScope } from "../../session/scope.ts";
 
 export function TestEvent() {
-  const { scope, params, to } = usePlace();
+  const { keyPrefix, params, to } = useScope();
   const client = useQueryClient();
   const send = useMutation({
     mutationFn: (url: string) =>
-      answered(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body: { url } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.deliveries(scope) }),
+      unwrap(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body: { url } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.deliveries(keyPrefix) }),
   });
   return (
     <Card component="section" aria-labelledby="test-event">

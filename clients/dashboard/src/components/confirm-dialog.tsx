@@ -1,0 +1,36 @@
+/** A dialog that asks before an action that cannot be undone. */
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
+import { Failure } from "./failure.tsx";
+
+type Props = {
+  isOpen: boolean;
+  title: string;
+  children: ReactNode;
+  action: string;
+  isPending: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+export function ConfirmDialog(props: Props) {
+  const { isOpen, title, children, action, isPending, error, onConfirm, onClose } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      <Stack>
+        <Text size="sm">{children}</Text>
+        {Boolean(error) && <Failure error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red.8" loading={isPending} onClick={onConfirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+/** Formats numbers, sizes and times for people. */
+
+const whole = new Intl.NumberFormat("en-US");
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const date = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto", style: "short" });
+
+export const tokens = (amount: number): string => whole.format(amount);
+
+/** A change of a balance, with its sign. */
+export const signedTokens = (amount: number): string =>
+  `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${whole.format(Math.abs(amount))}`;
+
+export const compactNumber = (amount: number): string => compact.format(amount);
+
+export const day = (time: string): string => date.format(new Date(time));
+
+export const dateTime = (time: string): string => moment.format(new Date(time));
+
+/** Each unit with how many of it make the next one. */
+const STEPS = [
+  ["second", 60],
+  ["minute", 60],
+  ["hour", 24],
+  ["day", 30],
+] as const;
+
+/** For example "5 min. ago"; a date after 30 days. */
+export function timeAgo(time: string, nowMs: number): string {
+  let amount = (new Date(time).getTime() - nowMs) / 1_000;
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(amount) < length) return relative.format(Math.round(amount), unit);
+    amount /= length;
+  }
+  return day(time);
+}
+
+/** In decimal units: 1 kB is 1,000 bytes. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(0)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

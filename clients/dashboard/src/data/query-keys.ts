@@ -1,0 +1,20 @@
+/** The query cache's keys. Keys with the same beginning are invalidated together. */
+import type { Mode } from "../api/client.ts";
+
+type KeyPrefix = readonly [accountId: string, mode: Mode];
+
+export const queryKeys = {
+  balances: (accountId: string) => [accountId, "balances"] as const,
+  apiKeys: (accountId: string) => [accountId, "api-keys"] as const,
+  members: (accountId: string) => [accountId, "members"] as const,
+  invitations: (accountId: string) => [accountId, "invitations"] as const,
+  models: (keyPrefix: KeyPrefix) => [...keyPrefix, "models"] as const,
+  usage: (keyPrefix: KeyPrefix) => [...keyPrefix, "usage"] as const,
+  generations: (keyPrefix: KeyPrefix) => [...keyPrefix, "generations"] as const,
+  generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
+  /** Transactions and statements. */
+  money: (keyPrefix: KeyPrefix) => [...keyPrefix, "money"] as const,
+  deliveries: (keyPrefix: KeyPrefix) => [...keyPrefix, "deliveries"] as const,
+  webhookSecret: (keyPrefix: KeyPrefix) => [...keyPrefix, "webhook-secret"] as const,
+  disabledUrls: (keyPrefix: KeyPrefix) => [...keyPrefix, "disabled-urls"] as const,
+};

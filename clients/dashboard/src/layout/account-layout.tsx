@@ -1,0 +1,103 @@
+/** The layout around every page of an account; sends visitors to sign-in, and shows NotFound to non-members. */
+import { AppShell, Burger, Container, Group, ScrollArea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Suspense, useEffect, useMemo } from "react";
+import { Navigate, Outlet, useLocation, useParams } from "react-router";
+import { LiveUpdates } from "../live/live-updates.tsx";
+import NotFound from "../pages/not-found.tsx";
+import { Failure } from "../components/failure.tsx";
+import { PageLoading } from "../components/loading.tsx";
+import { rememberScope } from "../session/last-scope.ts";
+import { ScopeContext, scopeOf } from "../session/scope.ts";
+import { useSession } from "../session/session.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { AccountNotice } from "./account-notice.tsx";
+import classes from "./layout.module.css";
+import { Logo } from "./logo.tsx";
+import { ModeBanner } from "./mode-banner.tsx";
+import { ModeSwitch } from "./mode-switch.tsx";
+import { PageNav } from "./page-nav.tsx";
+import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
+
+export function AccountLayout() {
+  const { accountId, mode } = useParams();
+  const { pathname } = useLocation();
+  const session = useSession();
+  const user = session.data?.user;
+  const account = session.data?.accounts.find(({ id }) => id === accountId);
+  const scope = useMemo(
+    () =>
+      user && account && (mode === "live" || mode === "test")
+        ? scopeOf(account, mode, user)
+        : undefined,
+    [user, account, mode],
+  );
+  useEffect(() => {
+    if (scope) rememberScope({ accountId: scope.account.id, mode: scope.mode });
+  }, [scope]);
+
+  if (session.data === undefined) {
+    if (!session.error) return <PageLoading />;
+    return <Failure error={session.error} retry={() => void session.refetch()} />;
+  }
+  if (!user) return <Navigate to={`/sign-in?to=${encodeURIComponent(pathname)}`} replace />;
+  if (!scope) return <NotFound />;
+  return (
+    <ScopeContext value={scope}>
+      <LiveUpdates>
+        <PageShell />
+      </LiveUpdates>
+    </ScopeContext>
+  );
+}
+
+function PageShell() {
+  const [isOpen, menu] = useDisclosure(false);
+  return (
+    <AppShell
+      header={{ height: 86 }}
+      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <a href="#content" className="skip-link">
+        Skip to content
+      </a>
+      <AppShell.Header className={classes.header} withBorder={false}>
+        <ModeBanner />
+        <Group h={56} px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? "Close the menu" : "Open the menu"}
+              aria-expanded={isOpen}
+            />
+            <Logo />
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            <ModeSwitch />
+            <ColorSchemeMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} withBorder={false} p="sm" aria-label="Pages">
+        <AppShell.Section mb="sm">
+          <AccountMenu />
+        </AppShell.Section>
+        <AppShell.Section grow component={ScrollArea}>
+          <PageNav onNavigate={menu.close} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Container size={1120} px={{ base: "md", sm: "xl" }} py="xl">
+          <AccountNotice />
+          <Suspense fallback={<PageLoading />}>
+            <Outlet />
+          </Suspense>
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

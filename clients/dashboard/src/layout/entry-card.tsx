@@ -1,0 +1,34 @@
+/** The layout of the pages outside an account: sign-in, sign-up and invitation. */
+import { Anchor, Box, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./layout.module.css";
+import { Logo } from "./logo.tsx";
+import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
+
+export function EntryCard({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box className={classes.entry} mih="100dvh">
+      <title>{`${title} · Media dashboard`}</title>
+      <Group component="header" justify="space-between" p="md">
+        <Logo />
+        <ColorSchemeMenu />
+      </Group>
+      <Center component="main" px="md" pb={96} pt={{ base: "lg", sm: 64 }}>
+        <Stack w="100%" maw={400}>
+          <Card padding="xl" shadow="sm">
+            <Title order={1} fz={22} mb="lg">
+              {title}
+            </Title>
+            <Stack>{children}</Stack>
+          </Card>
+          <Text size="xs" c="dimmed" ta="center">
+            Building against the API?{" "}
+            <Anchor href="/docs" size="xs" underline="always">
+              Read the reference
+            </Anchor>
+          </Text>
+        </Stack>
+      </Center>
+    </Box>
+  );
+}

@@ -1,0 +1,64 @@
+/** Builds the create request from the options, and computes its price. */
+import type { ImageRequest, Model, VideoRequest } from "../types.ts";
+import type { GenerateOptions } from "./options.ts";
+import { UsageError } from "./cli-errors.ts";
+
+export type Request = { kind: "video"; body: VideoRequest } | { kind: "image"; body: ImageRequest };
+
+/** Throws UsageError for an option that models of this kind do not have; the service checks the values. */
+export function requestFor(model: Model, prompt: string, options: GenerateOptions): Request {
+  const { negativePrompt, metadata } = options;
+  const common = {
+    model: model.id,
+    prompt,
+    ...(negativePrompt === undefined ? {} : { negative_prompt: negativePrompt }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  return model.kind === "video"
+    ? { kind: "video", body: { ...common, ...videoFields(model, options) } }
+    : { kind: "image", body: { ...common, ...imageFields(model, options) } };
+}
+
+function videoFields({ id }: Model, options: GenerateOptions): Partial<VideoRequest> {
+  const { duration, aspectRatio, imageUrl = [] } = options;
+  if (options.size !== undefined || options.seed !== undefined) {
+    throw new UsageError(`--size and --seed are for image models; ${id} makes videos.`);
+  }
+  if (imageUrl.length > 1) throw new UsageError("A video takes one --image-url at most.");
+  const [first] = imageUrl;
+  return {
+    ...(duration === undefined ? {} : { duration }),
+    ...(aspectRatio === undefined ? {} : { aspect_ratio: aspectRatio }),
+    ...(first === undefined ? {} : { image_url: first }),
+  };
+}
+
+function imageFields({ id }: Model, options: GenerateOptions): Partial<ImageRequest> {
+  const { size, seed, imageUrl } = options;
+  if (options.duration !== undefined || options.aspectRatio !== undefined) {
+    throw new UsageError(
+      `--duration and --aspect-ratio are for video models; ${id} makes images and takes --size.`,
+    );
+  }
+  return {
+    ...(size === undefined ? {} : { size }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(imageUrl === undefined ? {} : { image_urls: imageUrl }),
+  };
+}
+
+/** The price in Tokens from the catalog; undefined where it has none, for example for an unknown size. */
+export function quoteTokens(model: Model, request: Request): bigint | undefined {
+  const { pricing } = model;
+  if (!pricing) return undefined;
+  if (request.kind === "video") {
+    const seconds = request.body.duration ?? model.durations?.default;
+    if (seconds === undefined || seconds === null) return undefined;
+    return BigInt(Math.ceil(seconds / pricing.unit_quantity)) * BigInt(pricing.tokens);
+  }
+  const size = request.body.size ?? model.default_size ?? "";
+  const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(size));
+  if (!tier) return undefined;
+  const references = BigInt(request.body.image_urls?.length ?? 0);
+  return BigInt(tier.tokens) + references * BigInt(pricing.tokens_per_reference_image ?? 0);
+}

@@ -1,0 +1,43 @@
+/** Saves a generation's file, completely or not at all. */
+import { createWriteStream } from "node:fs";
+import { access, constants, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { SaveError, UsageError } from "./cli-errors.ts";
+
+/** Throws UsageError if no file can be written at `path`; called before Tokens are spent. */
+export async function checkWritable(path: string): Promise<void> {
+  const folder = dirname(path);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new UsageError(`--out is a folder: ${path}`);
+  await access(folder, constants.W_OK).catch((cause: unknown) => {
+    throw new UsageError(`Cannot write to the folder ${folder}: does it exist?`, { cause });
+  });
+}
+
+/** Downloads `url` to `path`, replacing an existing file. Throws SaveError if that fails. */
+export async function save(
+  { url, bytes }: { url: string; bytes: number },
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const partPath = `${path}.part`;
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(partPath), { signal });
+    const { size } = await stat(partPath);
+    if (size !== bytes) throw new Error(`${size} of ${bytes} bytes received`);
+    await rename(partPath, path);
+  } catch (cause) {
+    await rm(partPath, { force: true });
+    if (signal.aborted) throw cause;
+    throw new SaveError(`${url} cannot be saved: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The default file name: the generation's id with the extension of the stored file. */
+export function defaultName(id: string, url: string): string {
+  return `${id}${/\.[a-z0-9]+$/.exec(new URL(url).pathname)?.[0] ?? ""}`;
+}

@@ -1,0 +1,55 @@
+/** What a user does at the dashboard: sign up, sign in, navigate, create a key. */
+import type { Page } from "playwright-core";
+
+export type User = { name: string; email: string; password: string };
+
+export const ADA: User = {
+  name: "Ada Lovelace",
+  email: "ada@example.com",
+  password: "analytical engine",
+};
+
+export async function signUp(page: Page, user: User): Promise<void> {
+  await page.goto("/dashboard/sign-up");
+  await page.getByLabel("Your name").fill(user.name);
+  await page.getByLabel("E-mail").fill(user.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(user.password);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+}
+
+export async function signIn(page: Page, { email, password }: User): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** The account id and mode in the page's URL. */
+export function scopeOf(page: Page): { accountId: string; mode: string } {
+  const [, , accountId = "", mode = ""] = new URL(page.url()).pathname.split("/");
+  return { accountId, mode };
+}
+
+/** Navigates by the menu, without reloading the page. */
+export async function goTo(page: Page, link: string, heading = link): Promise<void> {
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: link }).click();
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+}
+
+/** Creates a key under Settings, API keys; resolves with the complete key, which is shown once. */
+export async function createKey(page: Page, name: string, mode: "Test" | "Live"): Promise<string> {
+  await goTo(page, "API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("radio", { name: mode }).check();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  return dialog.getByTestId("new-key").innerText();
+}
+
+/** Resolves in the first animation frame in which `condition`, an expression of the page, is true. */
+export async function waitUntil(page: Page, condition: string): Promise<void> {
+  await page.evaluate(
+    `(async () => { while (!(${condition})) await new Promise(requestAnimationFrame); })()`,
+  );
+}

@@ -1,0 +1,135 @@
+/** The command line's parts: price, request, options and progress display. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { resumeCommand } from "../../../clients/typescript/cli/generate.ts";
+import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/options.ts";
+import { quoteTokens, requestFor } from "../../../clients/typescript/cli/create-request.ts";
+import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
+import type { Model } from "../../../clients/typescript/index.ts";
+
+const video = {
+  id: "alpha-2.0",
+  kind: "video",
+  durations: { min: 5, max: 15, step: 5, default: 5 },
+  pricing: { unit: "second", unit_quantity: 5, tokens: 210 },
+} as Model;
+const image = {
+  id: "gamma",
+  kind: "image",
+  default_size: "1024x1024",
+  pricing: {
+    tokens: 42,
+    tiers: [
+      { tier: "1K", sizes: ["1024x1024"], tokens: 42 },
+      { tier: "2K", sizes: ["2048x2048"], tokens: 84 },
+    ],
+    tokens_per_reference_image: 21,
+  },
+} as Model;
+
+const quote = (model: Model, options: Parameters<typeof requestFor>[2]) =>
+  quoteTokens(model, requestFor(model, "a cat", options));
+
+describe("the price shown before the create", () => {
+  it("is that of a video's started units, with the model's default duration", () => {
+    expect(quote(video, {})).toBe(210n);
+    expect(quote(video, { duration: 5 })).toBe(210n);
+    expect(quote(video, { duration: 6 })).toBe(420n);
+  });
+
+  it("is that of an image's size and references", () => {
+    expect(quote(image, {})).toBe(42n);
+    expect(quote(image, { size: "2048x2048", imageUrl: ["https://a", "https://b"] })).toBe(126n);
+  });
+
+  it("is omitted where the catalog has none", () => {
+    expect(quote({ ...video, pricing: null }, {})).toBeUndefined();
+    expect(quote(image, { size: "1x1" })).toBeUndefined();
+  });
+});
+
+describe("the request", () => {
+  it("has the options under the names of the API", () => {
+    const common = { negativePrompt: "text", metadata: { order: "1" } };
+    const asked = { ...common, aspectRatio: "1:1", imageUrl: ["https://a"] };
+    expect(requestFor(video, "a cat", asked).body).toEqual({
+      model: "alpha-2.0",
+      prompt: "a cat",
+      negative_prompt: "text",
+      metadata: { order: "1" },
+      aspect_ratio: "1:1",
+      image_url: "https://a",
+    });
+    expect(requestFor(image, "a cat", { seed: 0, imageUrl: ["https://a"] }).body).toEqual({
+      model: "gamma",
+      prompt: "a cat",
+      seed: 0,
+      image_urls: ["https://a"],
+    });
+  });
+});
+
+describe("the service's URL", () => {
+  it("is taken from the option, else the environment, else the port", () => {
+    const env = { GENERATE_BASE_URL: "https://b.example.com/v1", PORT: "9" };
+    expect(baseUrlOf({ baseUrl: "https://a.example.com/v1" }, env)).toBe(
+      "https://a.example.com/v1",
+    );
+    expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
+    expect(baseUrlOf({}, { PORT: "9" })).toBe("http://localhost:9/v1");
+    expect(baseUrlOf({}, {})).toBe("http://localhost:8080/v1");
+    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("Not a URL");
+  });
+});
+
+describe("a file's path", () => {
+  it("is relative to the folder where npm was called, for this script only", () => {
+    const env = { INIT_CWD: "/home/me", npm_lifecycle_event: "generate" };
+    expect(resolveFromCaller("cat.mp4", env)).toBe("/home/me/cat.mp4");
+    expect(resolveFromCaller("cat.mp4", { ...env, npm_lifecycle_event: "test" })).toBe(
+      join(process.cwd(), "cat.mp4"),
+    );
+    expect(resolveFromCaller("/tmp/cat.mp4", env)).toBe("/tmp/cat.mp4");
+  });
+});
+
+describe("the command to resume", () => {
+  it("is quoted for a shell", () => {
+    const asked = { out: "it's a cat.mp4", baseUrl: "http://localhost:9/v1" };
+    expect(resumeCommand("vgen_1", asked)).toBe(
+      String.raw`npm run --silent generate -- --resume vgen_1 --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+    );
+  });
+});
+
+describe("the progress display", () => {
+  it("redraws a bar on a terminal, and clears it before a line", () => {
+    const written: string[] = [];
+    let nowMs = 0;
+    const output = { isTTY: true, write: (text: string) => written.push(text) };
+    const screen = screenOn(output, () => nowMs);
+    nowMs = 12_000;
+    screen.progress("processing", 50);
+    screen.line("done");
+    const bar = "█".repeat(15) + "░".repeat(15);
+    expect(written).toEqual([`\r\u001B[K${bar}  50 %  processing, 12 s`, "\r\u001B[Kdone\n"]);
+  });
+
+  it("writes a line for each status and each ten percent elsewhere", () => {
+    const written: string[] = [];
+    const screen = screenOn({ write: (text) => written.push(text) }, () => 0);
+    screen.progress("pending", 0);
+    for (const percent of [0, 9, 10, 19, 25, 100]) screen.progress("processing", percent);
+    expect(written.map((text) => text.trim())).toEqual([
+      "pending 0 %",
+      "processing 0 %",
+      "processing 10 %",
+      "processing 25 %",
+      "processing 100 %",
+    ]);
+  });
+
+  it("writes Tokens with separators, and one Token in the singular", () => {
+    expect([1, 99_500n, 0].map(tokensText)).toEqual(["1 Token", "99,500 Tokens", "0 Tokens"]);
+  });
+});

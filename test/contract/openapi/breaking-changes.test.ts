@@ -1,0 +1,311 @@
+/** The checker that finds breaking changes of the OpenAPI document, tested with one change of each kind. */
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import {
+  breakingChanges,
+  checkReleased,
+  readDocument,
+} from "../../../scripts/openapi-breaking.mjs";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+const MEDIA = fileURLToPath(new URL("../../../openapi/media.yaml", import.meta.url));
+
+const BEFORE = `
+openapi: 3.1.0
+info: { title: Example, version: 1.2.0 }
+servers: [{ url: /v1 }]
+security: [{ bearer: [] }]
+x-max-body-bytes: 1000
+x-error-codes: [{ code: too_long, status: 400, type: invalid }]
+x-unmatched-responses: { "404": { x-codes: [route_not_found] } }
+paths:
+  /things:
+    post:
+      operationId: createThing
+      parameters:
+        - { name: Key, in: header, schema: { type: string, maxLength: 10 } }
+        - { name: limit, in: query, schema: { type: integer, default: 20 } }
+      requestBody:
+        content: { application/json: { schema: { $ref: "#/components/schemas/Thing" } } }
+      responses:
+        "200":
+          headers: { Request-Id: { required: true, schema: { type: string } } }
+          content: { application/json: { schema: { $ref: "#/components/schemas/Answer" } } }
+        "400": { x-codes: [too_long, too_short] }
+webhooks:
+  thing.made:
+    post:
+      parameters: [{ name: webhook-id, in: header, schema: { type: string } }]
+      requestBody:
+        content: { application/json: { schema: { $ref: "#/components/schemas/Answer" } } }
+      responses: { "2XX": {}, "410": {} }
+components:
+  securitySchemes: { bearer: { type: http, scheme: bearer } }
+  schemas:
+    Thing:
+      type: object
+      additionalProperties: false
+      required: [name]
+      properties:
+        name: { type: [string, "null"], minLength: 1, maxLength: 10, pattern: "^a" }
+        size: { type: number, minimum: 0, maximum: 5, default: 1 }
+        kind: { enum: [big, small] }
+        tags: { type: array, maxItems: 3, items: { type: string, format: uri } }
+        notes: { type: object, additionalProperties: { type: string, maxLength: 5 } }
+        parts: { type: array, items: { $ref: "#/components/schemas/Thing" } }
+    Answer:
+      type: object
+      required: [id, state]
+      properties:
+        id: { type: string, maxLength: 10 }
+        state: { enum: [on, off] }
+        score: { type: integer, minimum: 0 }
+        price: { anyOf: [{ type: integer }, { type: "null" }] }
+        inner: { $ref: "#/components/schemas/Answer" }
+`;
+
+type Node = { [key: string]: Node };
+
+/** BEFORE with `change` applied; `change` gets the parts of the document by name. */
+function after(
+  change: (parts: Record<"doc" | "post" | "thing" | "answer" | "hook", Node>) => void,
+) {
+  const doc = parse(BEFORE) as Node;
+  const at = (...path: string[]) => path.reduce<Node>((node, key) => node[key] ?? {}, doc);
+  change({
+    doc,
+    post: at("paths", "/things", "post"),
+    thing: at("components", "schemas", "Thing"),
+    answer: at("components", "schemas", "Answer"),
+    hook: at("webhooks", "thing.made", "post"),
+  });
+  return doc;
+}
+
+/** Sets `value` at `path` below `node`; undefined deletes it. */
+function put(node: Node | undefined, path: string, value: unknown): void {
+  const keys = path.split("/");
+  const last = keys.pop() ?? "";
+  const parent = keys.reduce<Node>((at, key) => (at[key] ??= {}), node ?? {});
+  if (value === undefined) delete parent[last];
+  else parent[last] = value as Node;
+}
+
+const BREAKING: Record<string, [Parameters<typeof after>[0], string]> = {
+  "an operation is removed": [({ doc }) => put(doc, "paths", {}), "POST /things"],
+  "an operation is renamed": [({ post }) => put(post, "operationId", "make"), "operationId"],
+  "the server URL changes": [({ doc }) => put(doc, "servers", [{ url: "/v2" }]), "servers"],
+  "the authentication scheme changes": [
+    ({ doc }) => put(doc, "components/securitySchemes/bearer/scheme", "basic"),
+    "authentication",
+  ],
+  "authentication is removed": [({ post }) => put(post, "security", []), "authentication"],
+  "the body size limit shrinks": [({ doc }) => put(doc, "x-max-body-bytes", 999), "999 bytes"],
+  "a body becomes required": [({ post }) => put(post, "requestBody/required", true), "a body"],
+  "a media type is removed": [({ post }) => put(post, "requestBody/content", {}), "json is gone"],
+  "a parameter is removed": [({ post }) => put(post, "parameters", []), "query limit"],
+  "a parameter becomes required": [
+    ({ post }) => put(post, "parameters/0/required", true),
+    "header Key",
+  ],
+  "a parameter is narrowed": [
+    ({ post }) => put(post, "parameters/0/schema/maxLength", 9),
+    "header Key value: maxLength 10, not 9",
+  ],
+  "a parameter's default changes": [
+    ({ post }) => put(post, "parameters/1/schema/default", 10),
+    "limit: the default",
+  ],
+  "a field becomes required": [
+    ({ thing }) => put(thing, "required", ["name", "size"]),
+    "without size",
+  ],
+  "a request field is removed": [
+    ({ thing }) => put(thing, "properties/kind", undefined),
+    "field kind",
+  ],
+  "a type is removed": [({ thing }) => put(thing, "properties/name/type", "string"), "type null"],
+  "a number becomes an integer": [
+    ({ thing }) => put(thing, "properties/size/type", "integer"),
+    "type number",
+  ],
+  "an enum value is removed": [
+    ({ thing }) => put(thing, "properties/kind/enum", ["big"]),
+    '"small"',
+  ],
+  "a minimum length grows": [
+    ({ thing }) => put(thing, "properties/name/minLength", 2),
+    "minLength",
+  ],
+  "a maximum length shrinks": [
+    ({ thing }) => put(thing, "properties/name/maxLength", 9),
+    "maxLength",
+  ],
+  "a pattern changes": [({ thing }) => put(thing, "properties/name/pattern", "^b"), "pattern"],
+  "a maximum shrinks": [({ thing }) => put(thing, "properties/size/maximum", 4), "maximum"],
+  "a limit is added": [({ thing }) => put(thing, "properties/kind/minLength", 1), "minLength"],
+  "a maximum number of items shrinks": [
+    ({ thing }) => put(thing, "properties/tags/maxItems", 2),
+    "maxItems",
+  ],
+  "an item's format changes": [
+    ({ thing }) => put(thing, "properties/tags/items/format", "email"),
+    ".tags[items]: format",
+  ],
+  "a map's values are narrowed": [
+    ({ thing }) => put(thing, "properties/notes/additionalProperties/maxLength", 4),
+    ".notes[additionalProperties]",
+  ],
+  "a field's default changes": [
+    ({ thing }) => put(thing, "properties/size/default", 2),
+    ".size: the default",
+  ],
+  "an unknown keyword is added": [
+    ({ thing }) => put(thing, "dependentRequired", { kind: ["size"] }),
+    "dependentRequired",
+  ],
+  "a status is removed": [({ post }) => put(post, "responses/400", undefined), "400: the status"],
+  "an error code is removed from a response": [
+    ({ post }) => put(post, "responses/400/x-codes", ["too_long"]),
+    "short",
+  ],
+  "an error code is removed from the table": [
+    ({ doc }) => put(doc, "x-error-codes", []),
+    "too_long",
+  ],
+  "an error code's type changes": [
+    ({ doc }) => put(doc, "x-error-codes/0/type", "other"),
+    "too_long (400 invalid)",
+  ],
+  "a response for unmatched paths is removed": [
+    ({ doc }) => put(doc, "x-unmatched-responses", {}),
+    "any path 404",
+  ],
+  "a response header is removed": [
+    ({ post }) => put(post, "responses/200/headers", {}),
+    "Request-Id",
+  ],
+  "a response header becomes optional": [
+    ({ post }) => put(post, "responses/200/headers/Request-Id/required", false),
+    "Request-Id may",
+  ],
+  "a response field is removed": [
+    ({ answer }) => put(answer, "properties/score", undefined),
+    "score is gone",
+  ],
+  "a response field becomes optional": [
+    ({ answer }) => put(answer, "required", ["id"]),
+    "state may",
+  ],
+  "a response field becomes nullable": [
+    ({ answer }) => put(answer, "properties/id/type", ["string", "null"]),
+    "type null",
+  ],
+  "a response field has a new enum value": [
+    ({ answer }) => put(answer, "properties/state/enum", ["on", "off", "dim"]),
+    '"dim"',
+  ],
+  "a response field's maximum length grows": [
+    ({ answer }) => put(answer, "properties/id/maxLength", 11),
+    "11",
+  ],
+  "a response field's limit is removed": [
+    ({ answer }) => put(answer, "properties/score/minimum", undefined),
+    "minimum",
+  ],
+  "a response field gets another alternative": [
+    ({ answer }) => put(answer, "properties/price/anyOf/2", { type: "string" }),
+    "alternative 3",
+  ],
+  "a webhook is removed": [({ doc }) => put(doc, "webhooks", {}), "webhook POST thing.made"],
+  "a webhook's header is removed": [({ hook }) => put(hook, "parameters", []), "webhook-id"],
+  "a webhook's response status is removed": [
+    ({ hook }) => put(hook, "responses/410", undefined),
+    "410",
+  ],
+};
+
+const COMPATIBLE: Record<string, Parameters<typeof after>[0]> = {
+  "nothing changes": () => {},
+  "only descriptions change": ({ post, thing }) => {
+    put(post, "summary", "Makes a thing");
+    put(thing, "properties/name/description", "A name");
+  },
+  "an operation and a status are added": ({ doc, post }) => {
+    Object.assign(doc["paths"] ?? {}, {
+      "/others": { get: { operationId: "listOthers", responses: {} } },
+    });
+    put(post, "responses/409", { "x-codes": ["conflict"] });
+    put(post, "responses/400/x-codes/2", "too_many");
+  },
+  "an optional field and parameter are added": ({ post, thing }) => {
+    put(thing, "properties/colour", { type: "string" });
+    put(post, "parameters/2", { name: "after", in: "query", schema: { type: "string" } });
+  },
+  "request schemas are widened": ({ thing }) => {
+    put(thing, "required", []);
+    put(thing, "properties/size", { type: "number", minimum: -1, default: 1 });
+    put(thing, "properties/kind/enum", ["big", "small", "tiny"]);
+    put(thing, "properties/name/pattern", undefined);
+  },
+  "response schemas are narrowed and extended": ({ answer }) => {
+    put(answer, "properties/state/enum", ["on"]);
+    put(answer, "properties/id/maxLength", 9);
+    put(answer, "properties/colour", { type: "string" });
+    put(answer, "required", ["id", "state", "colour"]);
+  },
+};
+
+describe("the checker of breaking changes", () => {
+  it.each(Object.entries(BREAKING))("reports that %s", (_name, [change, expected]) => {
+    expect(breakingChanges(parse(BEFORE) as object, after(change)).join("\n")).toContain(expected);
+  });
+
+  it.each(Object.entries(COMPATIBLE))("reports nothing where %s", (_name, change) => {
+    expect(breakingChanges(parse(BEFORE) as object, after(change))).toEqual([]);
+  });
+
+  it("reports each operation and each response removed from the real document", () => {
+    const real = readDocument(MEDIA) as Node;
+    const routes = Object.entries(real["paths"] ?? {}).flatMap(([route, path]) =>
+      Object.entries(path).map(([method, op]) => ({ route, method, op })),
+    );
+    for (const { route, method, op } of routes) {
+      const name = `${method.toUpperCase()} ${route}`;
+      const without = structuredClone(real);
+      delete without["paths"]?.[route]?.[method];
+      expect(breakingChanges(real, without)).toEqual([`${name}: the operation is gone`]);
+      const silent = structuredClone(real);
+      put(silent["paths"]?.[route]?.[method], "responses", {});
+      const statuses = Object.keys(op["responses"] ?? {});
+      const lines = statuses.map((status) => `${name} ${status}: the status is gone`);
+      expect(breakingChanges(real, silent)).toEqual(lines);
+    }
+  });
+});
+
+describe("the check against released documents", () => {
+  it("fails on a breaking change, unless the major version is raised", async () => {
+    await using folder = await temporaryFolder();
+    const released = join(folder.path, "released");
+    const file = join(folder.path, "now.yaml");
+    await mkdir(released);
+    const change = after(({ post }) => put(post, "responses/400", undefined));
+    await writeFile(file, stringify(change));
+    expect(checkReleased(file, released).ok).toBe(false);
+    await writeFile(join(released, "1.9.0.yaml"), stringify(change));
+    await writeFile(join(released, "1.10.0.yaml"), BEFORE);
+    expect(checkReleased(file, released)).toMatchObject({
+      ok: false,
+      output: expect.stringContaining("1.10.0.yaml") as string,
+    });
+    put(change, "info/version", "2.0.0");
+    await writeFile(file, stringify(change));
+    expect(checkReleased(file, released).ok).toBe(true);
+    await copyFile(join(released, "1.10.0.yaml"), file);
+    expect(checkReleased(file, released).ok).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+/** Successful responses of the services behind the gateway, so that only the gateway can refuse a request. */
+import { create } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import {
+  DeliverySchema,
+  DeliveryStatus,
+  GetDeliveryResponseSchema,
+  RedeliverResponseSchema,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GetBalanceResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import {
+  Availability,
+  CancelVideoResponseSchema,
+  CreateImageResponseSchema,
+  CreateVideoResponseSchema,
+  GenerationSchema,
+  GetGenerationResponseSchema,
+  Kind,
+  ListModelsResponseSchema,
+  ModelSchema,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+
+type Request = { generationId?: string; deliveryId?: string; kind?: Kind };
+
+const AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
+
+/** A generation that has finished, unless `status` says otherwise. */
+export function generation(
+  { generationId = "", kind = Kind.VIDEO }: Request,
+  status: Status = Status.SUCCESS,
+): Generation {
+  const isVideo = kind === Kind.VIDEO;
+  const file = { key: "a/0", contentType: "video/mp4", width: 1280, height: 720, bytes: 9n };
+  return create(GenerationSchema, {
+    id: generationId,
+    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
+    mode: Mode.TEST,
+    kind,
+    status,
+    model: "m",
+    credits: 5n,
+    output: status === Status.SUCCESS ? [isVideo ? { ...file, duration: 5 } : file] : [],
+    input: isVideo
+      ? { case: "video", value: { prompt: "a cat", duration: 5, aspectRatio: "16:9" } }
+      : { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
+    createdAt: AT,
+  });
+}
+
+function delivery({ deliveryId = "" }: Request) {
+  return create(DeliverySchema, {
+    id: deliveryId,
+    eventId: "evt_1tjwebz633t0te6sv0kvy2wajz",
+    type: "video.generation.completed",
+    generationId: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+    url: "https://shop.example.com/hooks/media",
+    status: DeliveryStatus.PENDING,
+    attempts: [{ at: AT, statusCode: 500, durationMs: 12, responseBody: "" }],
+    nextAttemptAt: AT,
+    createdAt: AT,
+  });
+}
+
+/** The models that the document's examples name. */
+const models = ["alpha-2.0", "beta-3.0-video"].map((id) =>
+  create(ModelSchema, {
+    id,
+    kind: Kind.VIDEO,
+    inputs: ["text"],
+    requiredInputs: ["text"],
+    availability: Availability.AVAILABLE,
+    pricing: { unit: "second", unitQuantity: 5, tokens: 210n },
+  }),
+);
+
+const RESPONSES: Readonly<Record<string, (request: Request) => Message>> = {
+  CreateVideo: (request) => create(CreateVideoResponseSchema, { generation: generation(request) }),
+  CreateImage: (request) =>
+    create(CreateImageResponseSchema, {
+      generation: generation({ ...request, kind: Kind.IMAGE }),
+    }),
+  GetGeneration: (request) =>
+    create(GetGenerationResponseSchema, { generation: generation(request) }),
+  CancelVideo: (request) =>
+    create(CancelVideoResponseSchema, { generation: generation(request, Status.CANCELED) }),
+  ListModels: () => create(ListModelsResponseSchema, { models }),
+  GetBalance: () => create(GetBalanceResponseSchema, { balance: { available: 1n } }),
+  GetDelivery: (request) => create(GetDeliveryResponseSchema, { delivery: delivery(request) }),
+  Redeliver: (request) => create(RedeliverResponseSchema, { delivery: delivery(request) }),
+};
+
+/** The response of the RPC; an empty message, such as an empty list, for RPCs not listed above. */
+export function cannedResponse(method: string, output: DescMessage, request: object): Message {
+  return RESPONSES[method]?.(request) ?? create(output);
+}

@@ -1,0 +1,261 @@
+/** A scenario for each documented error code and for success, the same for all operations where possible. */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  CreateImageResponseSchema,
+  Kind,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
+import { generation } from "./canned-responses.ts";
+import { sendRequest } from "./client.ts";
+import type { ApiResponse, RequestOptions } from "./client.ts";
+import { document, exampleId, smallestExample, operations } from "./document.ts";
+import type { Json, Operation } from "./document.ts";
+import { UNAVAILABLE_MODELS } from "./service-under-test.ts";
+import type { ApiKey, ServiceUnderTest } from "./service-under-test.ts";
+
+export type ScenarioContext = {
+  service: ServiceUnderTest;
+  /** A key of an account without rate limits. */
+  key: ApiKey;
+  /** The catalog, as listed by the API. */
+  models: {
+    id: string;
+    kind: string;
+    inputs: string[];
+    required_inputs: string[];
+    availability: string;
+  }[];
+};
+
+type Scenario = (context: ScenarioContext, operation: Operation) => Promise<ApiResponse>;
+
+const send = (
+  { service, key }: ScenarioContext,
+  operation: Operation,
+  options: RequestOptions = {},
+) => sendRequest(service.url, operation, { secret: key.secret, ...options });
+
+const bodyOf = (operation: Operation, more: { [name: string]: Json }) =>
+  JSON.stringify({ ...smallestExample(operation), ...more });
+
+/** Sends the operation's request while `override` replaces the gateway's calls to other services. */
+async function withOverride(
+  context: ScenarioContext,
+  operation: Operation,
+  override: ServiceUnderTest["calls"]["override"],
+): Promise<ApiResponse> {
+  context.service.calls.override = override;
+  try {
+    return await send(context, operation);
+  } finally {
+    context.service.calls.override = undefined;
+  }
+}
+
+const refusedWith =
+  (reason: ErrorReason): Scenario =>
+  (context, operation) =>
+    withOverride(context, operation, () => {
+      throw refusal({ reason, message: "refused" });
+    });
+
+const failedWith =
+  (code: Code): Scenario =>
+  (context, operation) =>
+    withOverride(context, operation, () => {
+      throw new ConnectError("cut off", code);
+    });
+
+const simulatedFailure =
+  (code: string): Scenario =>
+  (context, operation) =>
+    send(context, operation, {
+      body: bodyOf(operation, { metadata: { simulate: `fail:${code}` } }),
+    });
+
+const withChangedRows =
+  (change: string): Scenario =>
+  async (context, operation) => {
+    const { accountId, secret } = await context.service.newKey("live");
+    await context.service.owner.unsafe(`${change} where account_id = '${accountId}'`);
+    return send(context, operation, { secret });
+  };
+
+/** The kind of the model in the operation's smallest example. */
+const kindOf = (context: ScenarioContext, operation: Operation) =>
+  context.models.find(({ id }) => id === smallestExample(operation)["model"])?.kind ?? "";
+
+const withModel =
+  (
+    choose: (context: ScenarioContext, kind: string) => string | undefined,
+    more: (model: string) => { [name: string]: Json } = () => ({}),
+  ): Scenario =>
+  (context, operation) => {
+    const model = choose(context, kindOf(context, operation));
+    if (model === undefined) throw new Error("the catalog has no such model");
+    return send(context, operation, { body: bodyOf(operation, { model, ...more(model) }) });
+  };
+
+const availableModels = (context: ScenarioContext, kind: string) =>
+  context.models.filter((one) => one.kind === kind && one.availability === "available");
+const textOnlyModel = (context: ScenarioContext, kind: string) =>
+  availableModels(context, kind).find(({ inputs }) => !inputs.includes("image"))?.id;
+const imageOnlyModel = (context: ScenarioContext, kind: string) =>
+  availableModels(context, kind).find((one) => one.required_inputs.includes("image"))?.id;
+const OTHER_KIND: Readonly<Record<string, string>> = { video: "image", image: "video" };
+const IMAGE = "https://images.example.com/garden.jpg";
+
+const notFound: Scenario = (context, operation) => {
+  const id = exampleId(operation).replace(/_.*$/, "");
+  return send(context, operation, { id: randomId(id as Parameters<typeof randomId>[0]) });
+};
+
+export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  missing_api_key: ({ service }, operation) => sendRequest(service.url, operation),
+  invalid_api_key: (context, operation) =>
+    send(context, operation, { secret: createApiKey("live") }),
+  revoked_api_key: withChangedRows("update gateway.api_keys set revoked_at = now()"),
+  expired_api_key: withChangedRows("update gateway.api_keys set expires_at = now()"),
+  account_suspended: withChangedRows("update gateway.accounts set suspended_at = now()"),
+  production_access_required: withChangedRows(
+    "update gateway.accounts set production_granted = false",
+  ),
+  insufficient_tokens: async (context, operation) =>
+    send(context, operation, { secret: (await context.service.newKey("live")).secret }),
+  generation_not_found: notFound,
+  model_not_found: (context, operation) =>
+    operation.body
+      ? send(context, operation, { body: bodyOf(operation, { model: "no-such-model" }) })
+      : send(context, operation, { id: "no-such-model" }),
+  delivery_not_found: notFound,
+  method_not_allowed: (context, operation) => {
+    const own = operations.filter(({ path }) => path === operation.path);
+    const methods = ["PUT", "PATCH", "DELETE", "POST", "OPTIONS"];
+    const absent = methods.find((method) => own.every((one) => one.method !== method));
+    return send(context, operation, { method: absent ?? "PUT", body: undefined });
+  },
+  body_too_large: (context, operation) =>
+    send(context, operation, {
+      body: bodyOf(operation, {}).padEnd(document["x-max-body-bytes"] + 1),
+    }),
+  unsupported_media_type: (context, operation) =>
+    send(context, operation, { headers: [["content-type", "text/plain"]] }),
+  idempotency_key_reused: async (context, operation) => {
+    const headers: RequestOptions["headers"] = [["idempotency-key", randomId("req")]];
+    await send(context, operation, { headers });
+    return send(context, operation, { headers, body: bodyOf(operation, { prompt: "another" }) });
+  },
+  rate_limited: async (context, operation) => {
+    const { accountId, secret } = await context.service.newKey();
+    await context.service.accounts.setLimits({ accountId, createsPerMinute: 1, readsPerMinute: 1 });
+    await send(context, operation, { secret });
+    return send(context, operation, { secret });
+  },
+  too_many_pending: async (context, operation) => {
+    const { accountId, secret } = await context.service.newKey();
+    await context.service.accounts.setLimits({ accountId, maxUnfinished: 1 });
+    await createHangingVideo(context, secret);
+    return send(context, operation, { secret });
+  },
+  model_kind_mismatch: withModel(
+    (context, kind) => availableModels(context, OTHER_KIND[kind] ?? "")[0]?.id,
+  ),
+  model_unavailable: withModel(
+    (_, kind) => UNAVAILABLE_MODELS[kind as keyof typeof UNAVAILABLE_MODELS],
+  ),
+  image_url_required: withModel(imageOnlyModel),
+  image_url_not_supported: withModel(textOnlyModel, () => ({ image_url: IMAGE })),
+  image_urls_not_supported: withModel(textOnlyModel, () => ({ image_urls: [IMAGE] })),
+  unsupported_duration: withModel(
+    (context, kind) => availableModels(context, kind)[0]?.id,
+    () => ({ duration: 3600 }),
+  ),
+  unsupported_aspect_ratio: withModel(
+    (context, kind) => availableModels(context, kind)[0]?.id,
+    () => ({ aspect_ratio: "999:1" }),
+  ),
+  unsupported_size: withModel(
+    (context, kind) => availableModels(context, kind)[0]?.id,
+    () => ({ size: "7x7" }),
+  ),
+  content_rejected: simulatedFailure("content_rejected"),
+  invalid_input: simulatedFailure("invalid_input"),
+  upstream_failed: simulatedFailure("upstream_failed"),
+  upstream_timeout: simulatedFailure("upstream_timeout"),
+  expired: simulatedFailure("expired"),
+  generation_timeout: (context, operation) =>
+    withOverride(context, operation, (_, request) =>
+      create(CreateImageResponseSchema, {
+        generation: generation({ ...request, kind: Kind.IMAGE }, Status.PROCESSING),
+      }),
+    ),
+  already_finished: async (context, operation) => {
+    const { secret } = context.key;
+    const { id } = await createVideo(context, secret, { simulate: "success" });
+    await waitUntilFinished(context, secret, id);
+    return send(context, operation, { id });
+  },
+  not_cancelable: refusedWith(ErrorReason.NOT_CANCELABLE),
+  webhook_url_disabled: refusedWith(ErrorReason.WEBHOOK_URL_DISABLED),
+  internal: failedWith(Code.Internal),
+  unavailable: failedWith(Code.Unavailable),
+};
+
+/** The operation succeeds, on a real object where the test can create one, else with canned responses. */
+export const successScenario: Scenario = async (context, operation) => {
+  const { secret } = context.key;
+  if (!operation.path.includes("{")) return send(context, operation);
+  if (operation.path.startsWith("/models/"))
+    return send(context, operation, { id: context.models[0]?.id ?? "" });
+  if (operation.path.startsWith("/videos/")) {
+    return send(context, operation, { id: (await createHangingVideo(context, secret)).id });
+  }
+  if (operation.path.startsWith("/images/")) {
+    const { id } = (
+      await sendRequest(context.service.url, operationNamed("createImageGeneration"), { secret })
+    ).body;
+    return send(context, operation, { id: String(id) });
+  }
+  context.service.calls.isCanned = true;
+  return send(context, operation).finally(() => (context.service.calls.isCanned = false));
+};
+
+function operationNamed(id: string): Operation {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`the document has no operation ${id}`);
+  return found;
+}
+
+async function createVideo(
+  context: ScenarioContext,
+  secret: string,
+  metadata: Json,
+): Promise<{ id: string }> {
+  const operation = operationNamed("createVideoGeneration");
+  const { body } = await sendRequest(context.service.url, operation, {
+    secret,
+    body: bodyOf(operation, { metadata }),
+  });
+  return { id: String(body["id"]) };
+}
+
+const createHangingVideo = (context: ScenarioContext, secret: string) =>
+  createVideo(context, secret, { simulate: "hang" });
+
+async function waitUntilFinished(
+  context: ScenarioContext,
+  secret: string,
+  id: string,
+): Promise<void> {
+  const operation = operationNamed("retrieveVideoGeneration");
+  for (;;) {
+    const { body } = await sendRequest(context.service.url, operation, { secret, id });
+    if (!["pending", "processing"].includes(String(body["status"]))) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,115 @@
+/** Turns the document's constraints into test requests: bodies, query strings and headers. */
+import { deref, smallestExample, textOf } from "./document.ts";
+import type { Operation, Parameter } from "./document.ts";
+import { codeOf } from "./keywords.ts";
+import { bodyCases, validValue, valueCases } from "./value-cases.ts";
+
+export type RequestCase = {
+  name: string;
+  /** Begins with a question mark, or is empty. */
+  query: string;
+  headers: [name: string, value: string][];
+  body: string | undefined;
+  /** The error that the response must have; absent where the request is valid. */
+  fault?: { code: string; param: string | undefined };
+};
+
+/** All cases of the operation. */
+export function requestCases(operation: Operation): RequestCase[] {
+  const body = operation.body && JSON.stringify(smallestExample(operation));
+  const plain: RequestCase = { name: "", query: "", headers: [], body };
+  return [
+    ...bodiesOf(operation).map((one) => ({ ...plain, ...one })),
+    ...operation.parameters
+      .filter((one) => one.in === "query")
+      .flatMap(queryCases)
+      .map((one) => ({ ...plain, ...one })),
+    ...operation.parameters
+      .filter((one) => one.in === "header")
+      .flatMap(headerCases)
+      .map((one) => ({ ...plain, ...one })),
+    ...unknownQueries().map((one) => ({ ...plain, ...one })),
+  ];
+}
+
+type Case = Partial<RequestCase> & { name: string };
+
+function bodiesOf(operation: Operation): Case[] {
+  if (!operation.body) return [];
+  const examples = operation.body.examples.map((example, index) => ({
+    name: `body: the document's example ${index + 1}`,
+    body: JSON.stringify(example),
+  }));
+  const cases = bodyCases(operation.body.schema, smallestExample(operation)).map((one) => ({
+    name: `body: ${one.what}`,
+    body: JSON.stringify(one.value),
+    ...(one.fault && { fault: { ...one.fault, param: one.fault.param || undefined } }),
+  }));
+  return [...examples, ...cases, ...brokenBodies()];
+}
+
+function brokenBodies(): Case[] {
+  const texts = ["", "{", "{}{}", '{"a":1,}', "{'a':1}", '{"a":NaN}', '{"a":"\u0001"}', "\uFEFF,"];
+  return texts.map((body) => ({
+    name: `body: ${JSON.stringify(body)}, not JSON`,
+    body,
+    fault: { code: "invalid_json", param: undefined },
+  }));
+}
+
+/** Query values are text; a number is a text that parses as one. */
+function queryCases({ name, required, schema: node }: Parameter): Case[] {
+  const schema = deref(node);
+  const types = [schema["type"] ?? []].flat();
+  const isText = types.includes("string");
+  const wrong = isText ? [] : ["abc", "", "null", "5;"];
+  const values = valueCases(schema).filter(({ value }) =>
+    isText
+      ? // A URL cannot contain an unpaired surrogate.
+        typeof value === "string" && value.isWellFormed()
+      : // Query parameters do not accept exponents, which JSON.stringify writes.
+        typeof value === "number" && !textOf(value).includes("e"),
+  );
+  const valid = textOf(validValue(schema));
+  const queryOf = (...texts: string[]) =>
+    `?${texts.map((text) => `${name}=${encodeURIComponent(text)}`).join("&")}`;
+  const typeFault = { code: codeOf(schema, "type"), param: name };
+  return [
+    ...values.map((one) => ({
+      name: `query ${name}: ${one.what}`,
+      query: queryOf(textOf(one.value)),
+      ...(one.fault && { fault: { code: one.fault.code, param: name } }),
+    })),
+    ...wrong.map((text) => ({
+      name: `query ${name}: ${JSON.stringify(text)}, of another type`,
+      query: queryOf(text),
+      fault: typeFault,
+    })),
+    { name: `query ${name}: sent twice`, query: queryOf(valid, valid), fault: typeFault },
+    ...(required
+      ? [{ name: `query ${name}: absent`, fault: { code: "missing_field", param: name } }]
+      : []),
+  ];
+}
+
+function unknownQueries(): Case[] {
+  return ["surely_unknown", "__proto__", "constructor", "%00"].map((name) => ({
+    name: `query: an unknown ${name}`,
+    query: `?${name}=1`,
+    fault: { code: "unknown_field", param: decodeURIComponent(name) },
+  }));
+}
+
+/** Values that an HTTP header can carry: Latin-1, no control characters, no surrounding spaces. */
+const HEADER_VALUE =
+  /^(|[!-~\u0080-\u00ff]|[!-~\u0080-\u00ff][ -~\u0080-\u00ff]*[!-~\u0080-\u00ff])$/;
+
+function headerCases({ name, schema: node }: Parameter): Case[] {
+  return valueCases(node)
+    .filter(({ value }) => typeof value === "string" && HEADER_VALUE.test(value))
+    .map((one) => ({
+      name: `header ${name}: ${one.what}`,
+      headers: [[name, textOf(one.value)]] as [string, string][],
+      ...(one.fault && { fault: { code: one.fault.code, param: name } }),
+    }));
+}

@@ -1,0 +1,236 @@
+/** The whole service in this process; tests can override the gateway's calls to the other services. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Message } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import type { Client, Transport } from "@connectrpc/connect";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { createLog } from "#runtime/log.ts";
+import { overMemory, tokenInterceptor } from "#runtime/rpc/client.ts";
+import type { Connect } from "#runtime/rpc/client.ts";
+import type { Service, ServiceConfig, ServiceName } from "#runtime/service.ts";
+import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { start as startBilling } from "../../../services/billing/service.ts";
+import { start as startDelivery } from "../../../services/delivery/service.ts";
+import { start as startGateway } from "../../../services/gateway/service.ts";
+import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
+import { start as startGeneration } from "../../../services/generation/service.ts";
+import { testDatabases } from "../../support/database.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+import { cannedResponse } from "./canned-responses.ts";
+import { NO_ROUTES } from "../../support/no-upstreams.ts";
+
+/** Replaces a call of the gateway: returns its response, throws its error, or returns undefined to make the call. */
+export type CallOverride = (
+  method: string,
+  request: object,
+) => Message | undefined | Promise<Message | undefined>;
+
+export type ApiKey = { accountId: string; secret: string };
+
+export type ServiceUnderTest = AsyncDisposable & {
+  url: string;
+  /** `isCanned` answers every call that `override` leaves with a canned response. */
+  calls: { override: CallOverride | undefined; isCanned: boolean };
+  accounts: Client<typeof AccountService>;
+  /** A new account with production access and that many live Tokens, and a key of it. */
+  newKey: (mode?: "live" | "test", tokens?: bigint) => Promise<ApiKey>;
+  /** The owner of the gateway's tables, for states that no RPC sets. */
+  owner: postgres.Sql;
+  /** The error lines that services logged. */
+  logged: string[];
+};
+
+/** Models that are listed but unavailable: one without a price, one disabled. */
+export const UNAVAILABLE_MODELS = { image: "contract-unpriced", video: "contract-disabled" };
+
+type Model = {
+  id: string;
+  kind: string;
+  inputs: string[];
+  required_inputs: string[];
+  availability: string;
+  max_reference_images: number;
+  pricing?: object;
+};
+
+export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const databases = stack.use(await testDatabases());
+  const names = ["gateway", "generation", "billing", "delivery", "ops"] as const;
+  const identities = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await generateIdentity(name)] as const)),
+  );
+  const logged: string[] = [];
+  const log = createLog("service", "error", { write: (line) => void logged.push(line) });
+  const started = new Map<ServiceName, Service>();
+  const memory = (name: ServiceName) =>
+    overMemory(() => started.get(name) ?? fail(`${name} is not started`));
+  const peers = {
+    generation: memory("generation"),
+    billing: memory("billing"),
+    delivery: memory("delivery"),
+  };
+  const common = (name: ServiceName): ServiceConfig => ({
+    host: "127.0.0.1",
+    rpcPort: 0,
+    drainMs: 2_000,
+    databaseUrl: databases.urls[name].url,
+    migrateDatabaseUrl: undefined,
+    maxConnections: 8,
+    natsUrl: inject("natsUrl"),
+    identity: identities[name]?.privateKey ?? fail(name),
+    trusted: { keys: Object.values(identities).map(({ publicKey }) => publicKey) },
+    logLevel: "error",
+  });
+  const use = async <T extends Service>(name: ServiceName, starting: Promise<T>) => {
+    const service = stack.use(await starting);
+    started.set(name, service);
+    return service;
+  };
+  const unset = { generationUrl: undefined, billingUrl: undefined, deliveryUrl: undefined };
+  await use("billing", startBilling(common("billing"), { log }));
+  const delivery = await use(
+    "delivery",
+    startDelivery(
+      {
+        ...common("delivery"),
+        ...unset,
+        assetsPort: 0,
+        assetBaseUrl: undefined,
+        storage: { kind: "filesystem", directory: join(folder.path, "assets") },
+        dataDir: folder.path,
+        egressAllow: [],
+        maxCopies: 8,
+        webhookSecretKeys: [Buffer.alloc(32, 1)],
+      },
+      { log, peers },
+    ),
+  );
+  const catalogPath = join(folder.path, "models.json");
+  await writeFile(catalogPath, await catalogWithTestModels());
+  await use(
+    "generation",
+    startGeneration(
+      {
+        ...common("generation"),
+        ...unset,
+        catalogPath,
+        liveProvider: "simulator",
+        routes: NO_ROUTES,
+        callbacks: undefined,
+        concurrency: 16,
+        accountConcurrency: 50,
+        simulator: {
+          directory: join(folder.path, "simulator"),
+          port: 0,
+          paceMs: 20,
+          render: "fixture",
+          urlTtlMs: 3_600_000,
+        },
+      },
+      { log, peers },
+    ),
+  );
+  const calls: ServiceUnderTest["calls"] = { override: undefined, isCanned: false };
+  const overridden = Object.fromEntries(
+    Object.entries(peers).map(([name, connect]) => [name, withOverrides(connect, calls)]),
+  );
+  const gateway = await startGateway(
+    {
+      ...common("gateway"),
+      ...unset,
+      port: 0,
+      publicHost: "127.0.0.1",
+      publicUrl: undefined,
+      assetBaseUrl: "https://media.example.com/assets",
+      deliveryAssetsUrl: delivery.assetsUrl,
+      egressAllow: [],
+      tls: undefined,
+      trustedProxies: [],
+      authSecret: "a secret of the tests, long enough",
+      signUp: "open",
+      oidc: undefined,
+    },
+    { log, peers: overridden },
+  );
+  stack.use(gateway);
+  const token = tokenInterceptor(
+    ownToken(identities["ops"]?.privateKey ?? fail("ops"), systemClock),
+  );
+  const accounts = createClient(AccountService, gateway.memoryTransport([token]));
+  const billing = createClient(BillingService, peers.billing([token]));
+  const owner = postgres(databases.urls.gateway.ownerUrl, { max: 1, onnotice: () => {} });
+  stack.defer(() => owner.end());
+  const running = stack.move();
+  return {
+    url: gateway.localUrl,
+    calls,
+    accounts,
+    owner,
+    logged,
+    newKey: async (mode = "test", tokens = 0n) => {
+      const { account } = await accounts.createAccount({ name: "Contract" });
+      const accountId = account?.id ?? "";
+      await accounts.grantProduction({ accountId });
+      if (tokens > 0n) await billing.recharge({ accountId, mode: Mode.LIVE, tokens });
+      const { secret } = await accounts.createKey({
+        accountId,
+        mode: mode === "live" ? Mode.LIVE : Mode.TEST,
+      });
+      return { accountId, secret };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function fail(what: string): never {
+  throw new Error(what);
+}
+
+function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Connect {
+  return (interceptors) => {
+    const transport = connect(interceptors);
+    const unary = (async (method, ...rest) => {
+      const request = rest[3] as object;
+      const replacement = await calls.override?.(method.name, request);
+      const message =
+        replacement ??
+        (calls.isCanned ? cannedResponse(method.name, method.output, request) : undefined);
+      if (!message) return transport.unary(method, ...rest);
+      const none = { header: new Headers(), trailer: new Headers() };
+      return { stream: false, service: method.parent, method, message, ...none };
+    }) as Transport["unary"];
+    return { unary, stream: (...call) => transport.stream(...call) };
+  };
+}
+
+/** The real catalog, plus models of each kind that cause the errors under test. */
+async function catalogWithTestModels(): Promise<string> {
+  const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as { models: Model[] };
+  const like = (kind: string, id: string, more: Partial<Model>): Model => {
+    const first = catalog.models.find((model) => model.kind === kind) ?? fail(`no ${kind}`);
+    return { ...first, id, ...more };
+  };
+  const { pricing: _, ...unpriced } = like("KIND_IMAGE", UNAVAILABLE_MODELS.image, {});
+  const variants = ["KIND_IMAGE", "KIND_VIDEO"].flatMap((kind) => {
+    const name = kind.slice("KIND_".length).toLowerCase();
+    return [
+      like(kind, `contract-${name}-of-text`, { inputs: ["text"], max_reference_images: 0 }),
+      like(kind, `contract-${name}-of-image`, { required_inputs: ["text", "image"] }),
+    ];
+  });
+  const disabled = { availability: "AVAILABILITY_DISABLED" };
+  catalog.models.push(
+    unpriced,
+    like("KIND_VIDEO", UNAVAILABLE_MODELS.video, disabled),
+    ...variants,
+  );
+  return JSON.stringify(catalog);
+}
