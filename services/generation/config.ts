@@ -23,15 +23,8 @@ export type GenerationConfig = ServiceConfig & {
   concurrency: number;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
-  simulator: {
-    directory: string;
-    port: number;
-    /** How long a video takes at the simulator. */
-    paceMs: number;
-    render: "draw" | "fixture";
-    /** How long its temporary URLs live. */
-    urlTtlMs: number;
-  };
+  /** Where the simulator is, the upstream of test mode. */
+  simulatorUrl: string;
 };
 
 export function readConfig(env: Env): GenerationConfig {
@@ -46,13 +39,7 @@ export function readConfig(env: Env): GenerationConfig {
     callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
-    simulator: {
-      directory: reader.string("SIMULATOR_DIR"),
-      port: reader.integer("SIMULATOR_PORT", 0, 0, 65_535),
-      paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
-      render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),
-      urlTtlMs: reader.integer("SIMULATOR_URL_TTL_MS", 3_600_000, 1, 86_400_000),
-    },
+    simulatorUrl: reader.url("SIMULATOR_URL"),
   } satisfies GenerationConfig;
   if (reader.isProduction && config.liveProvider === "simulator") {
     reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");

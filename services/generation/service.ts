@@ -22,7 +22,6 @@ import type { Adapters } from "./upstreams/adapters.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./routes.ts";
-import { startSimulator } from "./simulator/server.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
 import { reconcileJob } from "./worker/reconcile-job.ts";
@@ -46,9 +45,7 @@ export async function start(
   await using stack = new AsyncDisposableStack();
   const base = await openBase("generation", migrations, config, overrides, stack);
   const { sql, bus, clock, log } = base;
-  const upstream =
-    overrides.simulator ??
-    simulatorProvider(stack.use(await startSimulator(config.simulator, { clock, log })).url);
+  const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));
   const catalog = stack.use(openCatalog(config.catalogPath, { clock, log }));
@@ -77,7 +74,7 @@ export async function start(
     delivery,
     discounts: accountDiscounts(billing, clock),
     catalog,
-    upstreams: createUpstreams(upstream, config.liveProvider, live),
+    upstreams: createUpstreams(simulator, config.liveProvider, live),
     configuredUpstreams: live,
     callbacks,
     durations: createDurations(sql, clock),

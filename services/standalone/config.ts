@@ -6,6 +6,8 @@ import type { Env } from "#runtime/env.ts";
 import { readUpstreamsConfig } from "../generation/config.ts";
 import type { UpstreamsConfig } from "../generation/upstreams/open-upstreams.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
+import { readTuning } from "../simulator/config.ts";
+import type { SimulatorTuning } from "../simulator/config.ts";
 
 export type StandaloneConfig = {
   /** The public port; 0 means a free one. */
@@ -20,7 +22,7 @@ export type StandaloneConfig = {
   /** The start of the callback URLs given to upstreams; undefined: upstreams are only polled. */
   callbackBaseUrl: string | undefined;
   accountConcurrency: number;
-  simulator: { paceMs: number; render: "draw" | "fixture"; urlTtlMs: number };
+  simulator: SimulatorTuning;
   logLevel: string;
 };
 
@@ -40,11 +42,7 @@ export function readConfig(env: Env): StandaloneConfig {
       ? reader.url("CALLBACK_BASE_URL")
       : publicUrl,
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
-    simulator: {
-      paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
-      render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),
-      urlTtlMs: reader.integer("SIMULATOR_URL_TTL_MS", 3_600_000, 1, 86_400_000),
-    },
+    simulator: readTuning(reader),
     logLevel: reader.string("LOG_LEVEL", "info"),
   };
   if (reader.isProduction && config.liveProvider === "simulator") {

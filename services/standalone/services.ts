@@ -1,4 +1,4 @@
-/** All four services in one process, calling each other in memory. */
+/** All four services in one process, calling each other in memory, and the simulator beside them. */
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Log } from "#runtime/log.ts";
@@ -10,6 +10,8 @@ import { start as startDelivery } from "../delivery/service.ts";
 import { parseSecretKeys } from "../delivery/webhook/secret-box.ts";
 import { start as startGateway } from "../gateway/service.ts";
 import { start as startGeneration } from "../generation/service.ts";
+import type { SimulatorConfig } from "../simulator/config.ts";
+import { start as startSimulator } from "../simulator/service.ts";
 import type { StandaloneConfig } from "./config.ts";
 import type { Identities } from "./data-folder/identities.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
@@ -18,6 +20,7 @@ import { SERVICES } from "./embedded/postgres/provision.ts";
 
 const DRAIN_MS = 5_000;
 const CONNECTIONS = 12;
+const MAX_SIMULATOR_CACHE_BYTES = 1024 ** 3;
 
 export type Services = AsyncDisposable & {
   /** The public address. */
@@ -73,6 +76,7 @@ export async function startServices(
       overrides,
     ),
   );
+  const simulator = stack.use(await startSimulator(await simulatorConfig(config), { log }));
   await use(
     "generation",
     startGeneration(
@@ -86,7 +90,7 @@ export async function startServices(
         callbacks: await callbacksOf(config),
         concurrency: 128,
         accountConcurrency: config.accountConcurrency,
-        simulator: { ...config.simulator, directory: join(config.dataDir, "simulator"), port: 0 },
+        simulatorUrl: simulator.url,
       },
       overrides,
     ),
@@ -138,6 +142,19 @@ async function callbacksOf(config: StandaloneConfig) {
   if (config.callbackBaseUrl === undefined) return undefined;
   const secret = await readOrCreateSecret(join(config.dataDir, "keys", "callbacks"));
   return { baseUrl: config.callbackBaseUrl, secret };
+}
+
+async function simulatorConfig(config: StandaloneConfig): Promise<SimulatorConfig> {
+  return {
+    ...config.simulator,
+    host: "127.0.0.1",
+    port: 0,
+    baseUrl: undefined,
+    secret: await readOrCreateSecret(join(config.dataDir, "keys/simulator-secret")),
+    cacheDirectory: join(config.dataDir, "simulator"),
+    maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
+    logLevel: config.logLevel,
+  };
 }
 
 function publicUrl(config: StandaloneConfig): string {

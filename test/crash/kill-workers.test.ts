@@ -41,7 +41,7 @@ describe(`${SIZE.tasks} tasks whose workers are killed`, () => {
         TRUSTED_KEYS_FILE: identities.trustedFile,
         BILLING_URL: "http://127.0.0.1:1",
         DELIVERY_URL: "http://127.0.0.1:1",
-        SIMULATOR_DIR: directory,
+        SIMULATOR_URL: "http://127.0.0.1:1",
         LIVE_PROVIDER: "simulator",
         // Less than the tasks of an account, so that some wait for slots while workers are killed.
         ACCOUNT_CONCURRENCY: "20",

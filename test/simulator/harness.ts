@@ -1,19 +1,19 @@
-/** Runs a simulator for tests: time stands still until told, and finished pictures are signalled. */
+/** Runs a simulator for tests, on a clock that stands still until told. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { startSimulator } from "../../services/generation/simulator/server.ts";
-import type { SimulatorConfig } from "../../services/generation/simulator/server.ts";
+import type { SimulatorConfig } from "../../services/simulator/config.ts";
+import { start } from "../../services/simulator/service.ts";
+import { simulatorConfig } from "../support/simulator-config.ts";
 
 export type Answer = {
   id: string;
   status: string;
   progress: number;
-  seed: number;
-  prompt: string;
   error?: { code: string; message: string };
   output?: { url: string; content_type: string; expires_at: string };
 };
@@ -44,23 +44,20 @@ export async function startHarness(
   config: Partial<SimulatorConfig> = {},
   clock = manualClock(),
 ) {
-  const made = new Map<string, PromiseWithResolvers<void>>();
-  const gate = (id: string): PromiseWithResolvers<void> => {
-    const found = made.get(id) ?? Promise.withResolvers<void>();
-    made.set(id, found);
-    return found;
-  };
+  let renders = 0;
+  const renderEnds = new EventEmitter();
   const lines = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
-      const line = JSON.parse(chunk.toString()) as { msg: string; job: string };
-      if (line.msg === "a picture is made") gate(line.job).resolve();
+      const line = JSON.parse(chunk.toString()) as { msg: string };
+      if (line.msg === "a picture was rendered") renders += 1;
+      if (line.msg.startsWith("a picture")) renderEnds.emit("end");
       done();
     },
   });
-  const simulator = await startSimulator(
-    { directory, paceMs: 0, render: "fixture", urlTtlMs: 3_600_000, ...config },
-    { clock, log: createLog("simulator", "info", lines) },
-  );
+  const simulator = await start(simulatorConfig(directory, config), {
+    clock,
+    log: createLog("simulator", "info", lines),
+  });
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(simulator.url + path, {
       method,
@@ -70,15 +67,25 @@ export async function startHarness(
     });
     return { status: response.status, body: (await response.json()) as Answer };
   };
+  const get = async (id: string) => (await call("GET", `/jobs/${id}`)).body;
   return {
     clock,
     call,
     url: simulator.url,
     create: async (fields: Record<string, unknown> = {}) =>
       (await call("POST", "/jobs", { ...aVideo, ...fields })).body,
-    get: async (id: string) => (await call("GET", `/jobs/${id}`)).body,
-    /** Resolves when the job's picture is on disk and noted. */
-    whenMade: (id: string) => gate(id).promise,
+    get,
+    /** Polls a job whose time is over after each render, until its own is done. */
+    finished: async (id: string): Promise<Answer> => {
+      for (;;) {
+        const next = once(renderEnds, "end");
+        const job = await get(id);
+        if (job.status !== "running") return job;
+        await next;
+      }
+    },
+    /** How many pictures it has rendered. */
+    renders: () => renders,
     [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
   };
 }
@@ -91,6 +98,7 @@ export function outputUrl(job: Answer): string {
 
 export const aVideo = {
   client_token: "vgen_1",
+  submitted_at_ms: Date.parse("2026-01-01T00:00:00.000Z"),
   kind: "video",
   model: "alpha-2.0",
   prompt: "a quiet lake at dawn",
@@ -101,6 +109,7 @@ export const aVideo = {
 
 export const anImage = {
   client_token: "igen_1",
+  submitted_at_ms: Date.parse("2026-01-01T00:00:00.000Z"),
   kind: "image",
   model: "gamma-image-3.0-pro",
   prompt: "a quiet lake at dawn",

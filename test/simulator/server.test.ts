@@ -1,5 +1,5 @@
-/** The simulated provider seen over HTTP, with canned pictures. */
-import { readFile, readdir, writeFile } from "node:fs/promises";
+/** The simulator over HTTP, with canned pictures. */
+import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -19,10 +19,9 @@ describe("the simulator", { timeout: 30_000 }, () => {
     expect(await simulator.get(id)).toMatchObject({ status: "queued", progress: 0 });
     simulator.clock.advance(2000);
     expect(await simulator.get(id)).toMatchObject({ status: "running", progress: 50 });
-    await simulator.whenMade(id);
     simulator.clock.advance(2000);
-    const done = await simulator.get(id);
-    expect(done).toMatchObject({ status: "succeeded", progress: 100, prompt: aVideo.prompt });
+    const done = await simulator.finished(id);
+    expect(done).toMatchObject({ status: "succeeded", progress: 100 });
     expect(done.output).toMatchObject({
       content_type: "video/mp4",
       expires_at: "2026-01-01T01:00:04.000Z",
@@ -33,17 +32,46 @@ describe("the simulator", { timeout: 30_000 }, () => {
     expect(file.headers.get("content-length")).toBe(String(bytes.byteLength));
   });
 
-  it("makes a second job when the same client token is posted again, and finds both", async () => {
-    await using directory = await temporaryDirectory();
-    await using simulator = await startHarness(directory.path);
-    const first = await simulator.create({ simulate: "hang" });
-    const second = await simulator.create({ simulate: "hang" });
-    await simulator.create({ simulate: "hang", client_token: "vgen_2" });
-    const found = await simulator.call("GET", "/jobs?client_token=vgen_1");
-    expect(found.body).toMatchObject({ jobs: [{ id: first.id }, { id: second.id }] });
-    expect(first.id).not.toBe(second.id);
-    const none = await simulator.call("GET", "/jobs?client_token=vgen_3");
-    expect(none.body).toEqual({ jobs: [] });
+  it("gives the same job for the same token, time and request, at any replica and any time", async () => {
+    await using stack = new AsyncDisposableStack();
+    const clock = manualClock();
+    const start = async () =>
+      stack.use(await startHarness(stack.use(await temporaryDirectory()).path, {}, clock));
+    const [one, other] = [await start(), await start()];
+    const first = await one.create({ simulate: "hang" });
+    clock.advance(60_000);
+    expect((await one.create({ simulate: "hang" })).id).toBe(first.id);
+    expect((await other.create({ simulate: "hang" })).id).toBe(first.id);
+    expect((await one.create({ simulate: "hang", client_token: "vgen_2" })).id).not.toBe(first.id);
+  });
+
+  it("answers for the jobs of a replica with the same secret, files too, and for no others", async () => {
+    await using stack = new AsyncDisposableStack();
+    const start = async (config = {}) =>
+      stack.use(await startHarness(stack.use(await temporaryDirectory()).path, config));
+    const [one, other] = [await start(), await start()];
+    const stranger = await start({ secret: "the secret of a stranger, as long as ours" });
+    const job = await one.create();
+    const [here, there] = [await one.finished(job.id), await other.finished(job.id)];
+    expect(there).toMatchObject({ id: job.id, status: "succeeded", progress: 100 });
+    const atOther = outputUrl(here).replace(one.url, other.url);
+    expect((await fetch(atOther)).status).toBe(200);
+    expect((await other.call("POST", `/jobs/${job.id}/cancel`)).status).toBe(409);
+    expect((await stranger.call("GET", `/jobs/${job.id}`)).status).toBe(404);
+    const atStranger = outputUrl(here).replace(one.url, stranger.url);
+    expect((await fetch(atStranger)).status).toBe(403);
+  });
+
+  it("renders a file that it is asked for and does not have, once for all who ask", async () => {
+    await using stack = new AsyncDisposableStack();
+    const start = async () =>
+      stack.use(await startHarness(stack.use(await temporaryDirectory()).path));
+    const [one, other] = [await start(), await start()];
+    const { id } = await one.create();
+    const url = outputUrl(await one.finished(id)).replace(one.url, other.url);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(url)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(other.renders()).toBe(1);
   });
 
   it("answers 404 for what it does not know", async () => {
@@ -58,11 +86,13 @@ describe("the simulator", { timeout: 30_000 }, () => {
     await using directory = await temporaryDirectory();
     await using simulator = await startHarness(directory.path);
     const { duration_seconds: _, ...withoutDuration } = aVideo;
+    const { submitted_at_ms: ___, ...withoutTime } = aVideo;
     const { prompt: __, ...withoutPrompt } = anImage;
     const bad = [
       { ...aVideo, width: 161 },
       withoutDuration,
       withoutPrompt,
+      withoutTime,
       { ...aVideo, width: "x" },
     ];
     for (const body of bad) {
@@ -71,18 +101,18 @@ describe("the simulator", { timeout: 30_000 }, () => {
     }
   });
 
-  it("cancels a job that is not finished, for good, and refuses to cancel one that is", async () => {
+  it("answers a cancel by the job's time alone and does not remember it", async () => {
     await using directory = await temporaryDirectory();
     await using simulator = await startHarness(directory.path, { paceMs: 4000 });
     const { id } = await simulator.create();
     const canceled = await simulator.call("POST", `/jobs/${id}/cancel`);
     expect(canceled).toMatchObject({ status: 200, body: { id, status: "canceled" } });
-    simulator.clock.advance(60_000);
-    expect(await simulator.get(id)).toMatchObject({ status: "canceled" });
+    expect(await simulator.get(id)).toMatchObject({ status: "queued" });
+    simulator.clock.advance(4000);
     expect((await simulator.call("POST", `/jobs/${id}/cancel`)).status).toBe(409);
-    const done = await simulator.create({ simulate: "fail:upstream_failed" });
-    simulator.clock.advance(2000);
-    expect((await simulator.call("POST", `/jobs/${done.id}/cancel`)).status).toBe(409);
+    const failed = await simulator.create({ simulate: "fail:upstream_failed" });
+    expect(failed.status).toBe("failed");
+    expect((await simulator.call("POST", `/jobs/${failed.id}/cancel`)).status).toBe(409);
   });
 
   it("cancels also when the client announces a JSON body and sends none", async () => {
@@ -108,8 +138,7 @@ describe("the simulator", { timeout: 30_000 }, () => {
     await using directory = await temporaryDirectory();
     await using simulator = await startHarness(directory.path, { urlTtlMs: 1000 });
     const job = await simulator.create();
-    await simulator.whenMade(job.id);
-    const url = outputUrl(await simulator.get(job.id));
+    const url = outputUrl(await simulator.finished(job.id));
     simulator.clock.advance(999);
     expect((await fetch(url)).status).toBe(200);
     expect((await fetch(`${url}x`)).status).toBe(403);
@@ -120,51 +149,54 @@ describe("the simulator", { timeout: 30_000 }, () => {
     expect((await fetch(outputUrl(await simulator.get(job.id)))).status).toBe(200);
   });
 
-  it("keeps jobs, their progress and its signatures over a restart", async () => {
-    await using directory = await temporaryDirectory();
+  it("knows its jobs after a restart, at the pace they were submitted at and without its files", async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = async () => stack.use(await temporaryDirectory()).path;
     const clock = manualClock();
-    let ids: string[] = [];
-    let path = "";
+    let [ids, path]: [string[], string] = [[], ""];
     {
-      await using before = await startHarness(directory.path, { paceMs: 4000 }, clock);
+      await using before = await startHarness(await folder(), { paceMs: 4000 }, clock);
       const done = await before.create();
-      await before.whenMade(done.id);
       clock.advance(4000);
-      path = outputUrl(await before.get(done.id)).slice(before.url.length);
-      const canceled = await before.create();
-      await before.call("POST", `/jobs/${canceled.id}/cancel`);
-      ids = [done.id, canceled.id, (await before.create({ simulate: "slow:10" })).id];
+      path = outputUrl(await before.finished(done.id)).slice(before.url.length);
+      ids = [done.id, (await before.create({ simulate: "slow:18" })).id];
       clock.advance(5000);
     }
-    await using after = await startHarness(directory.path, { paceMs: 0 }, clock);
-    const states = await Promise.all(ids.map((id) => after.get(id)));
-    expect(states).toMatchObject([
-      { status: "succeeded" },
-      { status: "canceled" },
-      { status: "running", progress: 50 },
-    ]);
+    await using after = await startHarness(await folder(), { paceMs: 0 }, clock);
+    const [done = "", slow = ""] = ids;
+    expect(await after.get(slow)).toMatchObject({ status: "running", progress: 50 });
+    expect(await after.finished(done)).toMatchObject({ status: "succeeded" });
     expect((await fetch(after.url + path)).status).toBe(200);
   });
 
-  it("makes the pictures that a killed run left unmade, and ignores a torn job file", async () => {
+  it("says that a job failed whose picture cannot be rendered, and tries anew when asked again", async () => {
     await using directory = await temporaryDirectory();
-    const clock = manualClock();
-    let id = "";
-    {
-      await using before = await startHarness(directory.path, {}, clock);
-      id = (await before.create()).id;
-      await before.whenMade(id);
+    await using simulator = await startHarness(join(directory.path, "cache"));
+    await rm(join(directory.path, "cache"), { recursive: true });
+    const { id } = await simulator.create();
+    expect(await simulator.finished(id)).toMatchObject({
+      status: "failed",
+      error: { code: "upstream_failed" },
+    });
+    await mkdir(join(directory.path, "cache"));
+    expect(await simulator.finished(id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("keeps its cache within the limit: the oldest files go, and what killed renders left", async () => {
+    await using directory = await temporaryDirectory();
+    const old = new Date("2020-01-01");
+    for (const name of ["draw-1.mp4", "fixture-2.mp4.x.unfinished"]) {
+      await writeFile(join(directory.path, name), Buffer.alloc(200_000));
+      await utimes(join(directory.path, name), old, old);
     }
-    // What a kill in the middle of a render leaves: a job that knows no file, and scraps.
-    const jobFile = join(directory.path, "jobs", `${id}.json`);
-    const { file: _, ...unmade } = JSON.parse(await readFile(jobFile, "utf8"));
-    await writeFile(jobFile, JSON.stringify(unmade));
-    await writeFile(join(directory.path, "jobs", "job_torn.json"), '{"id":"job_');
-    await writeFile(join(directory.path, "files", "job_x.mp4.tmp"), "scrap");
-    await using after = await startHarness(directory.path, {}, clock);
-    await after.whenMade(id);
-    expect(await after.get(id)).toMatchObject({ status: "succeeded" });
-    expect(await readdir(join(directory.path, "files"))).toEqual([]);
+    await writeFile(join(directory.path, "fixture-.mp4.x.unfinished"), "being written");
+    await using simulator = await startHarness(directory.path, { maxCacheBytes: 100_000 });
+    const { id } = await simulator.create();
+    await simulator.finished(id);
+    expect((await readdir(directory.path)).toSorted()).toEqual([
+      "fixture-.mp4.x.unfinished",
+      expect.stringMatching(/^fixture-[0-9a-f]{64}\.mp4$/),
+    ]);
   });
 
   it("renders a canned clip once for each size and length", async () => {
@@ -176,9 +208,8 @@ describe("the simulator", { timeout: 30_000 }, () => {
       simulator.create({ duration_seconds: 3 }),
       simulator.create(anImage),
     ]);
-    await Promise.all(jobs.map(({ id }) => simulator.whenMade(id)));
-    const files = await readdir(join(directory.path, "fixtures"));
-    expect(files.toSorted()).toEqual(["120x80.png", "160x90-2s.mp4", "160x90-3s.mp4"]);
+    await Promise.all(jobs.map(({ id }) => simulator.finished(id)));
+    expect(simulator.renders()).toBe(3);
   });
 
   it("shuts down at once while a picture is being drawn", async () => {
@@ -188,6 +219,6 @@ describe("the simulator", { timeout: 30_000 }, () => {
       await simulator.create({ duration_seconds: 60, width: 1280, height: 720 });
       await simulator.create({ duration_seconds: 60 });
     }
-    expect(await readdir(join(directory.path, "files"))).toEqual([]);
+    expect(await readdir(directory.path)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The whole service as a user runs it: in one process on embedded parts, or as four processes over HTTP/2. */
+/** The whole service as a user runs it: in one process on embedded parts, or as four processes over HTTP/2 and a simulator. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,6 +14,7 @@ import { SERVICES } from "../../services/standalone/embedded/postgres/provision.
 import { testDatabases } from "./database.ts";
 import { runToEnd, startProcess } from "./process.ts";
 import type { Running } from "./process.ts";
+import { SIMULATOR_SECRET } from "./simulator-config.ts";
 
 /** Quick and cheap: canned clips, loopback receivers allowed. */
 const SIMULATED = {
@@ -72,7 +73,7 @@ export async function oneProcess(env: Record<string, string> = {}): Promise<Whol
   return { ...service, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Each service's main.ts on a database of this test and an event stream of its own. */
+/** Each service's main.ts on a database of this test and an event stream of its own, and the simulator's. */
 export async function fourProcesses(): Promise<WholeService> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
@@ -82,7 +83,7 @@ export async function fourProcesses(): Promise<WholeService> {
     await startNats({ directory: join(folder.path, "nats"), port: await freePort(), log }),
   );
   const identities = await openIdentities(join(folder.path, "keys"));
-  const [port, assetsPort] = [await freePort(), await freePort()];
+  const [port, assetsPort, simulatorPort] = [await freePort(), await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
   const rpcUrls = Object.fromEntries(
     await Promise.all(SERVICES.map(async (name) => [name, `http://127.0.0.1:${await freePort()}`])),
@@ -107,7 +108,15 @@ export async function fourProcesses(): Promise<WholeService> {
       DATA_DIR: join(folder.path, name),
       WEBHOOK_SECRET_KEY: webhookSecretKey,
       AUTH_SECRET: "a secret of the tests, long enough",
-      SIMULATOR_DIR: join(folder.path, "simulator"),
+      SIMULATOR_URL: `http://127.0.0.1:${simulatorPort}`,
+    }),
+  );
+  starting.push(
+    startProcess("services/simulator/main.ts", {
+      ...SIMULATED,
+      SIMULATOR_PORT: String(simulatorPort),
+      SIMULATOR_SECRET,
+      SIMULATOR_CACHE_DIR: join(folder.path, "simulator"),
     }),
   );
   for (const running of starting) stack.use(running);

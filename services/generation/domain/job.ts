@@ -4,6 +4,7 @@ import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.t
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { SubmitAddress } from "./callback.ts";
+import { submitBegunAt } from "./deadlines.ts";
 import { inputFromJson } from "./generation.ts";
 import type { GenerationRow, KindName } from "./generation.ts";
 import { parseSize } from "./size.ts";
@@ -15,6 +16,8 @@ export type Job = {
    * Unique to one submit. Upstreams that accept one are sent it, so that `find` can tell whether the submit arrived.
    */
   token: string;
+  /** When the submit began; the same whenever the submit is looked for. */
+  submittedAt: Date;
   kind: KindName;
   mode: ModeName;
   /** The upstream's own name of the model. */
@@ -61,6 +64,7 @@ export function jobOf(
   const input = inputFromJson(row.kind, row.input);
   const common = {
     token,
+    submittedAt: submitBegunAt(row),
     kind: row.kind,
     mode: row.mode,
     model: upstream.upstreamModel,

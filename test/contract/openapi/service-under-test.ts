@@ -20,7 +20,9 @@ import { start as startDelivery } from "../../../services/delivery/service.ts";
 import { start as startGateway } from "../../../services/gateway/service.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { start as startGeneration } from "../../../services/generation/service.ts";
+import { start as startSimulator } from "../../../services/simulator/service.ts";
 import { testDatabases } from "../../support/database.ts";
+import { simulatorConfig } from "../../support/simulator-config.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedResponse } from "./canned-responses.ts";
 import { NO_ROUTES } from "../../support/no-upstreams.ts";
@@ -115,6 +117,9 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   );
   const catalogPath = join(folder.path, "models.json");
   await writeFile(catalogPath, await catalogWithTestModels());
+  const simulator = stack.use(
+    await startSimulator(simulatorConfig(join(folder.path, "simulator"), { paceMs: 20 }), { log }),
+  );
   await use(
     "generation",
     startGeneration(
@@ -127,13 +132,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
         callbacks: undefined,
         concurrency: 16,
         accountConcurrency: 50,
-        simulator: {
-          directory: join(folder.path, "simulator"),
-          port: 0,
-          paceMs: 20,
-          render: "fixture",
-          urlTtlMs: 3_600_000,
-        },
+        simulatorUrl: simulator.url,
       },
       { log, peers },
     ),

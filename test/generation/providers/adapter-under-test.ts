@@ -35,6 +35,7 @@ export async function startAdapter(subject: Subject) {
 export function jobWith(fields: Partial<Job> & Pick<Job, "kind">): Job {
   return {
     token: "5f2c9be7-5b6d-4c39-9a52-6f2f0a4d9f11",
+    submittedAt: new Date("2026-01-01T00:00:00.000Z"),
     mode: "live",
     model: "some-model",
     parameters: {},

@@ -4,6 +4,7 @@ import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
 
 const job: Job = {
   token: "t",
+  submittedAt: new Date(),
   kind: "video",
   mode: "live",
   model: "upstream-m",

@@ -4,7 +4,7 @@ import type { Failure, FailureCode, Imaged, Job, Polled, Provider } from "../pro
 
 type SimulatorJob = {
   id: string;
-  status: "queued" | "running" | "succeeded" | "failed" | "canceled";
+  status: "queued" | "running" | "succeeded" | "failed";
   progress: number;
   error?: { code: string; message: string };
   output?: { url: string };
@@ -42,7 +42,7 @@ export function simulatorProvider(baseUrl: string): Provider {
   };
 
   const send = async (job: Job, signal: AbortSignal) =>
-    jobOf(await call("POST", "/jobs", signal, submission(job)), 201);
+    jobOf(await call("POST", "/jobs", signal, submission(job)));
 
   return {
     submit: async (job, signal) => {
@@ -52,12 +52,8 @@ export function simulatorProvider(baseUrl: string): Provider {
         return { kind: "unknown" };
       }
     },
-    find: async ({ job: { token } }, signal) => {
-      const answer = await call("GET", `/jobs?client_token=${encodeURIComponent(token)}`, signal);
-      if (answer.status !== 200) return { kind: "unknown" };
-      const [first] = (answer.body as { jobs: SimulatorJob[] }).jobs;
-      return first ? { kind: "found", upstreamId: first.id } : { kind: "absent" };
-    },
+    // The same request is always the same job, so it is sent again: whether the first one arrived makes no difference.
+    find: async ({ job }, signal) => ({ kind: "found", upstreamId: (await send(job, signal)).id }),
     poll: async (upstreamId, signal) => {
       const job = await look(upstreamId, signal);
       return job ? polled(job) : { kind: "gone" };
@@ -77,7 +73,7 @@ export function simulatorProvider(baseUrl: string): Provider {
     },
     check: async (signal) => {
       try {
-        const { status } = await call("GET", "/jobs?client_token=check", signal);
+        const { status } = await call("GET", "/health", signal);
         if (status === 200) return { ok: true };
         return { ok: false, fault: "unavailable", detail: `it answered ${status}` };
       } catch (error) {
@@ -90,6 +86,7 @@ export function simulatorProvider(baseUrl: string): Provider {
 function submission(job: Job): object {
   return {
     client_token: job.token,
+    submitted_at_ms: job.submittedAt.getTime(),
     kind: job.kind,
     model: job.model,
     prompt: job.prompt,
@@ -103,8 +100,8 @@ function submission(job: Job): object {
   };
 }
 
-function jobOf(answer: Answer, expected = 200): SimulatorJob {
-  if (answer.status !== expected) throw new Error(`the simulator answered ${answer.status}`);
+function jobOf(answer: Answer): SimulatorJob {
+  if (answer.status !== 200) throw new Error(`the simulator answered ${answer.status}`);
   return answer.body as SimulatorJob;
 }
 
@@ -120,8 +117,6 @@ function polled(job: SimulatorJob): Polled {
       };
     case "failed":
       return { kind: "failed", failure: failureOf(job) };
-    case "canceled":
-      return { kind: "stopped" };
   }
 }
 

@@ -1,20 +1,24 @@
 /** The render thread: draws and encodes one picture after another, away from the event loop. */
+import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { parentPort } from "node:worker_threads";
 import { fixtureImage, fixtureVideo } from "./fixture.ts";
 import { sceneImage } from "./scene-image.ts";
 import { sceneVideo } from "./scene-video.ts";
-import type { Picture, RenderReply, RenderRequest } from "./task.ts";
+import type { Picture, RenderStyle } from "./picture.ts";
+import { UNFINISHED_ENDING } from "./messages.ts";
+import type { RenderReply, RenderRequest } from "./messages.ts";
 import { writeVideo } from "./video-file.ts";
 
 parentPort?.on("message", (request: RenderRequest) => {
   void render(request).then((reply) => parentPort?.postMessage(reply));
 });
 
-async function render({ picture, path, abandoned }: RenderRequest): Promise<RenderReply> {
-  const unfinished = `${path}.tmp`;
+async function render({ picture, style, path, abandoned }: RenderRequest): Promise<RenderReply> {
+  // The name is its own: another replica on the same folder may render the same file.
+  const unfinished = `${path}.${randomUUID()}${UNFINISHED_ENDING}`;
   try {
-    await draw(picture, unfinished, () => Atomics.load(abandoned, 0) !== 0);
+    await draw(picture, style, unfinished, () => Atomics.load(abandoned, 0) !== 0);
     await rename(unfinished, path);
     return { ok: true };
   } catch (error) {
@@ -23,16 +27,21 @@ async function render({ picture, path, abandoned }: RenderRequest): Promise<Rend
   }
 }
 
-async function draw(picture: Picture, path: string, isAbandoned: () => boolean): Promise<void> {
-  const { prompt, seed, style } = picture;
+async function draw(
+  picture: Picture,
+  style: RenderStyle,
+  path: string,
+  isAbandoned: () => boolean,
+): Promise<void> {
+  const { scene } = picture;
   const size = { width: picture.width, height: picture.height };
-  const drawn = style === "draw";
+  const isDrawn = style === "draw";
   if (picture.kind === "image") {
-    await writeFile(path, drawn ? sceneImage(prompt, seed, size) : fixtureImage(size));
+    await writeFile(path, isDrawn ? sceneImage(scene, size) : fixtureImage(size));
     return;
   }
-  const video = drawn
-    ? sceneVideo(prompt, seed, size, picture.durationSeconds)
+  const video = isDrawn
+    ? sceneVideo(scene, size, picture.durationSeconds)
     : fixtureVideo(size, picture.durationSeconds);
   await writeVideo(path, video, isAbandoned);
 }

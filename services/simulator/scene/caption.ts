@@ -6,14 +6,20 @@ import { still } from "./sprite.ts";
 import type { Size, Sprite } from "./sprite.ts";
 
 const MAX_LINES = 2;
+/** Keeps the captions of very wide pictures short: they are part of job ids. */
+const MAX_COLUMNS = 120;
 const CELL_WIDTH = GLYPH_WIDTH + 1;
 const LINE_HEIGHT = GLYPH_HEIGHT + 4;
 const MARGIN_DOTS = 10;
 
-export function drawCaption(prompt: string, size: Size): Sprite {
-  const dot = Math.max(1, Math.round(Math.min(size.width, size.height) / 270));
-  const columns = Math.max(4, Math.floor((size.width / dot - 2 * MARGIN_DOTS) / CELL_WIDTH));
-  const lines = wrapLines(prompt, columns, MAX_LINES);
+/** The lines of a prompt's caption in a picture of this size. */
+export function captionLines(prompt: string, size: Size): string[] {
+  const columns = Math.floor((size.width / dotOf(size) - 2 * MARGIN_DOTS) / CELL_WIDTH);
+  return wrapLines(prompt, Math.min(MAX_COLUMNS, Math.max(4, columns)), MAX_LINES);
+}
+
+export function drawCaption(lines: readonly string[], size: Size): Sprite {
+  const dot = dotOf(size);
   const height = Math.min(size.height, dot * (lines.length * LINE_HEIGHT + 2 * MARGIN_DOTS));
   const canvas = createCanvas(size.width, height);
   const context = canvas.getContext("2d");
@@ -29,6 +35,10 @@ export function drawCaption(prompt: string, size: Size): Sprite {
     drawLine(context, line, x, y, dot, "rgba(255, 255, 255, 0.88)");
   });
   return still(canvas, 0, size.height - height);
+}
+
+function dotOf(size: Size): number {
+  return Math.max(1, Math.round(Math.min(size.width, size.height) / 270));
 }
 
 /** Breaks a text between words into at most `maxLines`; an ellipsis says that there is more. */

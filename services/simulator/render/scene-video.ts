@@ -1,5 +1,6 @@
 /** A scene as a clip: lays its parts over one another, frame by frame. */
 import { composeScene } from "../scene/scene.ts";
+import type { SceneSpec } from "../scene/spec.ts";
 import { DISTANT_STEP_FRAMES, FRAMES_PER_SECOND } from "../scene/sprite.ts";
 import type { Size, Sprite } from "../scene/sprite.ts";
 import type { Video } from "./video-file.ts";
@@ -13,13 +14,8 @@ const CORNER = { x: 0, y: 0, opacity: 1 };
 
 type Part = { readonly sprite: Sprite; readonly picture: YuvPicture };
 
-export function sceneVideo(
-  prompt: string,
-  seed: number,
-  size: Size,
-  durationSeconds: number,
-): Video {
-  const scene = composeScene(prompt, seed, size);
+export function sceneVideo(spec: SceneSpec, size: Size, durationSeconds: number): Video {
+  const scene = composeScene(spec, size);
   const background = toYuv(scene.background);
   const distant = scene.distant.map(toPart);
   const near = scene.near.map(toPart);
@@ -48,6 +44,6 @@ function toPart(sprite: Sprite): Part {
 
 function layAll(canvas: YuvFrame, parts: readonly Part[], frame: number): void {
   for (const { sprite, picture } of parts) {
-    for (const place of sprite.places(frame)) lay(canvas, picture, place, sprite.wraps);
+    for (const position of sprite.positionsAt(frame)) lay(canvas, picture, position, sprite.wraps);
   }
 }

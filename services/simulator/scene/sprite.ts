@@ -4,13 +4,13 @@ import type { Canvas } from "@napi-rs/canvas";
 export const FRAMES_PER_SECOND = 24;
 
 /** Whole pixels from the top left corner; opacity from 0 to 1. */
-export type Place = { readonly x: number; readonly y: number; readonly opacity: number };
+export type Position = { readonly x: number; readonly y: number; readonly opacity: number };
 
 export type Sprite = {
   readonly picture: Canvas;
   /** A tile as wide as the frame, which comes in again on one side as it leaves on the other. */
   readonly wraps: boolean;
-  places(frame: number): readonly Place[];
+  positionsAt(frame: number): readonly Position[];
 };
 
 /** From back to front: the background, `distant` and `near`. */
@@ -27,8 +27,8 @@ export type Size = { readonly width: number; readonly height: number };
 
 /** A sprite that never moves. */
 export function still(picture: Canvas, x: number, y: number): Sprite {
-  const place = [{ x: Math.round(x), y: Math.round(y), opacity: 1 }];
-  return { picture, wraps: false, places: () => place };
+  const position = [{ x: Math.round(x), y: Math.round(y), opacity: 1 }];
+  return { picture, wraps: false, positionsAt: () => position };
 }
 
 /** A tile that slides to the left by `speed` pixels a frame, `bob` pixels up and down. */
@@ -38,7 +38,7 @@ export function sliding(picture: Canvas, y: number, speed: number, bob = 0, phas
   return {
     picture,
     wraps: true,
-    places: (frame) => [
+    positionsAt: (frame) => [
       {
         x: -(Math.floor(frame * step) % picture.width),
         y: Math.round(y + bob * Math.sin(phase + (frame / FRAMES_PER_SECOND) * 1.6)),

@@ -1,4 +1,4 @@
-/** Motes of light that float over the scene, as fireflies or dust in the sun do. */
+/** Particles of light that float over the scene, like fireflies or dust in the sun. */
 import type { Palette } from "./palette.ts";
 import type { Random } from "./random.ts";
 import { drawGlow } from "./sky.ts";
@@ -7,11 +7,11 @@ import type { Size, Sprite } from "./sprite.ts";
 
 const COUNT = 26;
 
-export function drawMotes(size: Size, palette: Palette, random: Random): Sprite {
+export function drawParticles(size: Size, palette: Palette, random: Random): Sprite {
   const unit = Math.min(size.width, size.height);
   const radius = Math.max(2, unit * 0.012);
   const picture = drawGlow(radius, palette.light, 0.9, 0.12);
-  const motes = Array.from({ length: COUNT }, () => ({
+  const particles = Array.from({ length: COUNT }, () => ({
     x: random.between(0, size.width),
     y: random.between(size.height * 0.35, size.height),
     sway: unit * random.between(0.02, 0.08),
@@ -19,9 +19,9 @@ export function drawMotes(size: Size, palette: Palette, random: Random): Sprite 
     pace: random.between(0.4, 1.4),
     phase: random.between(0, Math.PI * 2),
   }));
-  const places = (frame: number) => {
+  const positionsAt = (frame: number) => {
     const seconds = frame / FRAMES_PER_SECOND;
-    return motes.map(({ x, y, sway, risePerSecond, pace, phase }) => {
+    return particles.map(({ x, y, sway, risePerSecond, pace, phase }) => {
       const angle = phase + seconds * pace;
       const height = y - seconds * risePerSecond;
       return {
@@ -32,5 +32,5 @@ export function drawMotes(size: Size, palette: Palette, random: Random): Sprite 
       };
     });
   };
-  return { picture, wraps: false, places };
+  return { picture, wraps: false, positionsAt };
 }

@@ -19,7 +19,7 @@ export function drawSky(size: Size, palette: Palette, horizon: number): Canvas {
   return canvas;
 }
 
-/** A soft round light; the building block of glows, stars, clouds and motes. */
+/** A soft round light; the building block of glows, stars, clouds and particles. */
 export function drawGlow(radius: number, color: Hsl, strength: number, core = 0): Canvas {
   const side = Math.max(2, Math.ceil(radius) * 2);
   const canvas = createCanvas(side, side);
@@ -48,7 +48,7 @@ export function drawLight(size: Size, palette: Palette, random: Random): Sprite 
   return {
     picture,
     wraps: false,
-    places: (frame) => [
+    positionsAt: (frame) => [
       { x, y: y - Math.floor(Math.min(limit, frame * risePerFrame)), opacity: 1 },
     ],
   };
@@ -68,7 +68,7 @@ export function drawStars(size: Size, random: Random, count: number, depth: numb
   return {
     picture,
     wraps: false,
-    places: (frame) =>
+    positionsAt: (frame) =>
       stars.map(({ x, y, brightness, pace, phase }) => ({
         x,
         y,

@@ -1,5 +1,5 @@
 /** A frame under composition: pictures are laid over one another in whole-number arithmetic. */
-import type { Place } from "../scene/sprite.ts";
+import type { Position } from "../scene/sprite.ts";
 import type { Plane, YuvPicture } from "./yuv-picture.ts";
 
 export type YuvFrame = {
@@ -26,16 +26,21 @@ export function emptyFrame(width: number, height: number): YuvFrame {
 }
 
 /** Lays `picture` over the frame; a picture that wraps comes in again on the right. */
-export function lay(frame: YuvFrame, picture: YuvPicture, place: Place, wraps: boolean): void {
-  const strength = Math.round(Math.min(1, Math.max(0, place.opacity)) * 256);
+export function lay(
+  frame: YuvFrame,
+  picture: YuvPicture,
+  position: Position,
+  wraps: boolean,
+): void {
+  const strength = Math.round(Math.min(1, Math.max(0, position.opacity)) * 256);
   if (strength === 0) return;
   const [luma, blue, red] = frame.planes;
   const shifts = wraps ? [0, picture.width] : [0];
   for (const shift of shifts) {
-    const x = place.x + shift;
+    const x = position.x + shift;
     const halfX = Math.floor(x / 2);
-    const halfY = Math.floor(place.y / 2);
-    blend(luma, picture.luma, x, place.y, strength);
+    const halfY = Math.floor(position.y / 2);
+    blend(luma, picture.luma, x, position.y, strength);
     blend(blue, picture.blue, halfX, halfY, strength);
     blend(red, picture.red, halfX, halfY, strength);
   }

@@ -1,4 +1,4 @@
-/** Repeatable randomness: the same text leads to the same stream of numbers on every machine. */
+/** Repeatable randomness: the same seed gives the same stream of numbers on every machine. */
 import { createHash } from "node:crypto";
 
 export type Random = {
@@ -9,13 +9,13 @@ export type Random = {
   pick<T>(items: readonly [T, ...T[]]): T;
 };
 
-/** The seed that stands for a text when the caller gave none: 0–2147483647. */
+/** A seed that is always the same for one text: 0–2147483647. */
 export function seedOf(text: string): number {
-  return hashOf(text) & 0x7fffffff;
+  return createHash("sha256").update(text).digest().readInt32BE(0) & 0x7fffffff;
 }
 
-export function randomFrom(text: string): Random {
-  let state = hashOf(text);
+export function randomFrom(seed: number): Random {
+  let state = seed;
   // mulberry32: tiny, and made of 32-bit integer steps only, so every machine agrees.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -28,8 +28,4 @@ export function randomFrom(text: string): Random {
     whole: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
   };
-}
-
-function hashOf(text: string): number {
-  return createHash("sha256").update(text).digest().readInt32BE(0);
 }

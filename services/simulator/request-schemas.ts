@@ -1,12 +1,13 @@
-/** The JSON schemas of what the simulated provider accepts. */
+/** The JSON schemas of what the simulator accepts. */
 
 const text = { type: "string" };
 
 export const newJobSchema = {
   type: "object",
-  required: ["client_token", "kind", "model", "prompt", "width", "height"],
+  required: ["client_token", "submitted_at_ms", "kind", "model", "prompt", "width", "height"],
   properties: {
     client_token: { type: "string", minLength: 1, maxLength: 256 },
+    submitted_at_ms: { type: "integer", minimum: 0, maximum: 8_640_000_000_000_000 },
     kind: { enum: ["video", "image"] },
     model: text,
     prompt: text,
@@ -29,12 +30,6 @@ export const newJobSchema = {
       },
     },
   ],
-};
-
-export const jobListSchema = {
-  type: "object",
-  required: ["client_token"],
-  properties: { client_token: text },
 };
 
 export const fileQuerySchema = {

@@ -41,7 +41,7 @@ export function drawPlanets(size: Size, random: Random, hue: number): Sprite[] {
     return {
       picture,
       wraps: false,
-      places: (frame) => [{ x: startX - Math.floor(frame * speed), y, opacity: 1 }],
+      positionsAt: (frame) => [{ x: startX - Math.floor(frame * speed), y, opacity: 1 }],
     };
   });
 }

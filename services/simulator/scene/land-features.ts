@@ -1,5 +1,5 @@
 /** What stands on the land: trees, buildings with lit windows, and light on water. */
-import type { Layer } from "./land.ts";
+import type { Layer } from "./layer.ts";
 import { css, lighter } from "./palette.ts";
 import type { Random } from "./random.ts";
 

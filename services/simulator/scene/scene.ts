@@ -1,17 +1,16 @@
-/** Composes a scene: the same prompt, seed and size always give the same one. */
+/** Composes a scene: the same specification and size always give the same one. */
 import { drawCaption } from "./caption.ts";
 import { drawNebula, drawPlanets } from "./cosmos.ts";
 import { drawLand } from "./land.ts";
-import { drawMotes } from "./motes.ts";
+import { drawParticles } from "./particles.ts";
 import { paletteOf } from "./palette.ts";
 import { randomFrom } from "./random.ts";
 import { drawClouds, drawLight, drawSky, drawStars } from "./sky.ts";
+import type { SceneSpec } from "./spec.ts";
 import type { Scene, Size, Sprite } from "./sprite.ts";
-import { themeOf } from "./theme.ts";
 
-export function composeScene(prompt: string, seed: number, size: Size): Scene {
-  const random = randomFrom(`${seed}:${prompt}`);
-  const { land, hour } = themeOf(prompt, random);
+export function composeScene({ random_seed, land, hour, caption }: SceneSpec, size: Size): Scene {
+  const random = randomFrom(random_seed);
   const palette = paletteOf(hour, random);
   const distant: Sprite[] = [];
   const near: Sprite[] = [];
@@ -28,7 +27,7 @@ export function composeScene(prompt: string, seed: number, size: Size): Scene {
   return finish(drawSky(size, palette, horizon));
 
   function finish(background: Scene["background"]): Scene {
-    near.push(drawMotes(size, palette, random), drawCaption(prompt, size));
+    near.push(drawParticles(size, palette, random), drawCaption(caption, size));
     return { background, distant, near };
   }
 }

@@ -1,28 +1,15 @@
 /** The land: layers from the horizon to the viewer, the nearer the darker and the faster. */
 import { createCanvas } from "@napi-rs/canvas";
-import type { SKRSContext2D } from "@napi-rs/canvas";
-import { drawBuildings, drawGlints, drawTrees } from "./growth.ts";
+import { drawBuildings, drawGlints, drawTrees } from "./land-features.ts";
+import type { Layer } from "./layer.ts";
 import { jaggedOutline, rollingOutline } from "./outline.ts";
 import type { Outline } from "./outline.ts";
 import { css, lighter, mix } from "./palette.ts";
-import type { Hsl, Palette } from "./palette.ts";
+import type { Palette } from "./palette.ts";
 import type { Random } from "./random.ts";
 import { sliding } from "./sprite.ts";
 import type { Size, Sprite } from "./sprite.ts";
 import type { Land } from "./theme.ts";
-
-/** A layer while it is drawn: its canvas, its outline and the room above the outline. */
-export type Layer = {
-  readonly context: SKRSContext2D;
-  readonly width: number;
-  readonly height: number;
-  /** Pixels from the canvas's top to the ground at a position from 0 to 1. */
-  readonly ground: (position: number) => number;
-  readonly color: Hsl;
-  readonly light: Hsl;
-  /** 0 at the horizon, 1 before the viewer. */
-  readonly nearness: number;
-};
 
 type Shape = {
   readonly layers: number;
@@ -32,22 +19,22 @@ type Shape = {
   readonly relief: readonly [far: number, near: number];
   /** Up and down movement as a share of the frame's height. */
   readonly bob: number;
-  readonly grow?: (layer: Layer, random: Random) => void;
+  readonly drawFeatures?: (layer: Layer, random: Random) => void;
 };
 
 const rolling = { layers: 4, outline: rollingOutline, slowest: 2, relief: [0.14, 0.2] } as const;
 const SHAPES: Record<Exclude<Land, "space">, Shape> = {
   hills: { ...rolling, bob: 0 },
   peaks: { ...rolling, outline: jaggedOutline, relief: [0.34, 0.2], bob: 0 },
-  city: { ...rolling, layers: 3, relief: [0.03, 0.03], bob: 0, grow: drawBuildings },
-  forest: { ...rolling, relief: [0.12, 0.14], bob: 0, grow: drawTrees },
+  city: { ...rolling, layers: 3, relief: [0.03, 0.03], bob: 0, drawFeatures: drawBuildings },
+  forest: { ...rolling, relief: [0.12, 0.14], bob: 0, drawFeatures: drawTrees },
   sea: {
     ...rolling,
     layers: 6,
     slowest: 3,
     relief: [0.012, 0.05],
     bob: 0.008,
-    grow: drawGlints,
+    drawFeatures: drawGlints,
   },
 };
 
@@ -64,7 +51,7 @@ export function drawLand(
     const nearness = index / (shape.layers - 1);
     const top = size.height * (horizon + (0.94 - horizon) * nearness ** 1.3);
     const relief = size.height * (shape.relief[0] + (shape.relief[1] - shape.relief[0]) * nearness);
-    const room = shape.grow === undefined ? 0 : size.height * (0.2 + 0.06 * nearness);
+    const room = shape.drawFeatures === undefined ? 0 : size.height * (0.2 + 0.06 * nearness);
     const bob = size.height * shape.bob * (0.4 + nearness);
     const start = Math.floor(top - relief - room);
     const canvas = createCanvas(size.width, Math.ceil(size.height - start + bob) + 1);
@@ -79,7 +66,7 @@ export function drawLand(
       nearness,
     };
     fillGround(layer);
-    shape.grow?.(layer, random);
+    shape.drawFeatures?.(layer, random);
     const speed = (size.width / 1280) * (0.34 + 3.4 * nearness ** 1.5);
     return sliding(canvas, start, speed, bob, index * 1.7);
   });

@@ -1,20 +1,21 @@
-/** A scene as a PNG: one moment of it, chosen by the seed. */
+/** A scene as a PNG: one moment of it, chosen by its random seed. */
 import { createCanvas } from "@napi-rs/canvas";
 import { composeScene } from "../scene/scene.ts";
 import { FRAMES_PER_SECOND } from "../scene/sprite.ts";
+import type { SceneSpec } from "../scene/spec.ts";
 import type { Size } from "../scene/sprite.ts";
 
 const MOMENTS = 30 * FRAMES_PER_SECOND;
 
-export function sceneImage(prompt: string, seed: number, size: Size): Uint8Array {
-  const scene = composeScene(prompt, seed, size);
-  const frame = seed % MOMENTS;
+export function sceneImage(spec: SceneSpec, size: Size): Uint8Array {
+  const scene = composeScene(spec, size);
+  const frame = spec.random_seed % MOMENTS;
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext("2d");
   context.drawImage(scene.background, 0, 0);
   for (const sprite of [...scene.distant, ...scene.near]) {
     const { picture, wraps } = sprite;
-    for (const { x, y, opacity } of sprite.places(frame)) {
+    for (const { x, y, opacity } of sprite.positionsAt(frame)) {
       context.globalAlpha = Math.min(1, Math.max(0, opacity));
       context.drawImage(picture, x, y);
       if (wraps) context.drawImage(picture, x + picture.width, y);

@@ -1,0 +1,36 @@
+/** Keeps the folder of rendered files within its limit. */
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { UNFINISHED_ENDING } from "./render/messages.ts";
+
+/** No render takes this long: an unfinished file of this age was left by a killed process. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+
+/** Removes what killed renders left, then the oldest files until `maxBytes` are not exceeded. */
+export async function trimCache(directory: string, maxBytes: number): Promise<void> {
+  const files = await filesIn(directory);
+  const abandonedBefore = Date.now() - ABANDONED_AFTER_MS;
+  let bytes = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size, mtimeMs } of files.toSorted(
+    (one, other) => one.mtimeMs - other.mtimeMs,
+  )) {
+    const isUnfinished = path.endsWith(UNFINISHED_ENDING);
+    if (isUnfinished ? mtimeMs > abandonedBefore : bytes <= maxBytes) continue;
+    await rm(path, { force: true });
+    bytes -= size;
+  }
+}
+
+async function filesIn(directory: string) {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ name }) => {
+        const path = join(directory, name);
+        const facts = await stat(path).catch(() => undefined);
+        return facts && { path, size: facts.size, mtimeMs: facts.mtimeMs };
+      }),
+  );
+  return found.filter((file) => file !== undefined);
+}

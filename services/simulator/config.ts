@@ -1,0 +1,66 @@
+/** The simulator's settings; the only reader of its environment. */
+import { envReader } from "#runtime/env.ts";
+import type { Env, EnvReader } from "#runtime/env.ts";
+import type { RenderStyle } from "./render/picture.ts";
+
+const MIN_SECRET = 32;
+const MEGABYTE = 1024 * 1024;
+
+/** Settings that `npm start` takes, too. */
+export type SimulatorTuning = {
+  /** How long a video takes from its submit to success; 0: as long as it takes to render. */
+  paceMs: number;
+  /** `fixture` gives one flat clip for each size and length, at next to no cost. */
+  render: RenderStyle;
+  /** How long the address of an output is valid. */
+  urlTtlMs: number;
+};
+
+export type SimulatorConfig = SimulatorTuning & {
+  host: string;
+  /** 0 = a free one. */
+  port: number;
+  /** What addresses of files begin with; undefined: this process's own address. */
+  baseUrl: string | undefined;
+  /** Signs job ids and file addresses; the same for every replica. */
+  secret: string;
+  /** A cache of rendered files; replicas on one machine may share it. */
+  cacheDirectory: string;
+  maxCacheBytes: number;
+  logLevel: string;
+};
+
+export function readConfig(env: Env): SimulatorConfig {
+  const reader = envReader(env);
+  const config = {
+    ...readTuning(reader),
+    host: reader.string("HOST", "127.0.0.1"),
+    port: reader.integer("SIMULATOR_PORT", 0, 0, 65_535),
+    baseUrl: reader.optional("SIMULATOR_URL") && reader.url("SIMULATOR_URL"),
+    secret: readSecret(reader),
+    cacheDirectory: reader.string("SIMULATOR_CACHE_DIR", ".data/simulator"),
+    maxCacheBytes: reader.integer("SIMULATOR_CACHE_MB", 1_024, 1, 1_000_000) * MEGABYTE,
+    logLevel: reader.string("LOG_LEVEL", "info"),
+  };
+  reader.done();
+  return config;
+}
+
+export function readTuning(reader: EnvReader): SimulatorTuning {
+  return {
+    paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
+    render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),
+    urlTtlMs: reader.integer("SIMULATOR_URL_TTL_MS", 3_600_000, 1, 86_400_000),
+  };
+}
+
+/** The variable, or the file that SIMULATOR_SECRET_FILE names. */
+function readSecret(reader: EnvReader): string {
+  const name = "SIMULATOR_SECRET";
+  const isInFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
+  const secret = (isInFile ? reader.file(`${name}_FILE`) : reader.string(name)).trim();
+  if (secret !== "" && secret.length < MIN_SECRET) {
+    reader.problem(`${name} must have ${MIN_SECRET} characters or more`);
+  }
+  return secret;
+}

@@ -1,0 +1,73 @@
+/** A job: what its id carries, and its state at a given time. */
+import { createHash } from "node:crypto";
+import { planOf } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { Picture } from "./render/picture.ts";
+import { seedOf } from "./scene/random.ts";
+import { sceneSpecOf } from "./scene/spec.ts";
+
+export type JobRequest = {
+  readonly client_token: string;
+  readonly submitted_at_ms: number;
+  readonly kind: "video" | "image";
+  readonly prompt: string;
+  readonly width: number;
+  readonly height: number;
+  readonly duration_seconds?: number;
+  readonly seed?: number;
+  readonly simulate?: unknown;
+};
+
+/** Plain JSON, as short as drawing allows: it is part of the job's id. */
+export type Job = {
+  /** Distinguishes jobs that ask for the same at the same time. */
+  readonly token_digest: string;
+  readonly submitted_at_ms: number;
+  readonly plan: Plan;
+  readonly picture: Picture;
+};
+
+export type JobError = { readonly code: string; readonly message: string };
+
+export type JobState =
+  | { readonly status: "queued" | "running" | "succeeded"; readonly progress: number }
+  | { readonly status: "failed"; readonly progress: number; readonly error: JobError };
+
+const HANGING_HALF_LIFE_MS = 60_000;
+const TOKEN_DIGEST_LENGTH = 16;
+
+/** The same request always makes the same job. */
+export function jobOf(request: JobRequest, paceMs: number): Job {
+  const { kind, width, height, prompt, seed = seedOf(prompt) } = request;
+  const drawn = { width, height, scene: sceneSpecOf(prompt, seed, { width, height }) };
+  const digest = createHash("sha256").update(request.client_token).digest("base64url");
+  return {
+    token_digest: digest.slice(0, TOKEN_DIGEST_LENGTH),
+    submitted_at_ms: request.submitted_at_ms,
+    plan: planOf(kind, request.simulate, paceMs),
+    picture:
+      kind === "image"
+        ? { kind, ...drawn }
+        : { kind, ...drawn, durationSeconds: request.duration_seconds ?? 0 },
+  };
+}
+
+/**
+ * The job at `now` by its plan alone: whether its file is made already is not considered. Progress is 0–100, never
+ * falls as time goes on, and is 100 on success only.
+ */
+export function stateAt({ plan, submitted_at_ms }: Job, now: Date): JobState {
+  const elapsedMs = Math.max(0, now.getTime() - submitted_at_ms);
+  const progress = progressAfter(plan, elapsedMs);
+  if (elapsedMs < plan.queued_ms) return { status: "queued", progress };
+  if (plan.total_ms === null || elapsedMs < plan.total_ms) return { status: "running", progress };
+  if (plan.fail_code === undefined) return { status: "succeeded", progress: 100 };
+  const error = { code: plan.fail_code, message: "the simulation was asked to fail" };
+  return { status: "failed", progress, error };
+}
+
+function progressAfter({ queued_ms, total_ms }: Plan, elapsedMs: number): number {
+  if (elapsedMs < queued_ms) return 0;
+  if (total_ms === null) return Math.floor(90 * (1 - 0.5 ** (elapsedMs / HANGING_HALF_LIFE_MS)));
+  return total_ms === 0 ? 99 : Math.min(99, Math.floor((100 * elapsedMs) / total_ms));
+}

@@ -1,0 +1,6 @@
+/** The simulator in a process of its own. */
+import { runService } from "#runtime/service.ts";
+import { readConfig } from "./config.ts";
+import { start } from "./service.ts";
+
+await runService(() => start(readConfig(process.env)));

@@ -1,0 +1,102 @@
+/** The pictures' files: rendered on demand, kept in a folder that is a cache and nothing more. */
+import { createHash } from "node:crypto";
+import { mkdir, open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "#runtime/log.ts";
+import { trimCache } from "./cache-limit.ts";
+import type { Picture, RenderStyle } from "./render/picture.ts";
+import type { Renderer } from "./render/renderer.ts";
+
+export type FileState =
+  | { readonly kind: "made" | "making" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export type PictureFiles = AsyncDisposable & {
+  /**
+   * Whether the file is in the cache. Where it is not, a render of it begins, unless one runs already. A failed render
+   * is reported once; the call after that begins another.
+   */
+  prepare(picture: Picture): Promise<FileState>;
+  /** The file, for which a missing one is rendered first. Rejects where it cannot be rendered. */
+  open(picture: Picture): Promise<FileHandle>;
+};
+
+export type PictureFilesConfig = {
+  readonly directory: string;
+  readonly style: RenderStyle;
+  readonly maxBytes: number;
+};
+
+/** Several replicas may share the folder. Disposing ends the renderer. */
+export async function openPictureFiles(
+  { directory, style, maxBytes }: PictureFilesConfig,
+  renderer: Renderer,
+  log: Log,
+): Promise<PictureFiles> {
+  await mkdir(directory, { recursive: true });
+  const renders = new Map<string, Promise<void>>();
+  const failures = new Map<string, string>();
+  let isClosing = false;
+
+  const render = async (picture: Picture, name: string): Promise<void> => {
+    try {
+      await renderer.render(picture, style, join(directory, name));
+    } catch (error) {
+      if (!isClosing) log.error({ file: name, err: error }, "a picture could not be rendered");
+      throw error;
+    }
+    await trimCache(directory, maxBytes).catch((error: unknown) => {
+      log.warn({ err: error }, "the cache of pictures could not be trimmed");
+    });
+    log.info({ file: name }, "a picture was rendered");
+  };
+  /** All who ask for one file share one render. */
+  const rendered = (picture: Picture, name: string): Promise<void> => {
+    const running = renders.get(name) ?? render(picture, name).finally(() => renders.delete(name));
+    renders.set(name, running);
+    return running;
+  };
+
+  return {
+    async prepare(picture) {
+      const name = fileNameOf(picture, style);
+      const reason = failures.get(name);
+      if (reason !== undefined) {
+        failures.delete(name);
+        return { kind: "failed", reason };
+      }
+      if (!renders.has(name) && (await exists(join(directory, name)))) return { kind: "made" };
+      rendered(picture, name).catch((error: Error) => failures.set(name, error.message));
+      return { kind: "making" };
+    },
+    async open(picture) {
+      const name = fileNameOf(picture, style);
+      const path = join(directory, name);
+      const cached = await open(path).catch(() => undefined);
+      if (cached !== undefined) return cached;
+      await rendered(picture, name);
+      return open(path);
+    },
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      await renderer[Symbol.asyncDispose]();
+      await Promise.allSettled(renders.values());
+    },
+  };
+}
+
+/** The same for pictures that look the same: fixtures differ in size and length only. */
+function fileNameOf(picture: Picture, style: RenderStyle): string {
+  const { scene, ...shape } = picture;
+  const ending = picture.kind === "image" ? "png" : "mp4";
+  const content = JSON.stringify(style === "draw" ? { scene, ...shape } : shape);
+  return `${style}-${createHash("sha256").update(content).digest("hex")}.${ending}`;
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
