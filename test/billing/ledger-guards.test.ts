@@ -129,8 +129,8 @@ describe("several processes on one balance", () => {
         }),
       ),
     );
-    const outcomes = (await Promise.all(calls)).map(({ verdict }) => verdict);
-    expect(outcomes.filter((verdict) => verdict === "ok")).toHaveLength(57);
-    expect(outcomes.filter((verdict) => verdict === "insufficient")).toHaveLength(143);
+    const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(57);
+    expect(outcomes.filter((outcome) => outcome === "insufficient")).toHaveLength(143);
   });
 });

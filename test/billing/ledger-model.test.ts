@@ -102,7 +102,7 @@ describe("the ledger", () => {
           } else {
             const moves = one.moves as Extract<Operation, { id: number }>[];
             const calls = moves.map((it) => moved(accountId, "live", rowOf(it)));
-            outcomes.push(...(await Promise.all(calls)).map(({ verdict }) => verdict));
+            outcomes.push(...(await Promise.all(calls)).map(({ outcome }) => outcome));
             expected.push(...moves.map((it) => model.apply(it)));
           }
         }
@@ -135,7 +135,7 @@ function creditTokens(accountId: string, it: Operation): Promise<string> {
     note: "test",
     actor: "test",
     at: new Date(),
-  }).then((row) => row?.verdict ?? "nothing");
+  }).then((row) => row?.outcome ?? "nothing");
 }
 
 /** Runs the statement of a move and ends its transaction before the commit, like a process that dies. */

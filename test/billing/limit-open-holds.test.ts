@@ -4,7 +4,6 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { earlierSchema } from "../support/earlier-schema.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import type { BillingFixture } from "./billing-fixture.ts";
 
@@ -112,31 +111,5 @@ describe("the count of open holds", () => {
     await client.release({ hold: early });
     await refusalOf(client.reserve({ hold: early, tokens: 3n }));
     expect(await miscounted(fixture.sql)).toEqual([]);
-  });
-
-  it("is right for balances from before the count existed", async () => {
-    await using old = await earlierSchema("billing", "0001");
-    const accountId = randomId("acct");
-    const move = (kind: string, generation_id: string) => ({
-      kind,
-      generation_id,
-      attempt: 1,
-      tokens: "1",
-      entry_id: randomId("txn"),
-    });
-    const ids = Array.from({ length: 5 }, () => randomId("vgen"));
-    const [captured = "", released = ""] = ids;
-    const moves = [
-      ...ids.map((id) => move("reserve", id)),
-      move("capture", captured),
-      move("release", released),
-      move("release", randomId("vgen")),
-    ];
-    await old.sql`select verdict from billing.move_tokens(${accountId}, 'test', ${old.sql.json(moves)}, now())`;
-    await old.migrate();
-    expect(await miscounted(old.sql)).toEqual([]);
-    const [row] = await old.sql`
-      select open_holds from billing.balances where account_id = ${accountId} and mode = 'test'`;
-    expect(row).toEqual({ open_holds: 3 });
   });
 });

@@ -21,13 +21,13 @@ export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"]
       actor: context.values.get(callerKey),
       at: deps.clock.now(),
     });
-    switch (row.verdict) {
+    switch (row.outcome) {
       case "ok":
       case "repeated":
         return {
           transactionId: row.transaction_id,
           balance: { available: row.available, reserved: row.reserved },
-          repeated: row.verdict === "repeated",
+          repeated: row.outcome === "repeated",
         };
       case "insufficient":
         throw refusal({
@@ -40,7 +40,7 @@ export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"]
       case "other_type":
         throw refusal({
           reason: ErrorReason.CONTENT_DIFFERS,
-          field: row.verdict === "differs" ? "tokens" : "reference",
+          field: row.outcome === "differs" ? "tokens" : "reference",
           message: `the reference "${reference}" was used before for something else`,
         });
     }

@@ -23,10 +23,10 @@ export async function moveHold(
   }
   const { generationId, attempt } = hold;
   const move = { kind, generationId, attempt, tokens, maxOpenHolds, entryId: deps.newId("txn") };
-  const outcome = await deps.moveTokens(hold.accountId, modeName(hold.mode), move);
-  switch (outcome.verdict) {
+  const moved = await deps.moveTokens(hold.accountId, modeName(hold.mode), move);
+  switch (moved.outcome) {
     case "ok":
-      return outcome;
+      return moved;
     case "too_many":
       throw refusal({
         reason: ErrorReason.TOO_MANY_PENDING,
@@ -36,15 +36,15 @@ export async function moveHold(
     case "insufficient":
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,
-        message: `this needs ${tokens} Tokens and ${outcome.available} are available; recharge the balance`,
-        metadata: { required: `${tokens}`, available: `${outcome.available}` },
+        message: `this needs ${tokens} Tokens and ${moved.available} are available; recharge the balance`,
+        metadata: { required: `${tokens}`, available: `${moved.available}` },
       });
     case "differs":
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "tokens",
-        message: `this hold was reserved with ${outcome.tokens} Tokens, not ${tokens}`,
-        metadata: { tokens: `${outcome.tokens}` },
+        message: `this hold was reserved with ${moved.tokens} Tokens, not ${tokens}`,
+        metadata: { tokens: `${moved.tokens}` },
       });
     case "resolved":
       throw refusal({

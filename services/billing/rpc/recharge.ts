@@ -20,7 +20,7 @@ export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["rechar
       actor: context.values.get(callerKey),
       at: deps.clock.now(),
     });
-    if (!row || row.verdict === "differs") {
+    if (!row || row.outcome === "differs") {
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "tokens",
@@ -30,7 +30,7 @@ export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["rechar
     return {
       transactionId: row.transaction_id,
       balance: { available: row.available, reserved: row.reserved },
-      repeated: row.verdict === "repeated",
+      repeated: row.outcome === "repeated",
     };
   };
 }

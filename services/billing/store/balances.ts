@@ -29,27 +29,27 @@ export type Recharge = {
 };
 
 export type Recharged = BalanceRow & {
-  verdict: "ok" | "repeated" | "differs";
+  outcome: "ok" | "repeated" | "differs";
   transaction_id: string;
 };
 
 export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged | undefined> {
   const [row] = await sql<Recharged[]>`
-    select verdict, transaction_id, available, reserved
+    select outcome, transaction_id, available, reserved
     from billing.recharge(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
       ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
   return row;
 }
 
 export type Adjusted = BalanceRow & {
-  verdict: "ok" | "repeated" | "differs" | "other_type" | "insufficient";
+  outcome: "ok" | "repeated" | "differs" | "other_type" | "insufficient";
   transaction_id: string;
 };
 
 /** Like a recharge, but by a signed amount. */
 export async function adjustBalance(sql: Db, it: Recharge): Promise<Adjusted> {
   const [row] = await sql<Adjusted[]>`
-    select verdict, transaction_id, available, reserved
+    select outcome, transaction_id, available, reserved
     from billing.adjust(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
       ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
   if (!row) throw new Error("billing.adjust returns one row");

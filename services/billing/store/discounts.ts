@@ -3,6 +3,8 @@ import type { Db } from "#runtime/postgres/connect.ts";
 
 export type DiscountRow = { model: string; basis_points: number; starts_at: Date };
 
+const COLUMNS = ["model", "basis_points", "starts_at"] as const satisfies (keyof DiscountRow)[];
+
 export type NewDiscount = {
   accountId: string;
   /** Empty for all models. */
@@ -20,7 +22,7 @@ export async function insertDiscount(sql: Db, it: NewDiscount): Promise<Discount
     values (${it.accountId}, ${it.model}, ${it.basisPoints}, ${it.startsAt}, ${it.actor}, ${it.at})
     on conflict do nothing`;
   const [row] = await sql<DiscountRow[]>`
-    select model, basis_points, starts_at from billing.discounts
+    select ${sql(COLUMNS)} from billing.discounts
     where account_id = ${it.accountId} and model = ${it.model} and starts_at = ${it.startsAt}`;
   if (!row) throw new Error("an inserted discount is found");
   return row;
@@ -29,7 +31,7 @@ export async function insertDiscount(sql: Db, it: NewDiscount): Promise<Discount
 /** The latest started discount of each model. */
 export function discountsInForce(sql: Db, accountId: string, at: Date): Promise<DiscountRow[]> {
   return sql<DiscountRow[]>`
-    select distinct on (model) model, basis_points, starts_at from billing.discounts
+    select distinct on (model) ${sql(COLUMNS)} from billing.discounts
     where account_id = ${accountId} and starts_at <= ${at}
     order by model, starts_at desc`;
 }

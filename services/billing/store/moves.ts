@@ -18,7 +18,7 @@ export type Move = {
 };
 
 export type MoveOutcome = {
-  verdict: "ok" | "too_many" | "insufficient" | "differs" | "resolved" | "missing";
+  outcome: "ok" | "too_many" | "insufficient" | "differs" | "resolved" | "missing";
   /** The Tokens of the hold, open or resolved. */
   tokens: bigint;
   available: bigint;
@@ -58,7 +58,7 @@ export async function moveTokens(
 ): Promise<MoveOutcome[]> {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
   return sql<MoveOutcome[]>`
-    select verdict, tokens, available, reserved
+    select outcome, tokens, available, reserved
     from billing.move_tokens(${accountId}, ${mode}, ${column(({ kind }) => kind)}::text[],
       ${column(({ generationId }) => generationId)}::text[], ${column(({ attempt }) => attempt)}::integer[],
       ${column(({ tokens }) => tokens.toString())}::bigint[], ${column(({ entryId }) => entryId)}::text[],

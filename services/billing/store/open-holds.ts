@@ -2,6 +2,13 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { HoldName } from "../domain/hold-name.ts";
 
+const NAME = [
+  "account_id",
+  "mode",
+  "generation_id",
+  "attempt",
+] as const satisfies (keyof HoldName)[];
+
 /** Ordered by name, starting after `after`. */
 export function listOpenHolds(
   sql: Db,
@@ -10,15 +17,15 @@ export function listOpenHolds(
   limit: number,
 ): Promise<HoldName[]> {
   return sql<HoldName[]>`
-    select account_id, mode, generation_id, attempt from billing.holds
+    select ${sql(NAME)} from billing.holds
     where state = 'held' and created_at < ${createdBefore}
       ${
         after === undefined
           ? sql``
-          : sql`and (account_id, mode, generation_id, attempt)
+          : sql`and (${sql(NAME)})
               > (${after.account_id}, ${after.mode}, ${after.generation_id}, ${after.attempt})`
       }
-    order by account_id, mode, generation_id, attempt
+    order by ${sql(NAME)}
     limit ${limit}`;
 }
 
@@ -28,8 +35,8 @@ export async function checkHolds(sql: Db, holds: readonly HoldName[]): Promise<b
     select coalesce(h.state = 'held', false) as is_open
     from unnest(${holds.map((hold) => hold.account_id)}::text[], ${holds.map((hold) => hold.mode)}::text[],
         ${holds.map((hold) => hold.generation_id)}::text[], ${holds.map((hold) => hold.attempt)}::integer[])
-      with ordinality as asked (account_id, mode, generation_id, attempt, ordinal)
-    left join billing.holds h using (account_id, mode, generation_id, attempt)
+      with ordinality as asked (${sql(NAME)}, ordinal)
+    left join billing.holds h using (${sql(NAME)})
     order by ordinal`;
   return rows.map((row) => row.is_open);
 }

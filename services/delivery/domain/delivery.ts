@@ -45,7 +45,7 @@ export type ClaimedDelivery = {
   /** Also the number of the attempt. */
   fence: bigint;
   /** The host slot, from 1. */
-  lane: number;
+  host_slot: number;
 };
 
 const STATUS: Record<StatusName, DeliveryStatus> = {

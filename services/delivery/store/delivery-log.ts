@@ -30,7 +30,7 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
       sql,
       status === "pending"
         ? sql`select account_id, delivery_id as id from delivery.webhook_queue where ${ofOwner} ${newest}`
-        : sql`select account_id, delivery_id as id from delivery.webhook_ends
+        : sql`select account_id, delivery_id as id from delivery.finished_deliveries
             where ${ofOwner} and status = ${status} ${newest}`,
     );
   }
@@ -77,7 +77,7 @@ function hasStatus(sql: Db, status: StatusName) {
   return status === "pending"
     ? sql`and exists (select 1 as one from delivery.webhook_queue
         where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id)`
-    : sql`and exists (select 1 as one from delivery.webhook_ends
+    : sql`and exists (select 1 as one from delivery.finished_deliveries
         where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id
           and status = ${status})`;
 }
@@ -94,7 +94,7 @@ async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<Deli
     from page
     join delivery.webhook_deliveries d on d.account_id = page.account_id and d.id = page.id
     left join delivery.webhook_queue q on q.account_id = page.account_id and q.delivery_id = page.id
-    left join delivery.webhook_ends e on e.account_id = page.account_id and e.delivery_id = page.id
+    left join delivery.finished_deliveries e on e.account_id = page.account_id and e.delivery_id = page.id
     cross join lateral (
       select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code,
         'error', case when duration_ms is null then 'unknown' else error end,

@@ -27,8 +27,8 @@ export async function recordAttemptsIfLeased(
   disableAfterMs: number,
 ): Promise<RecordResult[]> {
   const column = <T>(of: (one: FinishedAttempt) => T): T[] => finished.map(of);
-  const rows = await sql<{ place: number; disabled_url: boolean }[]>`
-    select place, disabled_url from delivery.record_attempts(
+  const rows = await sql<{ ordinal: number; disabled_url: boolean }[]>`
+    select ordinal, disabled_url from delivery.record_attempts(
       ${column(({ claimed }) => claimed.account_id)}::text[],
       ${column(({ claimed }) => claimed.id)}::text[],
       ${column(({ claimed }) => claimed.url)}::text[],
@@ -41,7 +41,7 @@ export async function recordAttemptsIfLeased(
       ${column(({ outcome }) => outcome.status)}::text[],
       ${column(({ outcome }) => (outcome.status === "pending" ? outcome.nextAttemptAt.toISOString() : null))}::timestamptz[],
       ${disableAfterMs}::double precision * interval '1 millisecond')`;
-  const found = new Map(rows.map((row) => [row.place, row.disabled_url]));
+  const found = new Map(rows.map((row) => [row.ordinal, row.disabled_url]));
   return finished.map((_, index) => ({
     leaseHeld: found.has(index + 1),
     urlDisabled: found.get(index + 1) ?? false,

@@ -3,7 +3,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 
 /** A delivery that the claim has ended as `disabled`, because its URL is disabled. */
-export type StoppedDelivery = { lane: null };
+export type StoppedDelivery = { host_slot: null };
 
 export type Claim = {
   now: Date;
@@ -26,7 +26,7 @@ export async function claimDeliveries(
   claim: Claim,
 ): Promise<(ClaimedDelivery | StoppedDelivery)[]> {
   return sql<(ClaimedDelivery | StoppedDelivery)[]>`
-    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, lane
+    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot
     from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterHost}, ${claim.hosts},
       ${claim.slotsPerHost}, ${claim.slowHosts as string[]}, ${claim.deliveriesPerSlot}, ${claim.rows})`;
 }

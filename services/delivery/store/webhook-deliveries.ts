@@ -41,12 +41,12 @@ export async function resumeStoppedDeliveries(
 ): Promise<number> {
   const rows = await sql`
     with stopped as (
-      select account_id, delivery_id from delivery.webhook_ends
+      select account_id, delivery_id from delivery.finished_deliveries
       where account_id = ${owner.accountId} and mode = ${owner.mode} and status = 'disabled'
         and url_sha256 = sha256(convert_to(${url}, 'UTF8'))
       limit ${limit}
     ), resumed as (
-      delete from delivery.webhook_ends e
+      delete from delivery.finished_deliveries e
       using stopped
       where e.account_id = stopped.account_id and e.delivery_id = stopped.delivery_id
       returning e.account_id, e.delivery_id, e.mode, e.url_sha256, e.created_at, e.fence, e.attempt_count,
@@ -74,7 +74,7 @@ export async function redeliverIfEnded(
 ): Promise<boolean> {
   const rows = await sql`
     with ended as (
-      delete from delivery.webhook_ends e
+      delete from delivery.finished_deliveries e
       where e.account_id = ${owner.accountId} and e.mode = ${owner.mode} and e.delivery_id = ${id}
         and not exists (
           select 1 as one from delivery.disabled_urls u

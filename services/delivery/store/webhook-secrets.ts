@@ -15,6 +15,15 @@ export type StoredSecret = {
   expires_at: Date | null;
 };
 
+const COLUMNS = [
+  "number",
+  "secret",
+  "key_id",
+  "sealed",
+  "created_at",
+  "expires_at",
+] as const satisfies (keyof StoredSecret)[];
+
 export type SecretNumber = SecretOwner & { number: number };
 
 type SealedSecret = { keyId: string; sealed: Buffer };
@@ -35,11 +44,15 @@ export async function insertSecret(
 /** The owner's secrets that are valid at `at`, newest first. */
 export function listValidSecrets(sql: Db, owner: SecretOwner, at: Date): Promise<StoredSecret[]> {
   return sql<StoredSecret[]>`
-    select number, secret, key_id, sealed, created_at, expires_at from delivery.webhook_secrets
+    select ${sql(COLUMNS)} from delivery.webhook_secrets
     where account_id = ${owner.accountId} and mode = ${owner.mode}
       and (expires_at is null or expires_at > ${at})
     order by number desc`;
 }
+
+export type OwnedSecret = StoredSecret & { account_id: string; mode: ModeName };
+
+const OWNED_COLUMNS = ["account_id", "mode", ...COLUMNS] as const satisfies (keyof OwnedSecret)[];
 
 /** The secrets of several owners that are valid at `at`; each owner's come newest first. */
 export function listValidSecretsOf(
@@ -47,8 +60,9 @@ export function listValidSecretsOf(
   owners: readonly SecretOwner[],
   at: Date,
 ): Promise<OwnedSecret[]> {
+  const columns = OWNED_COLUMNS.map((column) => `s.${column}`);
   return sql<OwnedSecret[]>`
-    select s.account_id, s.mode, s.number, s.secret, s.key_id, s.sealed, s.created_at, s.expires_at
+    select ${sql(columns)}
     from unnest(${owners.map(({ accountId }) => accountId)}::text[], ${owners.map(({ mode }) => mode)}::text[])
       as owner (account_id, mode)
     join delivery.webhook_secrets s on s.account_id = owner.account_id and s.mode = owner.mode
@@ -56,13 +70,10 @@ export function listValidSecretsOf(
     order by s.number desc`;
 }
 
-export type OwnedSecret = StoredSecret & { account_id: string; mode: ModeName };
-
 /** Secrets that are not encrypted, or encrypted with another key than `keyId`. */
 export function listSecretsNotUnder(sql: Db, keyId: string, limit: number): Promise<OwnedSecret[]> {
   return sql<OwnedSecret[]>`
-    select account_id, mode, number, secret, key_id, sealed, created_at, expires_at
-    from delivery.webhook_secrets
+    select ${sql(OWNED_COLUMNS)} from delivery.webhook_secrets
     where key_id is null or key_id < ${keyId} or key_id > ${keyId}
     limit ${limit}`;
 }

@@ -14,8 +14,17 @@ export type AccountKeyRow = {
   revoked_at: Date | null;
 };
 
-const columns = (sql: Db) =>
-  sql`id, mode, name, prefix, last_four, created_at, last_used_at, expires_at, revoked_at`;
+const COLUMNS = [
+  "id",
+  "mode",
+  "name",
+  "prefix",
+  "last_four",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "revoked_at",
+] as const satisfies (keyof AccountKeyRow)[];
 
 /** Newest first. */
 export function listAccountKeys(
@@ -24,7 +33,7 @@ export function listAccountKeys(
   limit: number,
 ): Promise<AccountKeyRow[]> {
   return sql<AccountKeyRow[]>`
-    select ${columns(sql)} from gateway.api_keys
+    select ${sql(COLUMNS)} from gateway.api_keys
     where account_id = ${accountId}
     order by created_at desc, id desc
     limit ${limit}`;
@@ -48,7 +57,7 @@ export async function renameAccountKey(
   const [row] = await sql<AccountKeyRow[]>`
     update gateway.api_keys set name = ${name}
     where account_id = ${accountId} and id = ${id}
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 
@@ -62,7 +71,7 @@ export async function revokeAccountKey(
   const [row] = await sql<AccountKeyRow[]>`
     update gateway.api_keys set revoked_at = coalesce(revoked_at, ${at})
     where account_id = ${accountId} and id = ${id}
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 

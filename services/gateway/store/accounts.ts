@@ -12,9 +12,23 @@ export type AccountRow = {
   created_at: Date;
 };
 
-const columns = (sql: Db) =>
-  sql`account_id, name, production_granted, creates_per_minute, reads_per_minute, max_unfinished,
-    suspended_at, created_at`;
+/** What an account may do: read with its keys and its memberships too. */
+export const PERMISSION_COLUMNS = [
+  "production_granted",
+  "suspended_at",
+  "creates_per_minute",
+  "reads_per_minute",
+  "max_unfinished",
+] as const satisfies (keyof AccountRow)[];
+
+export type AccountPermissions = Pick<AccountRow, (typeof PERMISSION_COLUMNS)[number]>;
+
+const COLUMNS = [
+  "account_id",
+  "name",
+  ...PERMISSION_COLUMNS,
+  "created_at",
+] as const satisfies (keyof AccountRow)[];
 
 export async function insertAccount(
   sql: Db,
@@ -25,13 +39,13 @@ export async function insertAccount(
   const [row] = await sql<AccountRow[]>`
     insert into gateway.accounts (account_id, name, created_at)
     values (${accountId}, ${name}, ${at})
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 
 export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
-    select ${columns(sql)} from gateway.accounts where account_id = ${accountId}`;
+    select ${sql(COLUMNS)} from gateway.accounts where account_id = ${accountId}`;
   return row;
 }
 
@@ -42,7 +56,7 @@ export async function grantAccountProduction(
   const [row] = await sql<AccountRow[]>`
     update gateway.accounts set production_granted = true
     where account_id = ${accountId}
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 
@@ -62,7 +76,7 @@ export async function setAccountLimits(
         reads_per_minute = coalesce(${limits.readsPerMinute ?? null}::integer, reads_per_minute),
         max_unfinished = coalesce(${limits.maxUnfinished ?? null}::integer, max_unfinished)
     where account_id = ${accountId}
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 
@@ -74,7 +88,7 @@ export async function renameAccount(
   const [row] = await sql<AccountRow[]>`
     update gateway.accounts set name = ${name}
     where account_id = ${accountId}
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 
@@ -88,7 +102,7 @@ export async function suspendAccount(
     update gateway.accounts
     set suspended_at = case when ${at}::timestamptz is null then null else coalesce(suspended_at, ${at}) end
     where account_id = ${accountId}
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   return row;
 }
 
@@ -99,7 +113,7 @@ export function listAccounts(
   limit: number,
 ): Promise<AccountRow[]> {
   return sql<AccountRow[]>`
-    select ${columns(sql)} from gateway.accounts
+    select ${sql(COLUMNS)} from gateway.accounts
     where account_id > ${after ?? ""}
     order by account_id
     limit ${limit}`;

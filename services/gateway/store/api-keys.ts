@@ -1,6 +1,8 @@
 /** API keys, found by their hash. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { PERMISSION_COLUMNS } from "./accounts.ts";
+import type { AccountPermissions } from "./accounts.ts";
 
 export type NewKey = {
   accountId: string;
@@ -32,26 +34,21 @@ export async function insertKeyIfAllowed(
 }
 
 /** A key with its account's permissions and limits; a limit of 0 means no limit. */
-export type KnownKeyRow = {
+export type KnownKeyRow = AccountPermissions & {
   hash: string;
   account_id: string;
   id: string;
   mode: ModeName;
   expires_at: Date | null;
   revoked_at: Date | null;
-  suspended_at: Date | null;
-  production_granted: boolean;
-  creates_per_minute: number;
-  reads_per_minute: number;
-  max_unfinished: number;
 };
 
 /** The existing keys among these hashes (hex), in any order. */
 export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
+  const permissions = PERMISSION_COLUMNS.map((column) => `a.${column}`);
   return sql<KnownKeyRow[]>`
     select encode(k.hash, 'hex') as hash, k.account_id, k.id, k.mode, k.expires_at, k.revoked_at,
-      a.suspended_at, a.production_granted, a.creates_per_minute, a.reads_per_minute,
-      a.max_unfinished
+      ${sql(permissions)}
     from gateway.api_keys k
     join gateway.accounts a using (account_id)
     where k.hash in (select decode(hex, 'hex') from unnest(${[...hashes]}::text[]) as hex)`;

@@ -22,7 +22,14 @@ export type NewInvitation = {
   expiresAt: Date;
 };
 
-const columns = (sql: Db) => sql`account_id, id, email, role, created_at, expires_at`;
+const COLUMNS = [
+  "account_id",
+  "id",
+  "email",
+  "role",
+  "created_at",
+  "expires_at",
+] as const satisfies (keyof InvitationRow)[];
 
 /** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
 export async function replaceInvitation(
@@ -37,7 +44,7 @@ export async function replaceInvitation(
       (account_id, id, email, role, token_hash, created_at, expires_at)
     values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
       decode(${invitation.tokenHash}, 'hex'), ${invitation.at}, ${invitation.expiresAt})
-    returning ${columns(sql)}`;
+    returning ${sql(COLUMNS)}`;
   if (!row) throw new Error("insert into gateway.invitations returned no row");
   return row;
 }
@@ -48,8 +55,9 @@ export async function findInvitation(
   tokenHash: string,
   at: Date,
 ): Promise<(InvitationRow & { account_name: string }) | undefined> {
+  const columns = COLUMNS.map((column) => `i.${column}`);
   const [row] = await sql<(InvitationRow & { account_name: string })[]>`
-    select i.account_id, i.id, i.email, i.role, i.created_at, i.expires_at, a.name as account_name
+    select ${sql(columns)}, a.name as account_name
     from gateway.invitations i join gateway.accounts a using (account_id)
     where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`;
   return row;
@@ -63,7 +71,7 @@ export function listOpenInvitations(
   limit: number,
 ): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
-    select ${columns(sql)} from gateway.invitations
+    select ${sql(COLUMNS)} from gateway.invitations
     where account_id = ${accountId} and expires_at > ${at}
     order by created_at desc, id desc
     limit ${limit}`;

@@ -1,19 +1,16 @@
 /** The members of accounts and their roles. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { PERMISSION_COLUMNS } from "./accounts.ts";
+import type { AccountPermissions } from "./accounts.ts";
 
 export type Role = "owner" | "member";
 
 /** An account as one of its members sees it. */
-export type MembershipRow = {
+export type MembershipRow = AccountPermissions & {
   account_id: string;
   user_id: string;
   role: Role;
   name: string;
-  production_granted: boolean;
-  suspended_at: Date | null;
-  creates_per_minute: number;
-  reads_per_minute: number;
-  max_unfinished: number;
   created_at: Date;
 };
 
@@ -25,9 +22,14 @@ export type MemberRow = {
   joined_at: Date;
 };
 
-const membershipColumns = (sql: Db) =>
-  sql`m.account_id, m.user_id, m.role, a.name, a.production_granted, a.suspended_at,
-    a.creates_per_minute, a.reads_per_minute, a.max_unfinished, a.created_at`;
+const MEMBERSHIP_COLUMNS = [
+  "m.account_id",
+  "m.user_id",
+  "m.role",
+  "a.name",
+  ...PERMISSION_COLUMNS.map((column) => `a.${column}` as const),
+  "a.created_at",
+] as const satisfies `${"m" | "a"}.${keyof MembershipRow}`[];
 
 export async function findMembership(
   sql: Db,
@@ -35,7 +37,7 @@ export async function findMembership(
   userId: string,
 ): Promise<MembershipRow | undefined> {
   const [row] = await sql<MembershipRow[]>`
-    select ${membershipColumns(sql)}
+    select ${sql(MEMBERSHIP_COLUMNS)}
     from gateway.memberships m join gateway.accounts a using (account_id)
     where m.account_id = ${accountId} and m.user_id = ${userId}`;
   return row;
@@ -44,7 +46,7 @@ export async function findMembership(
 /** The user's accounts in the order in which they were joined. */
 export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
-    select ${membershipColumns(sql)}
+    select ${sql(MEMBERSHIP_COLUMNS)}
     from gateway.memberships m join gateway.accounts a using (account_id)
     where m.user_id = ${userId}
     order by m.joined_at, m.account_id
@@ -67,7 +69,13 @@ export async function insertMembership(
   return rows.length === 1;
 }
 
-const memberColumns = (sql: Db) => sql`m.user_id, u.name, u.email, m.role, m.joined_at`;
+const MEMBER_COLUMNS = [
+  "m.user_id",
+  "u.name",
+  "u.email",
+  "m.role",
+  "m.joined_at",
+] as const satisfies `${"m" | "u"}.${keyof MemberRow}`[];
 
 /** Oldest first. */
 export function listAccountMembers(
@@ -76,7 +84,7 @@ export function listAccountMembers(
   limit: number,
 ): Promise<MemberRow[]> {
   return sql<MemberRow[]>`
-    select ${memberColumns(sql)}
+    select ${sql(MEMBER_COLUMNS)}
     from gateway.memberships m join gateway.users u on u.id = m.user_id
     where m.account_id = ${accountId}
     order by m.joined_at, m.user_id
@@ -89,7 +97,7 @@ export async function findMember(
   userId: string,
 ): Promise<MemberRow | undefined> {
   const [row] = await sql<MemberRow[]>`
-    select ${memberColumns(sql)}
+    select ${sql(MEMBER_COLUMNS)}
     from gateway.memberships m join gateway.users u on u.id = m.user_id
     where m.account_id = ${accountId} and m.user_id = ${userId}`;
   return row;

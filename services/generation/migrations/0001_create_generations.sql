@@ -1,5 +1,7 @@
 -- migrate:up
 
+-- One row for each generation, from the first call that creates it. A row is also its task: `step` is what a worker
+-- does next, `next_step_at` when, `lease_until` and `fence` say which worker may write.
 create table generation.generations (
   account_id text not null,
   id text not null,
@@ -10,10 +12,11 @@ create table generation.generations (
   input jsonb not null,
   defaulted text[] not null,
   tokens bigint not null check (tokens >= 0),
-  -- The hold is (id, attempt).
+  -- The hold at billing is (id, attempt).
   attempt integer not null,
-  step text not null check (step in ('reserve', 'void', 'submit', 'poll', 'settle', 'notify', 'done')),
-  -- Null until the create is acknowledged: such a row is nobody's generation yet.
+  step text not null
+    check (step in ('reserve', 'void', 'queue', 'submit', 'poll', 'settle', 'notify', 'stop', 'done')),
+  -- Null until the create is acknowledged: until then the generation is not visible to clients.
   status text check (status in ('pending', 'processing', 'success', 'failed', 'canceled')),
   progress integer not null default 0 check (progress between 0 and 100),
   fence bigint not null default 1,
@@ -21,23 +24,60 @@ create table generation.generations (
   next_step_at timestamptz,
   failures integer not null default 0,
   provider text,
-  -- The intent to submit, committed before anything is sent; the upstream sees the token.
+  -- The intent to submit, committed before anything is sent: the upstream receives the token, and is searched for jobs
+  -- of about the time in `submitted_at`.
   submit_token text,
+  submitted_at timestamptz,
+  -- The upstream account whose slot the task has; null while it waits in `queue`.
+  credential text,
+  upstream_model text,
   upstream_id text,
+  -- The decided end, before the Tokens are captured or released. `status` follows it.
   settling text check (settling in ('success', 'failed', 'canceled')),
   output jsonb not null default '[]',
   error_code text,
   error_message text,
+  cancel_requested_at timestamptz,
   created_at timestamptz not null,
   started_at timestamptz,
   deadline_at timestamptz,
   completed_at timestamptz,
   primary key (account_id, id)
+-- Every step updates the row: free space lets the update stay in its page.
 ) with (fillfactor = 70);
 
 create index generations_due on generation.generations (next_step_at) where next_step_at is not null;
 
--- Every job that an upstream is known to have accepted; an upstream id belongs to one task for ever.
+-- Lists, newest first. Each filter has its index, so that the cost of a page does not grow with the history.
+create index generations_listed on generation.generations
+  (account_id, mode, kind, created_at desc, id desc) where status is not null;
+create index generations_listed_by_model on generation.generations
+  (account_id, mode, kind, model, created_at desc, id desc) where status is not null;
+create index generations_listed_by_status on generation.generations
+  (account_id, mode, kind, status, created_at desc, id desc) where status is not null;
+
+-- The reconciliation with billing reads the unfinished generations of all accounts.
+create index generations_unfinished on generation.generations (account_id, id)
+  where status in ('pending', 'processing');
+
+-- The queue of each mode and model, by account.
+create index generations_queued on generation.generations (mode, model, account_id, created_at, id)
+  where step = 'queue';
+-- The tasks that have a slot at an upstream: counted by account, and by credential and model.
+create index generations_in_slot on generation.generations (account_id, mode, kind)
+  where step in ('submit', 'poll') and credential is not null;
+create index generations_in_slot_by_credential on generation.generations (credential, upstream_model)
+  where step in ('submit', 'poll') and credential is not null;
+
+-- Operators search all accounts by age. Rows are stored about in the order of their creation, so that a BRIN index
+-- finds the recent ones and costs the writers next to nothing.
+create index generations_by_age on generation.generations using brin (created_at);
+
+-- Usage of a span of days is read from the index alone.
+create index generations_used on generation.generations (account_id, mode, completed_at)
+  include (model, tokens) where status = 'success';
+
+-- Every job that an upstream is known to have accepted. Append-only; an upstream id belongs to one task for ever.
 create table generation.submits (
   account_id text not null,
   generation_id text not null,
@@ -49,7 +89,22 @@ create table generation.submits (
   unique (credential, upstream_id)
 );
 
-grant select, insert, update on generation.generations to media_generation;
+-- Before `free_at` nothing more is sent with this credential: it spaces submits, and keeps a Retry-After.
+create table generation.credentials (
+  credential text primary key,
+  free_at timestamptz not null
+);
+
+-- How long a model's videos took lately, from acceptance to success: a moving average.
+create table generation.durations (
+  mode text not null,
+  model text not null,
+  typical_ms double precision not null check (typical_ms >= 0),
+  primary key (mode, model)
+);
+
+grant select, insert, update on generation.generations, generation.credentials, generation.durations
+  to media_generation;
 grant select, insert on generation.submits to media_generation;
 
 -- migrate:down

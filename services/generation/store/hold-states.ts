@@ -2,11 +2,6 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
-export type HoldState = Pick<
-  GenerationRow,
-  "account_id" | "id" | "mode" | "attempt" | "step" | "status" | "settling" | "next_step_at"
->;
-
 const COLUMNS = [
   "account_id",
   "id",
@@ -16,7 +11,9 @@ const COLUMNS = [
   "status",
   "settling",
   "next_step_at",
-] as const satisfies (keyof HoldState)[];
+] as const satisfies (keyof GenerationRow)[];
+
+export type HoldState = Pick<GenerationRow, (typeof COLUMNS)[number]>;
 
 /** The rows that exist, in any order. */
 export function findHoldStates(

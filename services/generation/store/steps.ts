@@ -1,9 +1,8 @@
 /** Claims of due rows, and the updates that workers make under their fence. */
-import type { JsonObject } from "@bufbuild/protobuf";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
-import { COLUMNS } from "./generations.ts";
+import { COLUMN_TYPES, COLUMNS } from "./generations.ts";
 
 /**
  * Leases due rows to one worker, without upstream work of the credentials in `without`. `for update skip locked` lets
@@ -34,52 +33,29 @@ export async function claimDueGenerations(
     returning ${sql(columns)}`;
 }
 
+type NotNull<K extends keyof GenerationRow> = { [C in K]: NonNullable<GenerationRow[C]> };
+
 /** The columns that a step may change. Absent ones keep their value. */
-export type StepChange = {
-  step?: GenerationRow["step"];
-  status?: NonNullable<GenerationRow["status"]>;
-  progress?: number;
-  next_step_at?: Date | null;
-  lease_until?: Date | null;
-  failures?: number;
-  provider?: string | null;
-  credential?: string | null;
-  upstream_model?: string | null;
-  submit_token?: string | null;
-  submitted_at?: Date;
-  upstream_id?: string;
-  started_at?: Date;
-  deadline_at?: Date;
-  completed_at?: Date;
-};
+export type StepChange = Partial<
+  Pick<
+    GenerationRow,
+    | "step"
+    | "progress"
+    | "next_step_at"
+    | "lease_until"
+    | "failures"
+    | "provider"
+    | "credential"
+    | "upstream_model"
+    | "submit_token"
+  > &
+    NotNull<
+      "status" | "submitted_at" | "upstream_id" | "started_at" | "deadline_at" | "completed_at"
+    >
+>;
 
-export type Decision = {
+export type Decision = Pick<GenerationRow, "output" | "error_code" | "error_message"> & {
   settling: TerminalStatus;
-  output: JsonObject[];
-  error_code: string | null;
-  error_message: string | null;
-};
-
-const TYPES: Record<keyof StepChange | keyof Decision, string> = {
-  step: "text",
-  status: "text",
-  progress: "integer",
-  next_step_at: "timestamptz",
-  lease_until: "timestamptz",
-  failures: "integer",
-  provider: "text",
-  credential: "text",
-  upstream_model: "text",
-  submit_token: "text",
-  submitted_at: "timestamptz",
-  upstream_id: "text",
-  started_at: "timestamptz",
-  deadline_at: "timestamptz",
-  completed_at: "timestamptz",
-  settling: "text",
-  output: "jsonb",
-  error_code: "text",
-  error_message: "text",
 };
 
 export type Change<C> = { row: GenerationRow; change: C };
@@ -111,8 +87,8 @@ async function write(
   extraSets: ReturnType<Db>,
   guard: ReturnType<Db>,
 ): Promise<boolean[]> {
-  const columns = Object.keys(changes[0]?.change ?? {}) as (keyof typeof TYPES)[];
-  const types = columns.map((column) => `, ${column} ${TYPES[column]}`).join("");
+  const columns = Object.keys(changes[0]?.change ?? {}) as (keyof StepChange | keyof Decision)[];
+  const types = columns.map((column) => `, ${column} ${COLUMN_TYPES[column]}`).join("");
   const sets = columns.map((column) => `${column} = c.${column}`).join(", ");
   const records = changes.map(({ row, change }) => ({
     ...change,

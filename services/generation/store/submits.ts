@@ -10,18 +10,26 @@ export type SubmitRow = {
   created_at: Date;
 };
 
+const COLUMNS = [
+  "account_id",
+  "generation_id",
+  "submit_token",
+  "credential",
+  "upstream_id",
+  "created_at",
+] as const satisfies (keyof SubmitRow)[];
+
 /** A submit that is stored already keeps its job. */
 export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promise<void> {
   await sql`
-    insert into generation.submits ${sql(rows, "account_id", "generation_id", "submit_token", "credential", "upstream_id", "created_at")}
+    insert into generation.submits ${sql(rows, COLUMNS)}
     on conflict (account_id, generation_id, submit_token) do nothing`;
 }
 
 /** False if the upstream job belongs to another task, or the submit has led to another job. */
 export async function insertSubmitIfFree(sql: Db, row: SubmitRow): Promise<boolean> {
   await sql`
-    insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
-    values (${row.account_id}, ${row.generation_id}, ${row.submit_token}, ${row.credential}, ${row.upstream_id}, ${row.created_at})
+    insert into generation.submits ${sql(row, COLUMNS)}
     on conflict do nothing`;
   const kept = await findSubmit(sql, row.account_id, row.generation_id, row.submit_token);
   return kept?.upstream_id === row.upstream_id;
@@ -34,8 +42,7 @@ export async function findSubmit(
   submitToken: string,
 ): Promise<SubmitRow | undefined> {
   const [row] = await sql<SubmitRow[]>`
-    select account_id, generation_id, submit_token, credential, upstream_id, created_at
-    from generation.submits
+    select ${sql(COLUMNS)} from generation.submits
     where account_id = ${accountId} and generation_id = ${generationId} and submit_token = ${submitToken}`;
   return row;
 }
@@ -47,8 +54,7 @@ export async function listSubmits(
   generationId: string,
 ): Promise<SubmitRow[]> {
   return sql<SubmitRow[]>`
-    select account_id, generation_id, submit_token, credential, upstream_id, created_at
-    from generation.submits
+    select ${sql(COLUMNS)} from generation.submits
     where account_id = ${accountId} and generation_id = ${generationId}
     order by created_at, submit_token`;
 }

@@ -1,16 +1,21 @@
-/** Applies a service's pending migrations with dbmate; an advisory lock admits one migrator at a time. */
+/** Brings one service's schema up to date, one migrator at a time: tables with dbmate, then functions. */
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { resolveBinary } from "dbmate";
 import postgres from "postgres";
+import { applyFunctions } from "./functions.ts";
 
+/** `directory` holds the migrations; the functions lie beside it. */
 export type Migration = { url: string; schema: string; directory: string };
 
-/** Throws with the output of dbmate when a migration fails. */
+/** Applies pending migrations, then changed functions. Throws with the output of dbmate when a migration fails. */
 export async function migrate({ url, schema, directory }: Migration): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await sql`select pg_advisory_lock(hashtext(${`migrate ${schema}`}))`;
     await run(url, schema, directory);
+    const functions = join(directory, "..", "functions");
+    await applyFunctions(sql, schema, { migrations: directory, functions });
   } finally {
     await sql.end();
   }

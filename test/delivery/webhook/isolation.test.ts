@@ -160,7 +160,7 @@ describe("a claim", () => {
       insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
       values (${fixture.accountId}, 'live', sha256('http://127.0.1.1/'), 'http://127.0.1.1/', ${fixture.clock.now()})`;
     const ended = async () =>
-      (await fixture.sql`select 1 as one from delivery.webhook_ends`).length;
+      (await fixture.sql`select 1 as one from delivery.finished_deliveries`).length;
     expect(hostsOf(await fixture.sender.claim(64))).toEqual(["127.0.1.2"]);
     expect(await ended()).toBeLessThan(1_000);
     expect(await fixture.sender.claim(64)).toEqual([]);
@@ -218,7 +218,7 @@ describe("a claim", () => {
       const read = await rowsRead(sql, "delivery.webhook_queue", async (tx) => {
         const claim = { ...limits, now, leaseUntil: addMs(now, 60_000) };
         const rows = await claimDeliveries(tx, claim);
-        const [first, ...others] = rows.filter((row) => row.lane !== null);
+        const [first, ...others] = rows.filter((row) => row.host_slot !== null);
         if (first) await releaseIfLeased(tx, [first], { wereSent: false });
         const ended = others.map((claimed) => ({
           claimed,

@@ -95,12 +95,12 @@ describe("a list of deliveries", () => {
         from generate_series(1, 20000) n
         returning account_id, id, mode, created_at
       )
-      insert into delivery.webhook_ends (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
+      insert into delivery.finished_deliveries (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
         attempt_count, redelivered)
       select account_id, id, mode, '', created_at,
         case when id in ('whd_1', 'whd_2', 'whd_3') then 'exhausted' else 'delivered' end, 1, 1, false
       from made`;
-    await owner`analyze delivery.webhook_deliveries, delivery.webhook_ends`;
+    await owner`analyze delivery.webhook_deliveries, delivery.finished_deliveries`;
     await owner.end({ timeout: 1 });
     const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, status: undefined, after: undefined };
@@ -113,7 +113,7 @@ describe("a list of deliveries", () => {
       { ...none, generationId: "vgen_1" },
       { ...none, generationId: "vgen_2", status: "delivered" as const },
     ]) {
-      for (const table of ["delivery.webhook_deliveries", "delivery.webhook_ends"]) {
+      for (const table of ["delivery.webhook_deliveries", "delivery.finished_deliveries"]) {
         const read = await rowsRead(fixture.sql, table, (tx) =>
           listDeliveries(tx, { ...base, ...filter }),
         );

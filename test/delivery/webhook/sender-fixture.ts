@@ -49,7 +49,7 @@ export async function senderFixture(
 ) {
   await using stack = new AsyncDisposableStack();
   const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  await owner`truncate delivery.webhook_deliveries, delivery.webhook_queue, delivery.webhook_ends,
+  await owner`truncate delivery.webhook_deliveries, delivery.webhook_queue, delivery.finished_deliveries,
     delivery.webhook_attempts, delivery.disabled_urls, delivery.failing_urls`;
   await owner.end({ timeout: 1 });
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
@@ -97,7 +97,7 @@ export async function senderFixture(
         select 'pending' as status, attempt_count, next_attempt_at from delivery.webhook_queue
         where account_id = ${delivery.accountId} and delivery_id = ${delivery.id}
         union all
-        select status, attempt_count, null from delivery.webhook_ends
+        select status, attempt_count, null from delivery.finished_deliveries
         where account_id = ${delivery.accountId} and delivery_id = ${delivery.id}`;
       const attempts = await sql`
         select number, at, status_code, error, response_body from delivery.webhook_attempts

@@ -1,42 +1,25 @@
--- migrate:up
-
-create table billing.discounts (
-  account_id text not null,
-  -- Empty for all models.
-  model text not null,
-  basis_points integer not null check (basis_points between 0 and 10000),
-  starts_at timestamptz not null,
-  actor text not null,
-  created_at timestamptz not null,
-  primary key (account_id, model, starts_at)
-);
-
-create index holds_open on billing.holds (account_id, mode, generation_id, attempt) where state = 'held';
-
-grant select, insert on billing.discounts to media_billing;
-
--- Corrects a balance by a signed amount; a reference counts once, together with those of recharges.
-create function billing.adjust(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text,
+-- Corrects a balance by a signed amount. References count once, together with those of recharges.
+create or replace function billing.adjust(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text,
   p_reason text, p_actor text, p_at timestamptz)
-returns table (verdict text, transaction_id text, available bigint, reserved bigint)
+returns table (outcome text, transaction_id text, available bigint, reserved bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   balance billing.balances;
   earlier billing.entries;
 begin
   balance := billing.lock_balance(p_account, p_mode, p_at);
-  verdict := 'ok';
+  outcome := 'ok';
   transaction_id := p_id;
-  select * into earlier from billing.entries e
+  select e.* into earlier from billing.entries e
     where e.account_id = p_account and e.mode = p_mode and e.reference = p_reference;
   if found then
-    verdict := case
+    outcome := case
       when earlier.type <> 'adjustment' then 'other_type'
       when earlier.issued_change <> p_tokens then 'differs'
       else 'repeated' end;
     transaction_id := earlier.id;
   elsif balance.available + p_tokens < 0 then
-    verdict := 'insufficient';
+    outcome := 'insufficient';
   else
     update billing.balances b
       set available = b.available + p_tokens, issued = b.issued + p_tokens
@@ -54,5 +37,3 @@ end $$;
 
 revoke all on function billing.adjust from public;
 grant execute on function billing.adjust to media_billing;
-
--- migrate:down

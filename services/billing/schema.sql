@@ -1,0 +1,115 @@
+-- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
+
+create table billing.balances (
+  account_id text not null,
+  mode text not null,
+  available bigint default 0 not null,
+  reserved bigint default 0 not null,
+  spent bigint default 0 not null,
+  issued bigint default 0 not null,
+  open_holds integer default 0 not null,
+  constraint balances_available_check CHECK ((available >= 0)),
+  constraint balances_check CHECK ((((available + reserved) + spent) = issued)),
+  constraint balances_issued_check CHECK ((issued >= 0)),
+  constraint balances_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint balances_open_holds_check CHECK ((open_holds >= 0)),
+  constraint balances_pkey PRIMARY KEY (account_id, mode),
+  constraint balances_reserved_check CHECK ((reserved >= 0)),
+  constraint balances_spent_check CHECK ((spent >= 0))
+) with (fillfactor=50);
+
+grant select on billing.balances to media_billing;
+
+create table billing.discounts (
+  account_id text not null,
+  model text not null,
+  basis_points integer not null,
+  starts_at timestamp with time zone not null,
+  actor text not null,
+  created_at timestamp with time zone not null,
+  constraint discounts_basis_points_check CHECK (((basis_points >= 0) AND (basis_points <= 10000))),
+  constraint discounts_pkey PRIMARY KEY (account_id, model, starts_at)
+);
+
+grant insert, select on billing.discounts to media_billing;
+
+create table billing.entries (
+  account_id text not null,
+  mode text not null,
+  id text not null,
+  sequence bigint generated always as identity not null,
+  type text not null,
+  generation_id text,
+  attempt integer,
+  available_change bigint not null,
+  reserved_change bigint not null,
+  spent_change bigint not null,
+  issued_change bigint not null,
+  available_after bigint not null,
+  reference text,
+  note text,
+  actor text,
+  created_at timestamp with time zone not null,
+  constraint entries_account_id_mode_generation_id_attempt_type_key UNIQUE (account_id, mode, generation_id, attempt, type),
+  constraint entries_account_id_mode_sequence_key UNIQUE (account_id, mode, sequence),
+  constraint entries_check CHECK ((((available_change + reserved_change) + spent_change) = issued_change)),
+  constraint entries_pkey PRIMARY KEY (account_id, mode, id),
+  constraint entries_type_check CHECK ((type = ANY (ARRAY['recharge'::text, 'reserve'::text, 'capture'::text, 'release'::text, 'adjustment'::text])))
+);
+
+CREATE INDEX entries_by_time ON billing.entries USING btree (account_id, mode, created_at, sequence);
+CREATE INDEX entries_listed_by_type ON billing.entries USING btree (account_id, mode, type, sequence);
+CREATE UNIQUE INDEX entries_reference ON billing.entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
+grant select on billing.entries to media_billing;
+
+create table billing.holds (
+  account_id text not null,
+  mode text not null,
+  generation_id text not null,
+  attempt integer not null,
+  tokens bigint not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  constraint holds_attempt_check CHECK ((attempt >= 1)),
+  constraint holds_check CHECK (((state = 'held'::text) = (resolved_at IS NULL))),
+  constraint holds_pkey PRIMARY KEY (account_id, mode, generation_id, attempt),
+  constraint holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'captured'::text, 'released'::text]))),
+  constraint holds_tokens_check CHECK ((tokens >= 0))
+);
+
+CREATE INDEX holds_open ON billing.holds USING btree (account_id, mode, generation_id, attempt) WHERE (state = 'held'::text);
+grant select on billing.holds to media_billing;
+
+-- function billing.adjust(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text, p_reason text, p_actor text, p_at timestamp with time zone)
+--   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
+-- function billing.append_entry(p_account text, p_mode text, p_id text, p_type text, p_generation text, p_attempt integer, p_available bigint, p_reserved bigint, p_spent bigint, p_after bigint, p_at timestamp with time zone)
+--   returns void
+
+-- function billing.lock_balance(p_account text, p_mode text, p_at timestamp with time zone)
+--   returns billing.balances
+
+-- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
+--   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
+
+-- function billing.move_tokens(p_account text, p_mode text, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
+--   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
+-- function billing.read_balance(p_account text, p_mode text, p_at timestamp with time zone)
+--   returns TABLE(available bigint, reserved bigint)
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
+-- function billing.recharge(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text, p_note text, p_actor text, p_at timestamp with time zone)
+--   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing

@@ -1,0 +1,200 @@
+-- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
+
+create table delivery.asset_retention (
+  account_id text not null,
+  days integer,
+  set_at timestamp with time zone not null,
+  set_by text not null,
+  constraint asset_retention_days_check CHECK (((days >= 1) AND (days <= 36500))),
+  constraint asset_retention_pkey PRIMARY KEY (account_id)
+);
+
+grant insert, select, update on delivery.asset_retention to media_delivery;
+
+create table delivery.assets (
+  account_id text not null,
+  generation_id text not null,
+  "position" integer not null,
+  token text not null,
+  key text,
+  thumbnail_key text,
+  content_type text,
+  width integer,
+  height integer,
+  duration_seconds double precision,
+  bytes bigint,
+  thumbnail_bytes bigint,
+  sha256 text,
+  reserved_at timestamp with time zone not null,
+  stored_at timestamp with time zone,
+  delete_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint assets_check CHECK (((stored_at IS NULL) = (num_nulls(key, content_type, width, height, bytes, sha256) = 6))),
+  constraint assets_check1 CHECK (((stored_at IS NULL) OR (num_nulls(key, content_type, width, height, bytes, sha256) = 0))),
+  constraint assets_check2 CHECK (((delete_at IS NULL) OR (stored_at IS NOT NULL))),
+  constraint assets_check3 CHECK (((deleted_at IS NULL) OR (delete_at IS NOT NULL))),
+  constraint assets_pkey PRIMARY KEY (account_id, generation_id, "position"),
+  constraint assets_position_check CHECK (("position" >= 0))
+);
+
+CREATE INDEX assets_kept ON delivery.assets USING btree (account_id, stored_at) WHERE ((delete_at IS NULL) AND (stored_at IS NOT NULL));
+CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE ((delete_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX assets_token ON delivery.assets USING btree (token);
+grant insert, select, update on delivery.assets to media_delivery;
+
+create table delivery.disabled_urls (
+  account_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  url text not null,
+  reason text default 'gone'::text not null,
+  disabled_at timestamp with time zone not null,
+  constraint disabled_urls_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint disabled_urls_pkey PRIMARY KEY (account_id, mode, url_sha256),
+  constraint disabled_urls_reason_check CHECK ((reason = ANY (ARRAY['gone'::text, 'failing'::text])))
+);
+
+CREATE INDEX disabled_urls_listed ON delivery.disabled_urls USING btree (account_id, mode, disabled_at, url_sha256);
+grant delete, insert, select on delivery.disabled_urls to media_delivery;
+
+create table delivery.failing_urls (
+  account_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  failing_since timestamp with time zone not null,
+  constraint failing_urls_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint failing_urls_pkey PRIMARY KEY (account_id, mode, url_sha256)
+);
+
+grant delete, insert, select on delivery.failing_urls to media_delivery;
+
+create table delivery.finished_deliveries (
+  account_id text not null,
+  delivery_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  created_at timestamp with time zone not null,
+  status text not null,
+  fence bigint not null,
+  attempt_count integer not null,
+  redelivered boolean not null,
+  constraint finished_deliveries_pkey PRIMARY KEY (account_id, delivery_id),
+  constraint finished_deliveries_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'exhausted'::text, 'disabled'::text])))
+);
+
+CREATE INDEX finished_deliveries_disabled ON delivery.finished_deliveries USING btree (account_id, mode, url_sha256) WHERE (status = 'disabled'::text);
+CREATE INDEX finished_deliveries_listed ON delivery.finished_deliveries USING btree (account_id, mode, status, created_at, delivery_id);
+grant delete, insert, select on delivery.finished_deliveries to media_delivery;
+
+create table delivery.webhook_attempts (
+  account_id text not null,
+  delivery_id text not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  status_code integer,
+  error text,
+  duration_ms integer,
+  response_body text,
+  constraint webhook_attempts_outcome CHECK (
+CASE
+    WHEN (duration_ms IS NULL) THEN (num_nonnulls(status_code, error) = 0)
+    ELSE (num_nonnulls(status_code, error) = 1)
+END),
+  constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, number)
+);
+
+grant insert, select on delivery.webhook_attempts to media_delivery;
+grant update (at, duration_ms, error, response_body, status_code) on delivery.webhook_attempts to media_delivery;
+
+create table delivery.webhook_deliveries (
+  account_id text not null,
+  id text not null,
+  mode text not null,
+  event_id text not null,
+  type text not null,
+  generation_id text,
+  url text not null,
+  host text not null,
+  body bytea not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_deliveries_account_id_event_id_key UNIQUE (account_id, event_id),
+  constraint webhook_deliveries_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
+) with (fillfactor=80);
+
+CREATE INDEX webhook_deliveries_listed ON delivery.webhook_deliveries USING btree (account_id, mode, created_at, id);
+CREATE INDEX webhook_deliveries_listed_by_generation ON delivery.webhook_deliveries USING btree (account_id, mode, generation_id, created_at, id);
+grant insert, select on delivery.webhook_deliveries to media_delivery;
+
+create table delivery.webhook_queue (
+  account_id text not null,
+  delivery_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  host text not null,
+  created_at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone not null,
+  ready boolean not null,
+  host_slot smallint,
+  leased_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  fence bigint default 0 not null,
+  attempt_count integer default 0 not null,
+  redelivered boolean default false not null,
+  constraint webhook_queue_check CHECK ((num_nonnulls(host_slot, leased_at, lease_until) = ANY (ARRAY[0, 3]))),
+  constraint webhook_queue_check1 CHECK (((NOT ready) OR (host_slot IS NULL))),
+  constraint webhook_queue_pkey PRIMARY KEY (account_id, delivery_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+
+CREATE INDEX webhook_queue_in_slot ON delivery.webhook_queue USING btree (host, host_slot) WHERE (host_slot IS NOT NULL);
+CREATE INDEX webhook_queue_listed ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id);
+CREATE INDEX webhook_queue_ready ON delivery.webhook_queue USING btree (host, next_attempt_at) WHERE ready;
+CREATE INDEX webhook_queue_waking ON delivery.webhook_queue USING btree (COALESCE(lease_until, next_attempt_at)) WHERE (NOT ready);
+grant delete, insert, select, update on delivery.webhook_queue to media_delivery;
+
+create table delivery.webhook_secrets (
+  account_id text not null,
+  mode text not null,
+  number integer not null,
+  secret text,
+  key_id text,
+  sealed bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint webhook_secrets_kept_once CHECK ((num_nonnulls(secret, sealed) = 1)),
+  constraint webhook_secrets_key_named CHECK (((key_id IS NULL) = (sealed IS NULL))),
+  constraint webhook_secrets_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint webhook_secrets_number_check CHECK ((number >= 1)),
+  constraint webhook_secrets_pkey PRIMARY KEY (account_id, mode, number)
+);
+
+CREATE INDEX webhook_secrets_by_key ON delivery.webhook_secrets USING btree (key_id, account_id, mode, number);
+grant insert, select, update on delivery.webhook_secrets to media_delivery;
+
+-- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_hosts integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer)
+--   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot smallint)
+--   set enable_seqscan=off
+--   set enable_bitmapscan=off
+--   set enable_hashjoin=off
+--   set enable_mergejoin=off
+--   set enable_indexscan=on
+--   set enable_indexonlyscan=on
+--   executed by media_delivery
+
+-- function delivery.record_attempts(p_accounts text[], p_ids text[], p_urls text[], p_fences bigint[], p_ats timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_statuses text[], p_nexts timestamp with time zone[], p_disable_after interval)
+--   returns TABLE(ordinal integer, disabled_url boolean)
+--   set enable_seqscan=off
+--   set enable_indexscan=off
+--   set enable_indexonlyscan=off
+--   set enable_hashjoin=off
+--   set enable_mergejoin=off
+--   executed by media_delivery
+
+-- function delivery.release_deliveries(p_accounts text[], p_ids text[], p_fences bigint[], p_were_sent boolean)
+--   returns void
+--   set enable_seqscan=off
+--   set enable_indexscan=off
+--   set enable_indexonlyscan=off
+--   set enable_hashjoin=off
+--   set enable_mergejoin=off
+--   executed by media_delivery

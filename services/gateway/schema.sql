@@ -1,0 +1,170 @@
+-- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
+
+create table gateway.accounts (
+  account_id text not null,
+  name text not null,
+  production_granted boolean default false not null,
+  suspended_at timestamp with time zone,
+  creates_per_minute integer default 600 not null,
+  reads_per_minute integer default 6000 not null,
+  max_unfinished integer default 10000 not null,
+  created_at timestamp with time zone not null,
+  constraint accounts_creates_per_minute_check CHECK ((creates_per_minute >= 0)),
+  constraint accounts_max_unfinished_check CHECK ((max_unfinished >= 0)),
+  constraint accounts_pkey PRIMARY KEY (account_id),
+  constraint accounts_reads_per_minute_check CHECK ((reads_per_minute >= 0))
+);
+
+grant insert, select on gateway.accounts to media_gateway;
+grant update (creates_per_minute, max_unfinished, name, production_granted, reads_per_minute, suspended_at) on gateway.accounts to media_gateway;
+
+create table gateway.api_keys (
+  account_id text not null,
+  id text not null,
+  mode text not null,
+  name text not null,
+  hash bytea not null,
+  prefix text not null,
+  last_four text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
+  constraint api_keys_hash_check CHECK ((length(hash) = 32)),
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint api_keys_pkey PRIMARY KEY (account_id, id)
+);
+
+CREATE INDEX api_keys_listed ON gateway.api_keys USING btree (account_id, created_at DESC, id DESC);
+grant insert, select on gateway.api_keys to media_gateway;
+grant update (last_used_at, name, revoked_at) on gateway.api_keys to media_gateway;
+
+create table gateway.invitations (
+  account_id text not null,
+  id text not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_account_id_email_key UNIQUE (account_id, email),
+  constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
+  constraint invitations_pkey PRIMARY KEY (account_id, id),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  constraint invitations_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint invitations_token_hash_key UNIQUE (token_hash)
+);
+
+CREATE INDEX invitations_by_email ON gateway.invitations USING btree (email, expires_at);
+CREATE INDEX invitations_by_end ON gateway.invitations USING btree (expires_at);
+grant delete, insert, select on gateway.invitations to media_gateway;
+
+create table gateway.memberships (
+  account_id text not null,
+  user_id text not null,
+  role text not null,
+  joined_at timestamp with time zone not null,
+  constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
+  constraint memberships_pkey PRIMARY KEY (account_id, user_id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES gateway.users(id) ON DELETE CASCADE
+);
+
+CREATE INDEX memberships_of_user ON gateway.memberships USING btree (user_id, joined_at);
+grant delete, insert, select on gateway.memberships to media_gateway;
+grant update (role) on gateway.memberships to media_gateway;
+
+create unlogged table gateway.rate_limits (
+  account_id text not null,
+  mode text not null,
+  kind text not null,
+  full_at timestamp with time zone not null,
+  constraint rate_limits_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
+  constraint rate_limits_kind_check CHECK ((kind = ANY (ARRAY['creates'::text, 'reads'::text]))),
+  constraint rate_limits_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint rate_limits_pkey PRIMARY KEY (account_id, mode, kind)
+) with (fillfactor=50);
+
+grant insert, select on gateway.rate_limits to media_gateway;
+grant update (full_at) on gateway.rate_limits to media_gateway;
+
+create table gateway.sessions (
+  id text not null,
+  user_id text not null,
+  token text not null,
+  expires_at timestamp with time zone not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_key UNIQUE (token),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES gateway.users(id) ON DELETE CASCADE
+);
+
+CREATE INDEX sessions_by_end ON gateway.sessions USING btree (expires_at);
+CREATE INDEX sessions_of_user ON gateway.sessions USING btree (user_id);
+grant delete, insert, select, update on gateway.sessions to media_gateway;
+
+create unlogged table gateway.sign_in_attempts (
+  key text not null,
+  attempts integer not null,
+  window_started_at timestamp with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (key)
+);
+
+CREATE INDEX sign_in_attempts_by_start ON gateway.sign_in_attempts USING btree (window_started_at);
+grant delete, insert, select on gateway.sign_in_attempts to media_gateway;
+grant update (attempts, window_started_at) on gateway.sign_in_attempts to media_gateway;
+
+create table gateway.user_logins (
+  id text not null,
+  user_id text not null,
+  provider_id text not null,
+  provider_user_id text not null,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at timestamp with time zone,
+  refresh_token_expires_at timestamp with time zone,
+  scope text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint user_logins_pkey PRIMARY KEY (id),
+  constraint user_logins_provider_id_provider_user_id_key UNIQUE (provider_id, provider_user_id),
+  constraint user_logins_user_id_fkey FOREIGN KEY (user_id) REFERENCES gateway.users(id) ON DELETE CASCADE
+);
+
+CREATE INDEX user_logins_of_user ON gateway.user_logins USING btree (user_id);
+grant delete, insert, select, update on gateway.user_logins to media_gateway;
+
+create table gateway.users (
+  id text not null,
+  name text not null,
+  email text not null,
+  email_verified boolean not null,
+  image text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint users_email_key UNIQUE (email),
+  constraint users_pkey PRIMARY KEY (id)
+);
+
+grant delete, insert, select, update on gateway.users to media_gateway;
+
+create table gateway.verifications (
+  id text not null,
+  identifier text not null,
+  value text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint verifications_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX verifications_by_end ON gateway.verifications USING btree (expires_at);
+CREATE INDEX verifications_by_identifier ON gateway.verifications USING btree (identifier);
+grant delete, insert, select, update on gateway.verifications to media_gateway;

@@ -1,0 +1,86 @@
+-- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
+
+create table generation.credentials (
+  credential text not null,
+  free_at timestamp with time zone not null,
+  constraint credentials_pkey PRIMARY KEY (credential)
+);
+
+grant insert, select, update on generation.credentials to media_generation;
+
+create table generation.durations (
+  mode text not null,
+  model text not null,
+  typical_ms double precision not null,
+  constraint durations_pkey PRIMARY KEY (mode, model),
+  constraint durations_typical_ms_check CHECK ((typical_ms >= (0)::double precision))
+);
+
+grant insert, select, update on generation.durations to media_generation;
+
+create table generation.generations (
+  account_id text not null,
+  id text not null,
+  kind text not null,
+  mode text not null,
+  model text not null,
+  input jsonb not null,
+  defaulted text[] not null,
+  tokens bigint not null,
+  attempt integer not null,
+  step text not null,
+  status text,
+  progress integer default 0 not null,
+  fence bigint default 1 not null,
+  lease_until timestamp with time zone,
+  next_step_at timestamp with time zone,
+  failures integer default 0 not null,
+  provider text,
+  submit_token text,
+  submitted_at timestamp with time zone,
+  credential text,
+  upstream_model text,
+  upstream_id text,
+  settling text,
+  output jsonb default '[]'::jsonb not null,
+  error_code text,
+  error_message text,
+  cancel_requested_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
+  constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint generations_pkey PRIMARY KEY (account_id, id),
+  constraint generations_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  constraint generations_settling_check CHECK ((settling = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text]))),
+  constraint generations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'success'::text, 'failed'::text, 'canceled'::text]))),
+  constraint generations_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'done'::text]))),
+  constraint generations_tokens_check CHECK ((tokens >= 0))
+) with (fillfactor=70);
+
+CREATE INDEX generations_by_age ON generation.generations USING brin (created_at);
+CREATE INDEX generations_due ON generation.generations USING btree (next_step_at) WHERE (next_step_at IS NOT NULL);
+CREATE INDEX generations_in_slot ON generation.generations USING btree (account_id, mode, kind) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
+CREATE INDEX generations_in_slot_by_credential ON generation.generations USING btree (credential, upstream_model) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
+CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE (status IS NOT NULL);
+CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE (status IS NOT NULL);
+CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE (status IS NOT NULL);
+CREATE INDEX generations_queued ON generation.generations USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
+CREATE INDEX generations_unfinished ON generation.generations USING btree (account_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
+CREATE INDEX generations_used ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, tokens) WHERE (status = 'success'::text);
+grant insert, select, update on generation.generations to media_generation;
+
+create table generation.submits (
+  account_id text not null,
+  generation_id text not null,
+  submit_token text not null,
+  credential text not null,
+  upstream_id text not null,
+  created_at timestamp with time zone not null,
+  constraint submits_credential_upstream_id_key UNIQUE (credential, upstream_id),
+  constraint submits_pkey PRIMARY KEY (account_id, generation_id, submit_token)
+);
+
+grant insert, select on generation.submits to media_generation;

@@ -1,0 +1,62 @@
+/** Applies one service's SQL functions: each is whole in a file of its own, so that a change shows as a change. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type postgres from "postgres";
+
+/** Where one service keeps its SQL. */
+export type SqlFolders = { migrations: string; functions: string };
+
+/**
+ * Runs all files of `functions` in one transaction, in the order of their names. Does nothing where nothing changed:
+ * the schema keeps a hash of the files, and of the names of the migrations, because a migration may drop a function.
+ * The caller holds the lock that admits one migrator at a time.
+ *
+ * A file creates or replaces its function, drops the earlier one first where the signature changes, and grants it.
+ * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.
+ * Releases that run side by side share the functions, and the one that starts last replaces them.
+ */
+export async function applyFunctions(
+  sql: postgres.Sql,
+  schema: string,
+  folders: SqlFolders,
+): Promise<void> {
+  const functions = await readFunctions(folders.functions);
+  const sha256 = await hashOf(functions, folders.migrations);
+  const table = sql(`${schema}.schema_functions`);
+  await sql.begin(async (tx) => {
+    await tx`create table if not exists ${table} (sha256 text not null)`;
+    const [applied] = await tx<{ sha256: string }[]>`select sha256 from ${table}`;
+    if (applied?.sha256 === sha256) return;
+    for (const { name, text } of functions) {
+      await tx.unsafe(text).catch((cause: Error) => {
+        throw new Error(`function file ${name} of schema ${schema} failed: ${cause.message}`, {
+          cause,
+        });
+      });
+    }
+    await tx`delete from ${table}`;
+    await tx`insert into ${table} (sha256) values (${sha256})`;
+  });
+}
+
+type FunctionFile = { name: string; text: string };
+
+async function readFunctions(directory: string): Promise<FunctionFile[]> {
+  const names = existsSync(directory) ? await sqlFiles(directory) : [];
+  const read = async (name: string) => ({
+    name,
+    text: await readFile(join(directory, name), "utf8"),
+  });
+  return Promise.all(names.map(read));
+}
+
+async function hashOf(functions: readonly FunctionFile[], migrations: string): Promise<string> {
+  const content = JSON.stringify([await sqlFiles(migrations), functions]);
+  return createHash("sha256").update(content).digest("hex");
+}
+
+async function sqlFiles(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted();
+}

@@ -1,0 +1,114 @@
+/** A service's SQL functions are applied after its migrations whenever they changed, and only then. */
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { provision } from "../../../services/standalone/embedded/postgres/provision.ts";
+import { testPassword } from "../../support/database.ts";
+
+const PRICE = (tokens: number) => `
+  create or replace function billing.price() returns integer language sql as 'select ${tokens}';
+  revoke all on function billing.price from public;
+  grant execute on function billing.price to media_billing;`;
+
+const stack = new AsyncDisposableStack();
+const name = `test_${randomUUID()}`;
+let folder: string;
+let ownerUrl: string;
+/** As the service's role. */
+let sql: postgres.Sql;
+let owner: postgres.Sql;
+
+const connected = (url: string) => {
+  const connection = postgres(url, { max: 1, onnotice: () => {} });
+  stack.defer(() => connection.end());
+  return connection;
+};
+const write = (file: string, text: string) => writeFile(join(folder, file), text);
+const apply = () =>
+  migrate({ url: ownerUrl, schema: "billing", directory: join(folder, "migrations") });
+const price = async () => (await sql`select billing.price() as price`)[0]?.["price"];
+/** Changes with every `create or replace`. */
+const version = async () =>
+  (await owner`select xmin::text as xmin from pg_proc where proname = 'price'`)[0]?.["xmin"];
+
+beforeAll(async () => {
+  const superuser = connected(inject("superuserUrl"));
+  stack.defer(async () => {
+    await superuser.unsafe(`drop database "${name}" with (force)`);
+  });
+  const urls = await provision(inject("superuserUrl"), name, testPassword);
+  ownerUrl = urls.billing.ownerUrl;
+  owner = connected(ownerUrl);
+  sql = connected(urls.billing.url);
+});
+afterAll(() => stack.disposeAsync());
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "functions-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, "migrations"));
+  await mkdir(join(folder, "functions"));
+  await write("migrations/0001_create_items.sql", "-- migrate:up\n\n-- migrate:down\n");
+  await owner`drop function if exists billing.price`;
+  await owner`drop table if exists billing.schema_migrations, billing.schema_functions`;
+});
+
+describe("the functions of a service", () => {
+  it("can be called by the service's role once they are applied", async () => {
+    await write("functions/price.sql", PRICE(1));
+    await apply();
+    expect(await price()).toBe(1);
+  });
+
+  it("are applied again where a file changed", async () => {
+    await write("functions/price.sql", PRICE(1));
+    await apply();
+    await write("functions/price.sql", PRICE(2));
+    await apply();
+    expect(await price()).toBe(2);
+  });
+
+  it("are left alone where nothing changed", async () => {
+    await write("functions/price.sql", PRICE(1));
+    await apply();
+    const before = await version();
+    await apply();
+    expect(await version()).toBe(before);
+  });
+
+  it("are applied again after a migration that dropped one", async () => {
+    await write("functions/price.sql", PRICE(1));
+    await apply();
+    await write(
+      "migrations/0002_drop.sql",
+      "-- migrate:up\ndrop function billing.price;\n-- migrate:down\n",
+    );
+    await apply();
+    expect(await price()).toBe(1);
+  });
+
+  it("are applied once by processes that start at the same time", async () => {
+    await write(
+      "functions/price.sql",
+      `${PRICE(1)}
+      create table if not exists billing.runs (at timestamptz not null);
+      insert into billing.runs (at) values (clock_timestamp());`,
+    );
+    await Promise.all(Array.from({ length: 5 }, apply));
+    expect(await owner`select 1 as one from billing.runs`).toHaveLength(1);
+    expect(await price()).toBe(1);
+  });
+
+  it("are all as they were where one file fails", async () => {
+    await write("functions/price.sql", PRICE(1));
+    await apply();
+    await write("functions/price.sql", PRICE(2));
+    await write("functions/quote.sql", "create or replace function billing.quote() nonsense;");
+    await expect(apply()).rejects.toThrow(/quote\.sql of schema billing failed/);
+    expect(await price()).toBe(1);
+  });
+});
