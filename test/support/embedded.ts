@@ -4,7 +4,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import connect from "postgres";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
@@ -47,17 +46,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (!existsSync(migrations)) continue;
     await migrate({ url: urls[service].ownerUrl, schema: service, directory: migrations });
   }
-  await mutate(postgres.url({ database: TEMPLATE }), process.env["MEDIA_TEST_MUTATION"]);
   project.provide("superuserUrl", postgres.superuserUrl);
   project.provide("natsUrl", nats.url);
   const running = stack.move();
   return () => running.disposeAsync();
-}
-
-/** Applies the mutation of a mutation run: it removes a guard, and a test must fail (test/mutation). */
-async function mutate(url: string, statement: string | undefined): Promise<void> {
-  if (statement === undefined) return;
-  const sql = connect(url, { max: 1, onnotice: () => {} });
-  await sql.unsafe(statement);
-  await sql.end();
 }

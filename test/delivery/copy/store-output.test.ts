@@ -235,6 +235,17 @@ describe("an image sent inline", () => {
     expect(output[0]?.thumbnailKey).toBeUndefined();
     expect(output[0]?.duration).toBeUndefined();
   });
+
+  it("is stored and read by account, also where two accounts name one generation id", async () => {
+    const generationId = randomId("igen");
+    const widthFor = async (accountId: string, width: number) => {
+      const from = { case: "content" as const, value: makeImage("png", width, 48) };
+      const request = { accountId, generationId, kind: Kind.IMAGE, sources: [{ from }] };
+      return (await fixture.call(request)).output.map((one) => one.width);
+    };
+    expect(await widthFor(newAccountId(), 64)).toEqual([64]);
+    expect(await widthFor(newAccountId(), 32)).toEqual([32]);
+  });
 });
 
 describe("a source that cannot be stored", () => {

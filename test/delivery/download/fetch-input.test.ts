@@ -97,16 +97,20 @@ describe("a picture", () => {
     expect(await refusalOf(`${server.url}/4`)).toEqual(unreadable);
   });
 
-  it("of too many bytes is refused, with or without a Content-Length", async () => {
-    const limits = { maxBytes: 1_000 };
+  it("that announces too many bytes is refused before any of them is sent", async () => {
+    const announce: RequestListener = (_, response) => {
+      response.writeHead(200, { "content-length": 1_001 }).flushHeaders();
+    };
+    const limits = { maxBytes: 1_000, deadlineMs: 5_000 };
+    expect(await refusalOfAnswer(announce, { limits })).toEqual(unreadable);
+  });
+
+  it("that sends too many bytes without announcing them is refused before it ends", async () => {
     const image = makeImage("png", 640, 480);
     expect(image.byteLength).toBeGreaterThan(1_000);
-    expect(await refusalOfBytes(image, { limits })).toEqual(unreadable);
-    const chunked: RequestListener = (_, response) => {
-      response.on("error", () => undefined).write(image.subarray(0, 500));
-      response.end(image.subarray(500));
-    };
-    expect(await refusalOfAnswer(chunked, { limits })).toEqual(unreadable);
+    const limits = { maxBytes: 1_000, deadlineMs: 5_000 };
+    const stream: RequestListener = (_, response) => void response.write(image);
+    expect(await refusalOfAnswer(stream, { limits })).toEqual(unreadable);
   });
 
   it("of too many pixels is refused, by its header alone", async () => {

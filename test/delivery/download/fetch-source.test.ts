@@ -103,22 +103,27 @@ describe("a source", () => {
     expect(result).toEqual({ outcome: "retryable", reason: "connection_reset" });
   });
 
-  it("above the size limit is refused, with or without a Content-Length", async () => {
-    const reason = "more than 1000 bytes";
-    for (const announce of [true, false]) {
-      const result = await outcomeOf(
-        (_, response) => {
-          if (announce) response.writeHead(200, { "content-length": CONTENT.byteLength });
-          response.on("error", () => undefined).end(CONTENT);
-        },
-        { maxBytes: 1_000 },
-      );
-      expect(result).toEqual({ outcome: "retryable", reason });
-    }
-    const inline = await fetchFrom({ kind: "content", content: CONTENT }, lenient, {
+  it("that announces more than the limit is given up before any of it is sent", async () => {
+    const result = await outcomeOf(
+      (_, response) => {
+        response.writeHead(200, { "content-length": 1_001 }).flushHeaders();
+      },
+      { maxBytes: 1_000 },
+    );
+    expect(result).toEqual({ outcome: "retryable", reason: "more than 1000 bytes" });
+  });
+
+  it("that sends more than the limit without announcing it is given up before it ends", async () => {
+    const result = await outcomeOf((_, response) => void response.write(Buffer.alloc(1_001)), {
       maxBytes: 1_000,
     });
-    expect(inline).toEqual({ outcome: "retryable", reason });
+    expect(result).toEqual({ outcome: "retryable", reason: "more than 1000 bytes" });
+  });
+
+  it("whose own content is larger than the limit is given up", async () => {
+    const source: Source = { kind: "content", content: CONTENT };
+    const result = await fetchFrom(source, lenient, { maxBytes: 1_000 });
+    expect(result).toEqual({ outcome: "retryable", reason: "more than 1000 bytes" });
   });
 
   it("that sends slowly is given up at the deadline", async () => {

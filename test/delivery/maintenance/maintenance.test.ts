@@ -17,7 +17,14 @@ import { createFilesystemStore } from "../../../services/delivery/storage/filesy
 import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
 import { routes } from "../../../services/delivery/routes.ts";
-import { isAssetDeleted } from "../../../services/delivery/store/asset-deletions.ts";
+import {
+  claimAssetsToDelete,
+  isAssetDeleted,
+} from "../../../services/delivery/store/asset-deletions.ts";
+import {
+  findByTokens,
+  replaceTokenIfUnstored,
+} from "../../../services/delivery/store/asset-tokens.ts";
 import {
   listStoredAssets,
   recordAssetIfReserved,
@@ -143,6 +150,13 @@ describe("the sweep of unreferenced objects", () => {
     expect(next).not.toBe(token);
   });
 
+  it("never takes the token from an output that was stored meanwhile", async () => {
+    const { key } = await fixture.stored();
+    const token = assetTokenOf(key) ?? "";
+    expect(await replaceTokenIfUnstored(fixture.sql, token, randomToken())).toBe(false);
+    expect(await findByTokens(fixture.sql, [token])).toMatchObject([{ key, is_stored: true }]);
+  });
+
   it("leaves objects without a row if there are many: the storage may be shared", async () => {
     const unknown = Array.from({ length: 101 }, () => `${randomToken()}.mp4`);
     await Promise.all(unknown.map((key) => writeFile(fixture.path(key), "0123456789")));
@@ -193,6 +207,22 @@ describe("a deletion", () => {
     expect(await fixture.keys()).toEqual([]);
     fixture.clock.advance(5 * 60_000);
     expect(await fixture.deleteMarked()).toBe(0);
+  });
+
+  it("is claimed by one worker at a time, and the others do not wait for it", async () => {
+    const { accountId, generationId } = await fixture.stored();
+    await fixture.rpc.deleteAssets({ accountId, generationId });
+    const now = fixture.clock.now();
+    const claim = { now, leaseUntil: addMs(now, 60_000), limit: 100 };
+    const claimed = await fixture.sql.begin(async (first) => {
+      const ofFirst = await claimAssetsToDelete(first, claim);
+      const ofSecond = await fixture.sql.begin(async (second) => {
+        await second`set local lock_timeout = '2s'`;
+        return claimAssetsToDelete(second, claim);
+      });
+      return { first: ofFirst.length, second: ofSecond.length };
+    });
+    expect(claimed).toEqual({ first: 1, second: 0 });
   });
 
   it("is repeated if storage failed", async () => {

@@ -38,20 +38,25 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** The handlers with a generation service that records confirmations, or refuses them while `isDown`. */
-function setUp() {
+type Confirmation = { accountId: string; generationId: string };
+
+/** Handlers over a generation service that records confirmations, or refuses them while `isDown`. */
+function setUp(
+  set: { sql?: Sql; whileConfirming?: (confirmation: Confirmation) => Promise<void> } = {},
+) {
   const seen = { confirmed: [] as string[], wakes: 0, isDown: false };
   const generation = memoryClient(GenerationService, (router) =>
     router.service(GenerationService, {
-      confirmHandover: ({ generationId }) => {
+      confirmHandover: async ({ accountId, generationId }) => {
         if (seen.isDown) throw new ConnectError("down", Code.Unavailable);
+        await set.whileConfirming?.({ accountId, generationId });
         seen.confirmed.push(generationId);
         return {};
       },
     }),
   );
   const deps = testDeps({
-    sql,
+    sql: set.sql ?? sql,
     clock: manualClock("2026-11-21T12:00:00.000Z"),
     generation,
     allowAddress: parseCidrs(["127.0.0.0/8"]),
@@ -182,10 +187,29 @@ describe("the end of a generation with a webhook_url", () => {
     expect(seen.confirmed).toHaveLength(1);
   });
 
-  it("is not confirmed if the delivery could not be committed", async () => {
-    const { seen, consume } = setUp();
-    const event = finished({ accountId: "acct_\0" });
+  it.each(["event", "RPC"] as const)(
+    "told by %s is confirmed only after its delivery is committed",
+    async (way) => {
+      const event = finished();
+      const committed: number[] = [];
+      const { seen, consume, rpc } = setUp({
+        // Read outside any transaction of the handler: only what is committed is seen.
+        whileConfirming: async () => void committed.push((await deliveriesOf(event)).length),
+      });
+      await (way === "event" ? consume(event) : rpc.handOver({ finished: event }));
+      expect(committed).toEqual([1]);
+      expect(seen.confirmed).toEqual([event.generation?.id]);
+    },
+  );
+
+  it("is not confirmed while the database cannot be reached", async () => {
+    const ended = connectPostgres({ url: database.url, maxConnections: 1 }, "test");
+    await ended.end();
+    const { seen, consume, rpc } = setUp({ sql: ended });
+    const event = finished();
     expect(await consume(event)).toMatchObject({ kind: "retry" });
+    const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
+    expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
     expect(seen).toMatchObject({ confirmed: [], wakes: 0 });
   });
 });

@@ -92,4 +92,20 @@ describe("the attempt writer", () => {
     await write(ended, { isAwaited: true });
     expect(await left(fixture)).toBe(1);
   });
+
+  it("neither schedules nor releases a delivery whose lease the sender lost", async () => {
+    await using fixture = await senderFixture(database());
+    const [first] = await claimAttempts(fixture, 1);
+    if (!first) throw new Error("nothing was claimed");
+    fixture.clock.advance(60_000);
+    expect(await fixture.newSender().claim(64)).toHaveLength(1);
+    const nextAttemptAt = addMs(fixture.clock.now(), 5_000);
+    const late = { ...first, outcome: { status: "pending" as const, nextAttemptAt } };
+    expect(await attemptWriter(fixture)(late, { isAwaited: true })).toMatchObject({
+      leaseHeld: false,
+    });
+    const [row] = await fixture.sql`
+      select attempt_count, lease_until > ${fixture.clock.now()} as is_leased from delivery.webhook_queue`;
+    expect(row).toEqual({ attempt_count: 0, is_leased: true });
+  });
 });

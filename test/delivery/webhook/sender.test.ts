@@ -1,6 +1,7 @@
 /** The sender: its requests, the schedule of attempts, leases, and stopping. */
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
+import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
@@ -255,6 +256,30 @@ describe("several senders", () => {
     expect(receiver.received).toEqual([]);
     expect(await fixture.sendDue(fixture.newSender())).toBe(1);
     expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
+  });
+
+  it("one that outlived its lease cannot release what the next one claimed", async () => {
+    await using fixture = await senderFixture(database());
+    await fixture.deliver("http://127.0.0.1:1/");
+    const [paused] = await fixture.sender.claim(64);
+    fixture.clock.advance(60_000);
+    expect(await fixture.newSender().claim(64)).toHaveLength(1);
+    await releaseIfLeased(fixture.sql, paused?.deliveries ?? [], { wereSent: false });
+    expect(await fixture.newSender().claim(64)).toEqual([]);
+  });
+
+  it("do not wait for a delivery that another transaction holds", { timeout: 10_000 }, async () => {
+    await using fixture = await senderFixture(database());
+    const held = await fixture.deliver("http://127.0.1.1/hook");
+    const free = await fixture.deliver("http://127.0.1.2/hook");
+    expect(await fixture.sender.claim(64)).toHaveLength(2);
+    fixture.clock.advance(60_000);
+    const claimed = await fixture.sql.begin(async (tx) => {
+      await tx`select 1 as one from delivery.webhook_queue where delivery_id = ${held.id} for update`;
+      return fixture.newSender().claim(64);
+    });
+    const ids = claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
+    expect(ids).toEqual([free.id]);
   });
 
   it("share what is due at the same time without claiming anything twice", async () => {

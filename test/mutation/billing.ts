@@ -1,0 +1,101 @@
+/** The guards of the ledger, and the tests that need them. */
+import type { Mutation } from "./mutation.ts";
+
+const TABLES = "services/billing/migrations/0001_create_ledger.sql";
+const LOCK_BALANCE = "services/billing/migrations/0001_create_ledger.sql";
+const RECHARGE = "services/billing/migrations/0001_create_ledger.sql";
+const MOVE_ONE_BY_ONE = "services/billing/migrations/0005_move_by_arrays.sql";
+
+const DATABASE = "test/billing/ledger-guards.test.ts";
+const LEDGER = "test/billing/ledger.test.ts";
+
+/**
+ * The conditions under which a batch is decided as a whole are not guards: without one, a constraint refuses the
+ * batch and its moves are made one by one.
+ */
+export const billing: readonly Mutation[] = [
+  {
+    guard: "a hold has one entry of each type",
+    file: TABLES,
+    old: "  unique (account_id, mode, generation_id, attempt, type),\n",
+    new: "",
+    test: DATABASE,
+  },
+  {
+    guard: "available is never negative",
+    file: TABLES,
+    old: "available bigint not null default 0 check (available >= 0)",
+    new: "available bigint not null default 0",
+    test: DATABASE,
+  },
+  {
+    guard: "the buckets of a balance add up to what was issued",
+    file: TABLES,
+    old: "check (available + reserved + spent = issued)",
+    new: "check (true)",
+    test: DATABASE,
+  },
+  {
+    guard: "an entry creates no Tokens",
+    file: TABLES,
+    old: "check (available_change + reserved_change + spent_change = issued_change)",
+    new: "check (true)",
+    test: DATABASE,
+  },
+  {
+    guard: "the service's role cannot change entries",
+    file: TABLES,
+    old: "grant select on billing.balances, billing.holds, billing.entries to media_billing;",
+    new: "grant select, update, delete on billing.balances, billing.holds, billing.entries to media_billing;",
+    test: LEDGER,
+  },
+  {
+    guard: "a balance is locked while it changes",
+    file: LOCK_BALANCE,
+    old: "for update;\n  if found then\n    return balance;",
+    new: ";\n  if found then\n    return balance;",
+    test: DATABASE,
+  },
+  {
+    guard: "a reference counts once",
+    file: RECHARGE,
+    old: "  if found then\n    verdict := case when earlier.issued_change = p_tokens",
+    new: "  if false then\n    verdict := case when earlier.issued_change = p_tokens",
+    test: LEDGER,
+  },
+  {
+    guard: "a reserve is covered by what is available",
+    file: MOVE_ONE_BY_ONE,
+    old: "elsif balance.available < move.tokens then",
+    new: "elsif false then",
+    test: LEDGER,
+  },
+  {
+    guard: "open holds are limited",
+    file: MOVE_ONE_BY_ONE,
+    old: "if move.max_open_holds > 0 and",
+    new: "if false and",
+    test: "test/billing/limit-open-holds.test.ts",
+  },
+  {
+    guard: "a release before its reserve leaves a tombstone",
+    file: MOVE_ONE_BY_ONE,
+    old: "elsif move.kind = 'release' and not found then",
+    new: "elsif move.kind = 'release' and not found and false then",
+    test: LEDGER,
+  },
+  {
+    guard: "a hold is resolved once",
+    file: MOVE_ONE_BY_ONE,
+    old: "elsif hold.state = 'held' then",
+    new: "elsif true then",
+    test: LEDGER,
+  },
+  {
+    guard: "a repeated reserve has the same price",
+    file: MOVE_ONE_BY_ONE,
+    old: "elsif hold.tokens <> move.tokens then",
+    new: "elsif false then",
+    test: LEDGER,
+  },
+];

@@ -1,0 +1,389 @@
+/** The guards of downloads, outputs and webhooks, and the tests that need them. */
+import type { Mutation } from "./mutation.ts";
+
+const FETCH_SOURCE = "services/delivery/download/fetch-source.ts";
+const FETCH_PICTURE = "services/delivery/download/fetch-picture.ts";
+const OPEN_DOWNLOAD = "services/delivery/download/open-download.ts";
+const ASSETS = "services/delivery/store/assets.ts";
+const ASSET_DELETIONS = "services/delivery/store/asset-deletions.ts";
+const ASSET_TOKENS = "services/delivery/store/asset-tokens.ts";
+const GUARDED_AGENT = "services/delivery/egress/guarded-agent.ts";
+const EXCHANGE = "services/delivery/egress/http-exchange.ts";
+const REQUEST = "services/delivery/egress/request.ts";
+const ACCEPT_END = "services/delivery/webhook/accept-end.ts";
+const SIGN = "services/delivery/domain/signature.ts";
+const SECRET_BOX = "services/delivery/webhook/secret-box.ts";
+const OUTCOME = "services/delivery/webhook/outcome.ts";
+const SCHEDULE = "services/delivery/domain/schedule.ts";
+const HOST_SLOT = "services/delivery/webhook/host-slot.ts";
+const DELIVERIES = "services/delivery/store/webhook-deliveries.ts";
+const DELIVERY_LOG = "services/delivery/store/delivery-log.ts";
+const SECRETS = "services/delivery/store/webhook-secrets.ts";
+const CLAIM_DELIVERIES = "services/delivery/migrations/0021_queue_webhooks.sql";
+const RECORD_ATTEMPTS = "services/delivery/migrations/0021_queue_webhooks.sql";
+const RELEASE_DELIVERIES = "services/delivery/migrations/0021_queue_webhooks.sql";
+
+const SOURCE_TEST = "test/delivery/download/fetch-source.test.ts";
+const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
+const STORE_TEST = "test/delivery/copy/store-output.test.ts";
+const ASSET_DELETION_TEST = "test/delivery/maintenance/maintenance.test.ts";
+const EGRESS_TEST = "test/delivery/egress/request.test.ts";
+const ACCEPT_END_TEST = "test/delivery/webhook/accept-end.test.ts";
+const SIGN_TEST = "test/delivery/domain/signature.test.ts";
+const SECRET_BOX_TEST = "test/delivery/webhook/secret-box.test.ts";
+const SENDER_TEST = "test/delivery/webhook/sender.test.ts";
+const ATTEMPT_TEST = "test/delivery/webhook/attempt-writer.test.ts";
+const ISOLATION_TEST = "test/delivery/webhook/isolation.test.ts";
+const LOG_TEST = "test/delivery/webhook/log.test.ts";
+
+const downloads: readonly Mutation[] = [
+  {
+    guard: "a download is capped while it is read",
+    file: FETCH_SOURCE,
+    old: "if (bytes > maxBytes) throw",
+    new: "if (false) throw",
+    test: SOURCE_TEST,
+  },
+  {
+    guard: "a download that announces too much is not read",
+    file: FETCH_SOURCE,
+    old: "if ((announcedBytes ?? 0) > maxBytes)",
+    new: "if (false)",
+    test: SOURCE_TEST,
+  },
+  {
+    guard: "the announced length of a download is read from its headers",
+    file: OPEN_DOWNLOAD,
+    old: "Number.isSafeInteger(bytes) ? bytes : undefined",
+    new: "undefined",
+    test: SOURCE_TEST,
+  },
+  {
+    guard: "a picture is capped while it is read",
+    file: FETCH_PICTURE,
+    old: "if (bytes > maxBytes) return undefined;",
+    new: "",
+    test: PICTURE_TEST,
+  },
+  {
+    guard: "a picture that announces too much is not read",
+    file: FETCH_PICTURE,
+    old: "announcedBytes > limits.maxBytes ? undefined : ",
+    new: "",
+    test: PICTURE_TEST,
+  },
+  {
+    guard: "a picture's pixels are limited",
+    file: FETCH_PICTURE,
+    old: "pixels === 0 || pixels > maxPixels",
+    new: "pixels === 0",
+    test: PICTURE_TEST,
+  },
+  {
+    guard: "a picture's redirects are checked before they are followed",
+    file: OPEN_DOWNLOAD,
+    old: "if (url && !(download.mayAsk?.(url) ?? true)) {",
+    new: "if (false) {",
+    test: PICTURE_TEST,
+  },
+  {
+    guard: "a source's headers go to its own origin only",
+    file: OPEN_DOWNLOAD,
+    old: "...(isOwn ? download.headers : {})",
+    new: "...download.headers",
+    test: SOURCE_TEST,
+  },
+  {
+    guard: "only the configured origin itself may have a private address",
+    file: OPEN_DOWNLOAD,
+    old: "isOwn && download.isConfiguredOrigin ? direct : guarded",
+    new: "download.isConfiguredOrigin ? direct : guarded",
+    test: SOURCE_TEST,
+  },
+];
+
+const outputs: readonly Mutation[] = [
+  {
+    guard: "outputs are read by account",
+    file: ASSETS,
+    old: "where account_id = ${accountId} and generation_id = ${generationId} and stored_at is not null",
+    new: "where generation_id = ${generationId} and stored_at is not null",
+    test: STORE_TEST,
+  },
+  {
+    guard: "only the copy that holds the reserved token records an output",
+    file: ASSETS,
+    old: "and token = ${asset.token} and stored_at is null",
+    new: "and stored_at is null",
+    test: ASSET_DELETION_TEST,
+  },
+  {
+    guard: "the token of a stored output is never replaced",
+    file: ASSET_TOKENS,
+    old: "where token = ${token} and stored_at is null",
+    new: "where token = ${token}",
+    test: ASSET_DELETION_TEST,
+  },
+  {
+    guard: "a deletion takes the outputs of one account only",
+    file: ASSET_DELETIONS,
+    old: "where account_id = ${accountId} and generation_id = ${generationId}",
+    new: "where generation_id = ${generationId}",
+    test: ASSET_DELETION_TEST,
+  },
+  {
+    guard: "two workers never claim the same deletion",
+    file: ASSET_DELETIONS,
+    old: "for update skip locked",
+    new: "",
+    test: ASSET_DELETION_TEST,
+  },
+];
+
+const egress: readonly Mutation[] = [
+  {
+    guard: "a private literal address is refused before the dial",
+    file: GUARDED_AGENT,
+    old: "if (!checkUrl(originOf(target), allow, { plainHttp }).ok) {",
+    new: "if (false) {",
+    test: EGRESS_TEST,
+  },
+  {
+    guard: "a private address among those of a name is refused",
+    file: GUARDED_AGENT,
+    old: "if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();",
+    new: "",
+    test: EGRESS_TEST,
+  },
+  {
+    guard: "the connected socket's address is checked",
+    file: GUARDED_AGENT,
+    old: "if (mayReach(remoteOf(socket))) return",
+    new: "if (true) return",
+    test: EGRESS_TEST,
+  },
+  {
+    guard: "no redirect is followed",
+    file: EXCHANGE,
+    old: "const answer = request(url, { ...options, signal,",
+    new: `const { interceptors } = await import("undici");
+    const redirect = interceptors.redirect({ maxRedirections: 3 });
+    const answer = request(url, { ...options, dispatcher: options.dispatcher.compose(redirect), signal,`,
+    test: EGRESS_TEST,
+  },
+  {
+    guard: "a request has a total deadline",
+    file: REQUEST,
+    old: "using limit = deadline(deadlineMs);",
+    new: "using limit = deadline(2_147_483_647);",
+    test: EGRESS_TEST,
+  },
+  {
+    guard: "an answer is read up to a cap",
+    file: REQUEST,
+    old: "if (bytes < maxBytes) return;",
+    new: "if (bytes >= 0) return;",
+    test: EGRESS_TEST,
+  },
+];
+
+const webhooks: readonly Mutation[] = [
+  {
+    guard: "an end is confirmed after its delivery is committed",
+    file: ACCEPT_END,
+    old: "  const url = webhookUrlOf(end);\n",
+    new: `  const url = webhookUrlOf(end);
+  await deps.generation.confirmHandover(
+    { accountId: generation.accountId, generationId: generation.id },
+  );\n`,
+    test: ACCEPT_END_TEST,
+    name: "is confirmed only after its delivery is committed",
+  },
+  {
+    guard: "an end is not confirmed where its delivery cannot be committed",
+    file: ACCEPT_END,
+    old: "await insertDelivery(",
+    new: "void insertDelivery(",
+    test: ACCEPT_END_TEST,
+  },
+  {
+    guard: "an event makes one delivery",
+    file: DELIVERIES,
+    old: "      on conflict (account_id, event_id) do nothing\n",
+    new: "",
+    test: ACCEPT_END_TEST,
+  },
+  {
+    guard: "the signature covers the body",
+    file: SIGN,
+    old: "    .update(body)\n",
+    new: "",
+    test: SIGN_TEST,
+  },
+  {
+    guard: "the signature covers the event id and the time",
+    file: SIGN,
+    old: ".update(`${id}.${timestampSeconds}.`)",
+    new: '.update("")',
+    test: SIGN_TEST,
+  },
+  {
+    guard: "an encrypted secret is bound to its account, mode and number",
+    file: SECRET_BOX,
+    old: "JSON.stringify([accountId, mode, number])",
+    new: "`${[accountId, mode, number].length}`",
+    test: SECRET_BOX_TEST,
+  },
+  {
+    guard: "an altered secret is refused",
+    file: SECRET_BOX,
+    old: 'Buffer.concat([text, decipher.final()]).toString("utf8")',
+    new: 'text.toString("utf8")',
+    test: SECRET_BOX_TEST,
+  },
+  {
+    guard: "an expired secret does not sign",
+    file: SECRETS,
+    old: "where s.expires_at is null or s.expires_at > ${at}",
+    new: "where s.expires_at is null or s.expires_at > ${at} or true",
+    test: "test/delivery/webhook/secret.test.ts",
+  },
+  {
+    guard: "410 disables the URL",
+    file: OUTCOME,
+    old: 'if (statusCode === GONE) return { status: "disabled" };',
+    new: "",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "nothing is sent to a disabled URL",
+    file: CLAIM_DELIVERIES,
+    old: "case when stop.at is null then",
+    new: "case when true then",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "a redelivery to a disabled URL is refused",
+    file: DELIVERIES,
+    old: "and u.url_sha256 = e.url_sha256",
+    new: "and u.url_sha256 = e.url_sha256 and false",
+    test: "test/delivery/webhook/redeliver.test.ts",
+  },
+  {
+    guard: "a redirect is no success",
+    file: OUTCOME,
+    old: "statusCode <= 299",
+    new: "statusCode <= 399",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "Retry-After is limited",
+    file: SCHEDULE,
+    old: "Math.min(askedMs, MOST_RETRY_AFTER * plannedMs)",
+    new: "askedMs",
+    test: "test/delivery/domain/schedule.test.ts",
+  },
+  {
+    guard: "a leased delivery is not claimed again",
+    file: CLAIM_DELIVERIES,
+    old: "where not ready and coalesce(lease_until, next_attempt_at) <= p_now",
+    new: "where not ready and next_attempt_at <= p_now",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "claims run one after the other",
+    file: CLAIM_DELIVERIES,
+    old: "perform pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'));",
+    new: "",
+    test: ISOLATION_TEST,
+  },
+  {
+    guard: "a claim does not wait for rows that others hold",
+    file: CLAIM_DELIVERIES,
+    old: "for update skip locked",
+    new: "for update",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "a host has four attempts in flight",
+    file: CLAIM_DELIVERIES,
+    old: "generate_series(1, p_lanes)",
+    new: "generate_series(1, p_lanes + 1)",
+    test: ISOLATION_TEST,
+  },
+  {
+    guard: "a sender that wakes after its lease sends nothing",
+    file: HOST_SLOT,
+    old: "lane.leaseUntil.getTime() - deps.clock.now().getTime() < LEAST_LEASE_MS",
+    new: "false",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "a sender that lost its lease cannot end a delivery",
+    file: RECORD_ATTEMPTS,
+    old: `where item.status <> 'pending'
+      and q.account_id = item.account_id and q.delivery_id = item.id and q.fence = item.fence`,
+    new: `where item.status <> 'pending'
+      and q.account_id = item.account_id and q.delivery_id = item.id`,
+    test: SENDER_TEST,
+  },
+  {
+    guard: "a sender that lost its lease cannot schedule a delivery",
+    file: RECORD_ATTEMPTS,
+    old: `where item.status = 'pending'
+      and q.account_id = item.account_id and q.delivery_id = item.id and q.fence = item.fence`,
+    new: `where item.status = 'pending'
+      and q.account_id = item.account_id and q.delivery_id = item.id`,
+    test: ATTEMPT_TEST,
+  },
+  {
+    guard: "a sender that lost its lease cannot release a delivery",
+    file: RELEASE_DELIVERIES,
+    old: " and q.fence = claim.fence",
+    new: "",
+    test: SENDER_TEST,
+  },
+  {
+    guard: "an attempt that is recorded twice counts once",
+    file: RECORD_ATTEMPTS,
+    old: `        and a.duration_ms is not null
+    )`,
+    new: `        and a.duration_ms is not null and false
+    )`,
+    test: ATTEMPT_TEST,
+  },
+  {
+    guard: "an attempt is written with what follows from it",
+    file: RECORD_ATTEMPTS,
+    old: `    select account_id, delivery_id, fence, at, status_code, error, duration_ms, response_body
+    from changed
+`,
+    new: `    select account_id, delivery_id, fence, at, status_code, error, duration_ms, response_body
+    from changed where false
+`,
+    test: SENDER_TEST,
+  },
+  {
+    guard: "a list of deliveries is of one account",
+    file: DELIVERY_LOG,
+    old: "sql`account_id = ${page.accountId} and mode = ${page.mode}`",
+    new: "sql`mode = ${page.mode}`",
+    test: LOG_TEST,
+  },
+  {
+    guard: "a list of deliveries is of one mode",
+    file: DELIVERY_LOG,
+    old: "sql`account_id = ${page.accountId} and mode = ${page.mode}`",
+    new: "sql`account_id = ${page.accountId}`",
+    test: LOG_TEST,
+  },
+  {
+    guard: "a delivery is read by its own account and mode only",
+    file: DELIVERY_LOG,
+    old: "where account_id = ${owner.accountId} and mode = ${owner.mode} and id = ${id}",
+    new: "where id = ${id}",
+    test: LOG_TEST,
+  },
+];
+
+export const delivery: readonly Mutation[] = [...downloads, ...outputs, ...egress, ...webhooks];

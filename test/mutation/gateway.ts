@@ -1,0 +1,208 @@
+/** The guards of keys, rate limits and the dashboard, and the tests that need them. */
+import type { Mutation } from "./mutation.ts";
+
+const AUTHENTICATE = "services/gateway/accounts/authenticate.ts";
+const KEY_CACHE = "services/gateway/accounts/key-cache.ts";
+const ACCESS = "services/gateway/dashboard/access.ts";
+const ACCEPT_INVITATION = "services/gateway/dashboard/api/accept-invitation.ts";
+const REMOVE_MEMBER = "services/gateway/dashboard/api/remove-member.ts";
+const ATTEMPTS = "services/gateway/dashboard/attempts.ts";
+const SAME_ORIGIN = "services/gateway/dashboard/same-origin.ts";
+const API_KEY = "services/gateway/domain/api-key.ts";
+const CALLBACKS = "services/gateway/http/callbacks.ts";
+const CREATE = "services/gateway/operations/create.ts";
+const LIMIT_REQUEST = "services/gateway/rate-limit/limit-request.ts";
+const ACCOUNT_KEYS = "services/gateway/store/account-keys.ts";
+const API_KEYS = "services/gateway/store/api-keys.ts";
+const INVITATIONS = "services/gateway/store/invitations.ts";
+const RATE_LIMITS = "services/gateway/store/rate-limits.ts";
+
+const ACCOUNT_SERVICE_TEST = "test/gateway/rpc/account-service.test.ts";
+const API_KEY_TEST = "test/gateway/domain/api-key.test.ts";
+const AUTHENTICATION_TEST = "test/gateway/accounts/authentication.test.ts";
+const CALLBACKS_TEST = "test/gateway/http/callbacks.test.ts";
+const CREATE_VIDEO_GENERATION_TEST = "test/gateway/operations/create-video-generation.test.ts";
+const DASHBOARD_ACCESS_TEST = "test/gateway/dashboard/access.test.ts";
+const DASHBOARD_KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
+const DASHBOARD_MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
+const DASHBOARD_SESSION_TEST = "test/gateway/dashboard/session.test.ts";
+const KEY_CACHE_TEST = "test/gateway/accounts/key-cache.test.ts";
+const RATE_LIMIT_REPLICAS_TEST = "test/gateway/rate-limit/replicas.test.ts";
+const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
+
+export const gateway: readonly Mutation[] = [
+  {
+    guard: "a revoked key is refused",
+    file: AUTHENTICATE,
+    old: `  if (known.revoked_at) throw refuse("revoked_api_key");
+`,
+    new: "",
+    test: AUTHENTICATION_TEST,
+  },
+  {
+    guard: "an expired key is refused",
+    file: AUTHENTICATE,
+    old: `  if (known.expires_at && known.expires_at <= deps.clock.now()) throw refuse("expired_api_key");
+`,
+    new: "",
+    test: AUTHENTICATION_TEST,
+  },
+  {
+    guard: "a suspended account makes nothing",
+    file: AUTHENTICATE,
+    old: `  if (account.suspended_at) return "account_suspended";
+`,
+    new: "",
+    test: AUTHENTICATION_TEST,
+  },
+  {
+    guard: "live needs production access",
+    file: AUTHENTICATE,
+    old: `  if (mode === "live" && !account.production_granted) return "production_access_required";
+`,
+    new: "",
+    test: AUTHENTICATION_TEST,
+  },
+  {
+    guard: "a live key needs production access",
+    file: API_KEYS,
+    old: "and (production_granted or ${key.mode} = 'test')",
+    new: "",
+    test: ACCOUNT_SERVICE_TEST,
+  },
+  {
+    guard: "a cached key is trusted for a second",
+    file: KEY_CACHE,
+    old: "const TRUST_MS = 1_000;",
+    new: "const TRUST_MS = 60_000;",
+    test: KEY_CACHE_TEST,
+  },
+  {
+    guard: "a key's checksum",
+    file: API_KEY,
+    old: "return text.slice(-CHECKSUM_CHARACTERS) === checksum(text.slice(0, -CHECKSUM_CHARACTERS));",
+    new: "return true;",
+    test: API_KEY_TEST,
+  },
+  {
+    guard: "a key is revoked only in its account",
+    file: ACCOUNT_KEYS,
+    old: "revoked_at = coalesce(revoked_at, ${at})\n    where account_id = ${accountId} and id = ${id}",
+    new: "revoked_at = coalesce(revoked_at, ${at})\n    where id = ${id}",
+    test: DASHBOARD_KEYS_TEST,
+  },
+  {
+    guard: "a request over its limit is refused",
+    file: LIMIT_REQUEST,
+    old: "return verdict.isAdmitted ? undefined : refusal(verdict);",
+    new: "return undefined;",
+    test: RATE_LIMIT_TEST,
+  },
+  {
+    guard: "a draw locks its bucket",
+    file: RATE_LIMITS,
+    old: `
+      for update of b
+`,
+    new: `
+`,
+    test: RATE_LIMIT_REPLICAS_TEST,
+  },
+  {
+    guard: "a draw grants no more than the bucket holds",
+    file: RATE_LIMITS,
+    old: `least(
+          wanted,
+`,
+    new: `greatest(
+          wanted,
+`,
+    test: RATE_LIMIT_REPLICAS_TEST,
+  },
+  {
+    guard: "an idempotency key is of one account, mode and operation",
+    file: CREATE,
+    old: "[accountId, mode, operationId, key]",
+    new: "[key]",
+    test: CREATE_VIDEO_GENERATION_TEST,
+  },
+  {
+    guard: "a barred caller may only replay",
+    file: CREATE,
+    old: "const replayOnly = bar !== undefined;",
+    new: "const replayOnly = false;",
+    test: AUTHENTICATION_TEST,
+  },
+  {
+    guard: "a dashboard request needs a session",
+    file: ACCESS,
+    old: 'if (!request.user) throw new Problem("session_required");',
+    new: "",
+    test: DASHBOARD_ACCESS_TEST,
+  },
+  {
+    guard: "a dashboard request needs membership",
+    file: ACCESS,
+    old: 'if (!found) throw new Problem("account_not_found");',
+    new: "",
+    test: DASHBOARD_ACCESS_TEST,
+  },
+  {
+    guard: "owners' operations are for owners",
+    file: ACCESS,
+    old: 'if (rule?.role === "owner" && membership.role !== "owner") throw new Problem("owner_required");',
+    new: "",
+    test: DASHBOARD_MEMBERS_TEST,
+  },
+  {
+    guard: "a change comes from the dashboard's own pages",
+    file: SAME_ORIGIN,
+    old: 'if (site !== undefined) return site === "same-origin";',
+    new: "if (site !== undefined) return true;",
+    test: DASHBOARD_ACCESS_TEST,
+  },
+  {
+    guard: "an account keeps an owner",
+    file: REMOVE_MEMBER,
+    old: `    if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
+`,
+    new: "",
+    test: DASHBOARD_MEMBERS_TEST,
+  },
+  {
+    guard: "an invitation is for its e-mail",
+    file: ACCEPT_INVITATION,
+    old: `  if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
+`,
+    new: "",
+    test: DASHBOARD_MEMBERS_TEST,
+  },
+  {
+    guard: "an invitation is taken once",
+    file: ACCEPT_INVITATION,
+    old: "if (isOurs) await insertMembership",
+    new: "await insertMembership",
+    test: DASHBOARD_MEMBERS_TEST,
+  },
+  {
+    guard: "an invitation ends",
+    file: INVITATIONS,
+    old: "where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`",
+    new: "where i.token_hash = decode(${tokenHash}, 'hex')`",
+    test: DASHBOARD_MEMBERS_TEST,
+  },
+  {
+    guard: "guessing passwords is limited",
+    file: ATTEMPTS,
+    old: "if (row.attempts <= MOST[kind]) continue;",
+    new: "continue;",
+    test: DASHBOARD_SESSION_TEST,
+  },
+  {
+    guard: "credentials are not passed on with a callback",
+    file: CALLBACKS,
+    old: "&& !DROPPED.has(name) ?",
+    new: "?",
+    test: CALLBACKS_TEST,
+  },
+];

@@ -1,0 +1,255 @@
+/** The guards of generation, the worker included, and the tests that need them. */
+import { generationWorker } from "./generation-worker.ts";
+import type { Mutation } from "./mutation.ts";
+
+const CALLBACK = "services/generation/domain/callback.ts";
+const GENERATION = "services/generation/domain/generation.ts";
+const SAME_REQUEST = "services/generation/domain/same-request.ts";
+const CANCEL_VIDEO = "services/generation/rpc/cancel-video.ts";
+const CREATE_GENERATION = "services/generation/rpc/create-generation.ts";
+const RECEIVE_CALLBACK = "services/generation/rpc/receive-callback.ts";
+const CANCELS = "services/generation/store/cancels.ts";
+const GENERATIONS = "services/generation/store/generations.ts";
+const LISTS = "services/generation/store/lists.ts";
+const PLACES = "services/generation/store/slots.ts";
+const STEPS = "services/generation/store/steps.ts";
+const TASKS = "services/generation/store/tasks.ts";
+const USAGE = "services/generation/store/usage.ts";
+
+const CALLBACKS_TEST = "test/generation/rpc/callbacks.test.ts";
+const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
+const CREATE_CRASH_TEST = "test/generation/rpc/create-crash.test.ts";
+const CREATE_TAKEOVER_TEST = "test/generation/create-takeover.test.ts";
+const CREATE_VIDEO_TEST = "test/generation/rpc/create-video.test.ts";
+const DECIDED_ONCE_TEST = "test/generation/decided-once.test.ts";
+const ENGINE_TEST = "test/generation/worker/engine.test.ts";
+const GET_USAGE_TEST = "test/generation/rpc/get-usage.test.ts";
+const LEASE_TEST = "test/generation/lease.test.ts";
+const LIST_GENERATIONS_TEST = "test/generation/rpc/list-generations.test.ts";
+const PLACES_TEST = "test/generation/worker/slots.test.ts";
+const TASKS_TEST = "test/generation/rpc/tasks.test.ts";
+
+export const generation: readonly Mutation[] = [
+  ...generationWorker,
+  {
+    guard: "a worker decides only where nothing is decided",
+    file: STEPS,
+    old: "sql`and g.settling is null`",
+    new: "sql``",
+    test: DECIDED_ONCE_TEST,
+  },
+  {
+    guard: "a cancel decides only where nothing is decided",
+    file: CANCELS,
+    old: "and settling is null and ${isOpen}",
+    new: "and ${isOpen}",
+    test: DECIDED_ONCE_TEST,
+  },
+  {
+    guard: "an operator decides only where nothing is decided",
+    file: TASKS,
+    old: "and id = ${row.id} and settling is null\n",
+    new: "and id = ${row.id}\n",
+    test: DECIDED_ONCE_TEST,
+  },
+  {
+    guard: "a replay compares webhook_url",
+    file: SAME_REQUEST,
+    old: "new Set([...Object.keys(row.input), ...Object.keys(retried)])",
+    new: 'new Set([...Object.keys(row.input), ...Object.keys(retried)].filter((field) => field !== "webhook_url"))',
+    test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "a replay compares metadata",
+    file: SAME_REQUEST,
+    old: "new Set([...Object.keys(row.input), ...Object.keys(retried)])",
+    new: 'new Set([...Object.keys(row.input), ...Object.keys(retried)].filter((field) => field !== "metadata"))',
+    test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "an unclear reserve schedules a release",
+    file: CREATE_GENERATION,
+    old: "const releaseAt = isRefused ? null : now;",
+    new: "const releaseAt = null;",
+    test: CREATE_TAKEOVER_TEST,
+  },
+  {
+    guard: "an acknowledgement is fenced",
+    file: GENERATIONS,
+    old: "and step = 'reserve' and fence = ${row.fence.toString()}\n    returning ${sql(COLUMNS)}`;\n  return acknowledged;",
+    new: "and step = 'reserve'\n    returning ${sql(COLUMNS)}`;\n  return acknowledged;",
+    test: CREATE_TAKEOVER_TEST,
+  },
+  {
+    guard: "a retry waits for a create that is at work",
+    file: CREATE_GENERATION,
+    old: 'return row.step === "reserve" && row.lease_until !== null && row.lease_until > now;',
+    new: "return false;",
+    test: CREATE_TAKEOVER_TEST,
+  },
+  {
+    guard: "a create at work is not taken over",
+    file: GENERATIONS,
+    old: "\n      and lease_until <= ${at}\n    returning",
+    new: `
+    returning`,
+    test: CREATE_TAKEOVER_TEST,
+  },
+  {
+    guard: "a worker's write is fenced",
+    file: STEPS,
+    old: "and g.fence = c.fence ${guard}",
+    new: "${guard}",
+    test: ENGINE_TEST,
+  },
+  {
+    guard: "a claim raises the fence",
+    file: STEPS,
+    old: "set fence = g.fence + 1, lease_until",
+    new: "set lease_until",
+    test: ENGINE_TEST,
+  },
+  {
+    guard: "a leased row is not claimed",
+    file: STEPS,
+    old: "and (lease_until is null or lease_until <= ${at})\n",
+    new: `
+`,
+    test: LEASE_TEST,
+  },
+  {
+    guard: "workers skip each other's rows",
+    file: STEPS,
+    old: `
+      for update skip locked
+`,
+    new: `
+`,
+    test: LEASE_TEST,
+  },
+  {
+    guard: "a replay compares the model",
+    file: SAME_REQUEST,
+    old: `  if (row.model !== modelId) return "model";
+`,
+    new: "",
+    test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "a defaulted field keeps its stored value in a replay",
+    file: SAME_REQUEST,
+    old: "if (row.defaulted.includes(field) && row.input[field] !== undefined) {",
+    new: "if (false) {",
+    test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "places are given out by one transaction at a time",
+    file: PLACES,
+    old: `select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
+      set_config`,
+    new: "select set_config",
+    test: PLACES_TEST,
+  },
+  {
+    guard: "an undo is fenced",
+    file: GENERATIONS,
+    old: "and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}`;\n  return result.count",
+    new: "and id = ${row.id} and step = 'reserve'`;\n  return result.count",
+    test: CREATE_TAKEOVER_TEST,
+  },
+  {
+    guard: "a lease renewal is fenced",
+    file: STEPS,
+    old: "and id = ${row.id} and fence = ${row.fence.toString()}\n      and lease_until is not null`",
+    new: "and id = ${row.id}\n      and lease_until is not null`",
+    test: LEASE_TEST,
+  },
+  {
+    guard: "a generation belongs to one account, mode and kind",
+    file: GENERATIONS,
+    old: "const isTheirs = row?.status && row.mode === address.mode && row.kind === address.kind;",
+    new: "const isTheirs = row?.status;",
+    test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "a callback's token is signed",
+    file: CALLBACK,
+    old: "if (!timingSafeEqual(given, expected)) return undefined;",
+    new: "",
+    test: CALLBACKS_TEST,
+  },
+  {
+    guard: "a callback's job is its own",
+    file: RECEIVE_CALLBACK,
+    old: "  if (!isOwn) {",
+    new: "  if (false) {",
+    test: CALLBACKS_TEST,
+  },
+  {
+    guard: "only a certain stop cancels",
+    file: CANCEL_VIDEO,
+    old: `  if (!isStopped) throw notCancelable();
+`,
+    new: "",
+    test: CANCEL_VIDEO_TEST,
+  },
+  {
+    guard: "a cancel takes the row from its worker",
+    file: CANCELS,
+    old: `failures = 0, fence = fence + 1, lease_until = null,
+`,
+    new: `failures = 0, lease_until = null,
+`,
+    test: CANCEL_VIDEO_TEST,
+  },
+  {
+    guard: "a canceled submit of unknown outcome is looked for",
+    file: GENERATION,
+    old: 'return status === "canceled" && isUnderWay ? "stop" : "done";',
+    new: 'return "done";',
+    test: CANCEL_VIDEO_TEST,
+  },
+  {
+    guard: "an operator's failure takes the row from its worker",
+    file: TASKS,
+    old: "failures = 0, fence = fence + 1, lease_until = null,",
+    new: "failures = 0, lease_until = null,",
+    test: TASKS_TEST,
+  },
+  {
+    guard: "only an undelivered end is confirmed",
+    file: GENERATIONS,
+    old: "and id = ${id} and step = 'notify'`",
+    new: "and id = ${id}`",
+    test: ENGINE_TEST,
+  },
+  {
+    guard: "a voided create's hold is released before its row is reused",
+    file: CREATE_GENERATION,
+    old: `  await deps.billing.release({ hold: holdOf(existing) }, { timeoutMs: RESERVE_TIMEOUT_MS });
+`,
+    new: "",
+    test: CREATE_CRASH_TEST,
+  },
+  {
+    guard: "a reused row has the next hold",
+    file: GENERATIONS,
+    old: "attempt = attempt + 1, step = 'reserve'",
+    new: "step = 'reserve'",
+    test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "lists are of one mode",
+    file: LISTS,
+    old: "and mode = ${page.mode} and kind",
+    new: "and kind",
+    test: LIST_GENERATIONS_TEST,
+  },
+  {
+    guard: "usage is of one mode",
+    file: USAGE,
+    old: "and mode = ${mode} and status",
+    new: "and status",
+    test: GET_USAGE_TEST,
+  },
+];
