@@ -51,8 +51,8 @@ describe("the price shown before the create", () => {
 describe("the request", () => {
   it("has the options under the names of the API", () => {
     const common = { negativePrompt: "text", metadata: { order: "1" } };
-    const asked = { ...common, aspectRatio: "1:1", imageUrl: ["https://a"] };
-    expect(requestFor(video, "a cat", asked).body).toEqual({
+    const options = { ...common, aspectRatio: "1:1", imageUrl: ["https://a"] };
+    expect(requestFor(video, "a cat", options).body).toEqual({
       model: "alpha-2.0",
       prompt: "a cat",
       negative_prompt: "text",
@@ -95,8 +95,8 @@ describe("a file's path", () => {
 
 describe("the command to resume", () => {
   it("is quoted for a shell", () => {
-    const asked = { out: "it's a cat.mp4", baseUrl: "http://localhost:9/v1" };
-    expect(resumeCommand("vgen_1", asked)).toBe(
+    const options = { out: "it's a cat.mp4", baseUrl: "http://localhost:9/v1" };
+    expect(resumeCommand("vgen_1", options)).toBe(
       String.raw`npm run --silent generate -- --resume vgen_1 --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
     );
   });

@@ -33,8 +33,8 @@ describe("the generate command", () => {
 
   it("saves a video, shows the price before and the charge after, and exits with 0", async () => {
     const out = join(folder, "cat.mp4");
-    const asked = ["a cat in the rain", ...VIDEO, "--duration", "2", "--out", out];
-    const { code, output } = await runToEnd(MAIN, env, asked);
+    const args = ["a cat in the rain", ...VIDEO, "--duration", "2", "--out", out];
+    const { code, output } = await runToEnd(MAIN, env, args);
     expect(code).toBe(0);
     expect(output).toContain("beta-3.0-video costs 200 Tokens; balance 1,000 Tokens.");
     expect(output).toContain("Charged 200 Tokens; 800 Tokens left.");
@@ -47,8 +47,8 @@ describe("the generate command", () => {
 
   it("saves an image of the requested size", async () => {
     const out = join(folder, "lighthouse.png");
-    const asked = ["a lighthouse", "--model", "gamma-image-3.0-pro", "--size", "1280x720"];
-    const { code, output } = await runToEnd(MAIN, env, [...asked, "--out", out]);
+    const args = ["a lighthouse", "--model", "gamma-image-3.0-pro", "--size", "1280x720"];
+    const { code, output } = await runToEnd(MAIN, env, [...args, "--out", out]);
     expect(code).toBe(0);
     expect(output).toContain("gamma-image-3.0-pro costs 42 Tokens;");
     expect(output).toContain("Charged 42 Tokens;");
@@ -60,8 +60,8 @@ describe("the generate command", () => {
   it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
     const failing = ["--metadata", "simulate=fail:content_rejected"];
     for (const model of ["beta-3.0-video", "gamma-image-3.0-pro"]) {
-      const asked = ["a cat", "--model", model, ...failing];
-      const { code, output } = await runToEnd(MAIN, testEnv, asked);
+      const args = ["a cat", "--model", model, ...failing];
+      const { code, output } = await runToEnd(MAIN, testEnv, args);
       expect(code).toBe(1);
       expect(output).toContain("failed (content_rejected): ");
       expect(output).toContain("Nothing is charged");
@@ -83,8 +83,8 @@ describe("the generate command", () => {
       [["--resume", "vgen_nonsense"], "no such generation"],
       [["a cat", "--resume", "vgen_nonsense"], "--resume takes no prompt"],
     ];
-    for (const [asked, expected] of cases) {
-      const { code, output } = await runToEnd(MAIN, env, asked);
+    for (const [args, expected] of cases) {
+      const { code, output } = await runToEnd(MAIN, env, args);
       expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
     }
     const withoutKey = { GENERATE_BASE_URL: env["GENERATE_BASE_URL"] ?? "", DATA_DIR: folder };
@@ -113,9 +113,9 @@ describe("the generate command", () => {
   });
 
   it("charges once for two runs with one idempotency key", async () => {
-    const asked = ["a cat", ...VIDEO, "--idempotency-key", "one", "--out", join(folder, "one.mp4")];
+    const args = ["a cat", ...VIDEO, "--idempotency-key", "one", "--out", join(folder, "one.mp4")];
     const before = await test.retrieveBalance();
-    for (const _ of [1, 2]) expect((await runToEnd(MAIN, testEnv, asked)).code).toBe(0);
+    for (const _ of [1, 2]) expect((await runToEnd(MAIN, testEnv, args)).code).toBe(0);
     const after = await test.retrieveBalance();
     expect(before.available - after.available).toBe(500);
   });
