@@ -25,7 +25,7 @@ export type UpstreamReport =
 export type Upstreams = {
   /** The routes that may take a task now, best first: closed and open-circuit ones are left out. */
   available: (mode: ModeName, model: string) => Upstream[];
-  /** Whether the model has any route in this mode, closed or not (contract.md, `no_route`). */
+  /** Whether the model has any route in this mode, closed or not (docs/contract.md, `no_route`). */
   isServed: (mode: ModeName, model: string) => boolean;
   /** The route that a task was given to before, also where it takes no new ones. */
   byName: (name: string) => Upstream | undefined;
