@@ -6,8 +6,8 @@ const KEY_CACHE = "services/gateway/accounts/key-cache.ts";
 const ACCESS = "services/gateway/dashboard/access.ts";
 const ACCEPT_INVITATION = "services/gateway/dashboard/api/accept-invitation.ts";
 const REMOVE_MEMBER = "services/gateway/dashboard/api/remove-member.ts";
-const ATTEMPTS = "services/gateway/dashboard/attempts.ts";
 const SAME_ORIGIN = "services/gateway/dashboard/same-origin.ts";
+const SIGN_IN_ATTEMPTS = "services/gateway/dashboard/sign-in-attempts.ts";
 const API_KEY = "services/gateway/domain/api-key.ts";
 const CALLBACKS = "services/gateway/http/callbacks.ts";
 const CREATE = "services/gateway/operations/create.ts";
@@ -34,7 +34,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "a revoked key is refused",
     file: AUTHENTICATE,
-    old: `  if (known.revoked_at) throw refuse("revoked_api_key");
+    old: `  if (known.revoked_at) throw unauthorized("revoked_api_key");
 `,
     new: "",
     test: AUTHENTICATION_TEST,
@@ -42,13 +42,14 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "an expired key is refused",
     file: AUTHENTICATE,
-    old: `  if (known.expires_at && known.expires_at <= deps.clock.now()) throw refuse("expired_api_key");
+    old: `  if (known.expires_at && known.expires_at <= deps.clock.now())
+    throw unauthorized("expired_api_key");
 `,
     new: "",
     test: AUTHENTICATION_TEST,
   },
   {
-    guard: "a suspended account makes nothing",
+    guard: "a suspended account creates nothing",
     file: AUTHENTICATE,
     old: `  if (account.suspended_at) return "account_suspended";
 `,
@@ -94,7 +95,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "a request over its limit is refused",
     file: LIMIT_REQUEST,
-    old: "return verdict.isAdmitted ? undefined : refusal(verdict);",
+    old: "return decision.isAdmitted ? undefined : refusal(decision);",
     new: "return undefined;",
     test: RATE_LIMIT_TEST,
   },
@@ -127,9 +128,9 @@ export const gateway: readonly Mutation[] = [
     test: CREATE_VIDEO_GENERATION_TEST,
   },
   {
-    guard: "a barred caller may only replay",
+    guard: "a restricted caller may only replay",
     file: CREATE,
-    old: "const replayOnly = bar !== undefined;",
+    old: "const replayOnly = restriction !== undefined;",
     new: "const replayOnly = false;",
     test: AUTHENTICATION_TEST,
   },
@@ -178,9 +179,9 @@ export const gateway: readonly Mutation[] = [
     test: DASHBOARD_MEMBERS_TEST,
   },
   {
-    guard: "an invitation is taken once",
+    guard: "an invitation is accepted once",
     file: ACCEPT_INVITATION,
-    old: "if (isOurs) await insertMembership",
+    old: "if (isConsumed) await insertMembership",
     new: "await insertMembership",
     test: DASHBOARD_MEMBERS_TEST,
   },
@@ -193,15 +194,15 @@ export const gateway: readonly Mutation[] = [
   },
   {
     guard: "guessing passwords is limited",
-    file: ATTEMPTS,
-    old: "if (row.attempts <= MOST[kind]) continue;",
+    file: SIGN_IN_ATTEMPTS,
+    old: "if (row.attempts <= MAX_ATTEMPTS[kind]) continue;",
     new: "continue;",
     test: DASHBOARD_SESSION_TEST,
   },
   {
     guard: "credentials are not passed on with a callback",
     file: CALLBACKS,
-    old: "&& !DROPPED.has(name) ?",
+    old: "&& !DROPPED_HEADERS.has(name) ?",
     new: "?",
     test: CALLBACKS_TEST,
   },

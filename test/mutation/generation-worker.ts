@@ -4,19 +4,19 @@ import type { Mutation } from "./mutation.ts";
 const HTTP = "services/generation/providers/shared/http.ts";
 const OUTCOME = "services/generation/providers/shared/outcome.ts";
 const RULES = "services/generation/providers/shared/rules.ts";
-const PLACES = "services/generation/worker/slots.ts";
-const ROOM = "services/generation/worker/capacity.ts";
+const CAPACITY = "services/generation/worker/capacity.ts";
 const RUN_JOB = "services/generation/worker/run-job.ts";
-const ACCEPTED = "services/generation/worker/steps/accepted.ts";
-const RESUME = "services/generation/worker/steps/resume.ts";
+const SLOTS = "services/generation/worker/slots.ts";
+const RECORD_ACCEPTED = "services/generation/worker/steps/record-accepted.ts";
+const RESOLVE_SUBMIT = "services/generation/worker/steps/resolve-submit.ts";
 const SETTLE = "services/generation/worker/steps/settle.ts";
 const SUBMIT = "services/generation/worker/steps/submit.ts";
 
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const FAILOVER_TEST = "test/generation/worker/failover.test.ts";
-const LEASE_TEST = "test/generation/lease.test.ts";
-const PLACES_TEST = "test/generation/worker/slots.test.ts";
+const LEASE_TEST = "test/generation/worker/lease.test.ts";
+const SLOTS_TEST = "test/generation/worker/slots.test.ts";
 const ARK_TEST = "test/generation/providers/ark.test.ts";
 const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
 
@@ -24,22 +24,22 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a worker renews its lease",
     file: RUN_JOB,
-    old: "const kept = keepLease(deps, claimed, over);",
-    new: "const kept = Promise.resolve();",
+    old: "const leaseKept = keepLease(deps, claimed, ended);",
+    new: "const leaseKept = Promise.resolve();",
     test: LEASE_TEST,
   },
   {
     guard: "a lost lease aborts the step",
     file: RUN_JOB,
-    old: "if (!held) over.abort();",
-    new: "if (!held) return;",
+    old: "if (!isHeld) ended.abort();",
+    new: "if (!isHeld) return;",
     test: LEASE_TEST,
   },
   {
     guard: "nothing is submitted after the queue deadline",
     file: SUBMIT,
-    old: "if (!route || deps.clock.now() >= deadline) return enqueue",
-    new: "if (!route) return enqueue",
+    old: "if (!upstream || isLate) return enqueue",
+    new: "if (!upstream) return enqueue",
     test: ENGINE_TEST,
   },
   {
@@ -47,15 +47,15 @@ export const generationWorker: readonly Mutation[] = [
     file: SETTLE,
     old: `  const ended = await deps.writes.update(row, {
     status: settling,
-    step: isNotified ? "notify" : after,
-    next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    step: hasWebhook ? "notify" : after,
+    next_step_at: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     lease_until: null,
     failures: 0,
     completed_at: now,
     ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
-  deps.ends.tell(row.id);
+  deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
   deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
@@ -63,15 +63,15 @@ export const generationWorker: readonly Mutation[] = [
     new: `  deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent({ ...row, status: settling })));
   const ended = await deps.writes.update(row, {
     status: settling,
-    step: isNotified ? "notify" : after,
-    next_step_at: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    step: hasWebhook ? "notify" : after,
+    next_step_at: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     lease_until: null,
     failures: 0,
     completed_at: now,
     ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
-  deps.ends.tell(row.id);
+  deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
 `,
@@ -80,7 +80,7 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a submit of unknown outcome is not sent again",
     file: SUBMIT,
-    old: "if (row.submit_token !== null) return resume(deps, row, row.submit_token, signal);",
+    old: "if (row.submit_token !== null) return resolveSubmit(deps, row, row.submit_token, signal);",
     new: "",
     test: ENGINE_TEST,
   },
@@ -101,7 +101,7 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "absent is not certain while a submit may be on its way",
-    file: RESUME,
+    file: RESOLVE_SUBMIT,
     old: 'return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;',
     new: "return found;",
     test: FAILOVER_TEST,
@@ -125,44 +125,44 @@ export const generationWorker: readonly Mutation[] = [
     test: ARK_TEST,
   },
   {
-    guard: "an account has only so many tasks at upstreams",
-    file: PLACES,
-    old: "const wanted = accounts.map((one) => Math.max(one.room, 0));",
+    guard: "an account's limit of tasks at upstreams",
+    file: SLOTS,
+    old: "const wanted = accounts.map(({ free }) => Math.max(free, 0));",
     new: "const wanted = accounts.map(() => 1_000);",
-    test: PLACES_TEST,
+    test: SLOTS_TEST,
   },
   {
     guard: "a job accepted after its cancel is stopped upstream",
-    file: ACCEPTED,
+    file: RECORD_ACCEPTED,
     old: 'if (!current || current.settling === null || current.settling === "success") return;',
     new: "return;",
     test: CANCEL_VIDEO_TEST,
   },
   {
-    guard: "a route's concurrency limit",
-    file: ROOM,
-    old: "const route = routes.find((one) => !isFull(one) && !isPaced(one));",
-    new: "const route = routes.find((one) => !isPaced(one));",
-    test: PLACES_TEST,
+    guard: "an upstream's concurrency limit",
+    file: CAPACITY,
+    old: "const upstream = upstreams.find((one) => !isFull(one) && !isRateLimited(one));",
+    new: "const upstream = upstreams.find((one) => !isRateLimited(one));",
+    test: SLOTS_TEST,
   },
   {
-    guard: "a route's submit rate",
-    file: ROOM,
-    old: "const route = routes.find((one) => !isFull(one) && !isPaced(one));",
-    new: "const route = routes.find((one) => !isFull(one));",
-    test: PLACES_TEST,
+    guard: "an upstream's submit rate",
+    file: CAPACITY,
+    old: "const upstream = upstreams.find((one) => !isFull(one) && !isRateLimited(one));",
+    new: "const upstream = upstreams.find((one) => !isFull(one));",
+    test: SLOTS_TEST,
   },
   {
     guard: "an image call that was cut off is not repeated",
-    file: RESUME,
-    old: 'if (row.kind === "image" && route.provider.image) {',
+    file: RESOLVE_SUBMIT,
+    old: 'if (row.kind === "image" && upstream.provider.image) {',
     new: "if (false) {",
     test: ENGINE_TEST,
   },
   {
     guard: "an unconfirmed event is delivered by RPC",
     file: SETTLE,
-    old: 'step: isNotified ? "notify" : after,',
+    old: 'step: hasWebhook ? "notify" : after,',
     new: "step: after,",
     test: ENGINE_TEST,
   },

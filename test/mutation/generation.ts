@@ -5,13 +5,14 @@ import type { Mutation } from "./mutation.ts";
 const CALLBACK = "services/generation/domain/callback.ts";
 const GENERATION = "services/generation/domain/generation.ts";
 const SAME_REQUEST = "services/generation/domain/same-request.ts";
+const ACKNOWLEDGE_CREATE = "services/generation/rpc/acknowledge-create.ts";
 const CANCEL_VIDEO = "services/generation/rpc/cancel-video.ts";
-const CREATE_GENERATION = "services/generation/rpc/create-generation.ts";
 const RECEIVE_CALLBACK = "services/generation/rpc/receive-callback.ts";
+const RESUME_EXISTING = "services/generation/rpc/resume-existing.ts";
 const CANCELS = "services/generation/store/cancels.ts";
 const GENERATIONS = "services/generation/store/generations.ts";
 const LISTS = "services/generation/store/lists.ts";
-const PLACES = "services/generation/store/slots.ts";
+const SLOTS = "services/generation/store/slots.ts";
 const STEPS = "services/generation/store/steps.ts";
 const TASKS = "services/generation/store/tasks.ts";
 const USAGE = "services/generation/store/usage.ts";
@@ -19,14 +20,14 @@ const USAGE = "services/generation/store/usage.ts";
 const CALLBACKS_TEST = "test/generation/rpc/callbacks.test.ts";
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const CREATE_CRASH_TEST = "test/generation/rpc/create-crash.test.ts";
-const CREATE_TAKEOVER_TEST = "test/generation/create-takeover.test.ts";
+const CREATE_TAKEOVER_TEST = "test/generation/rpc/create-takeover.test.ts";
 const CREATE_VIDEO_TEST = "test/generation/rpc/create-video.test.ts";
-const DECIDED_ONCE_TEST = "test/generation/decided-once.test.ts";
+const DECIDED_ONCE_TEST = "test/generation/worker/decided-once.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const GET_USAGE_TEST = "test/generation/rpc/get-usage.test.ts";
-const LEASE_TEST = "test/generation/lease.test.ts";
+const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const LIST_GENERATIONS_TEST = "test/generation/rpc/list-generations.test.ts";
-const PLACES_TEST = "test/generation/worker/slots.test.ts";
+const SLOTS_TEST = "test/generation/worker/slots.test.ts";
 const TASKS_TEST = "test/generation/rpc/tasks.test.ts";
 
 export const generation: readonly Mutation[] = [
@@ -68,9 +69,9 @@ export const generation: readonly Mutation[] = [
   },
   {
     guard: "an unclear reserve schedules a release",
-    file: CREATE_GENERATION,
-    old: "const releaseAt = isRefused ? null : now;",
-    new: "const releaseAt = null;",
+    file: ACKNOWLEDGE_CREATE,
+    old: "await voidGenerationIfReserving(deps.sql, row, deps.clock.now());",
+    new: "await voidGenerationIfReserving(deps.sql, row, null);",
     test: CREATE_TAKEOVER_TEST,
   },
   {
@@ -82,13 +83,13 @@ export const generation: readonly Mutation[] = [
   },
   {
     guard: "a retry waits for a create that is at work",
-    file: CREATE_GENERATION,
+    file: RESUME_EXISTING,
     old: 'return row.step === "reserve" && row.lease_until !== null && row.lease_until > now;',
     new: "return false;",
     test: CREATE_TAKEOVER_TEST,
   },
   {
-    guard: "a create at work is not taken over",
+    guard: "a retry does not continue a create that is at work",
     file: GENERATIONS,
     old: "\n      and lease_until <= ${at}\n    returning",
     new: `
@@ -143,12 +144,12 @@ export const generation: readonly Mutation[] = [
     test: CREATE_VIDEO_TEST,
   },
   {
-    guard: "places are given out by one transaction at a time",
-    file: PLACES,
+    guard: "slots are assigned by one transaction at a time",
+    file: SLOTS,
     old: `select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
       set_config`,
     new: "select set_config",
-    test: PLACES_TEST,
+    test: SLOTS_TEST,
   },
   {
     guard: "an undo is fenced",
@@ -167,8 +168,8 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a generation belongs to one account, mode and kind",
     file: GENERATIONS,
-    old: "const isTheirs = row?.status && row.mode === address.mode && row.kind === address.kind;",
-    new: "const isTheirs = row?.status;",
+    old: "const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;",
+    new: "const isAtAddress = row?.status;",
     test: CREATE_VIDEO_TEST,
   },
   {
@@ -181,7 +182,7 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a callback's job is its own",
     file: RECEIVE_CALLBACK,
-    old: "  if (!isOwn) {",
+    old: "  if (!isOwnJob) {",
     new: "  if (false) {",
     test: CALLBACKS_TEST,
   },
@@ -205,7 +206,7 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a canceled submit of unknown outcome is looked for",
     file: GENERATION,
-    old: 'return status === "canceled" && isUnderWay ? "stop" : "done";',
+    old: 'return status === "canceled" && mayHaveJob ? "stop" : "done";',
     new: 'return "done";',
     test: CANCEL_VIDEO_TEST,
   },
@@ -225,7 +226,7 @@ export const generation: readonly Mutation[] = [
   },
   {
     guard: "a voided create's hold is released before its row is reused",
-    file: CREATE_GENERATION,
+    file: RESUME_EXISTING,
     old: `  await deps.billing.release({ hold: holdOf(existing) }, { timeoutMs: RESERVE_TIMEOUT_MS });
 `,
     new: "",
