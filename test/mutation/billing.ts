@@ -2,9 +2,9 @@
 import type { Mutation } from "./mutation.ts";
 
 const TABLES = "services/billing/migrations/0001_create_ledger.sql";
-const LOCK_BALANCE = "services/billing/migrations/0001_create_ledger.sql";
-const RECHARGE = "services/billing/migrations/0001_create_ledger.sql";
-const MOVE_ONE_BY_ONE = "services/billing/migrations/0005_move_by_arrays.sql";
+const LOCK_BALANCE = "services/billing/functions/lock_balance.sql";
+const RECHARGE = "services/billing/functions/recharge.sql";
+const MOVE_ONE_BY_ONE = "services/billing/functions/move_one_by_one.sql";
 
 const DATABASE = "test/billing/ledger-guards.test.ts";
 const LEDGER = "test/billing/ledger.test.ts";
@@ -59,8 +59,8 @@ export const billing: readonly Mutation[] = [
   {
     guard: "a reference counts once",
     file: RECHARGE,
-    old: "  if found then\n    verdict := case when earlier.issued_change = p_tokens",
-    new: "  if false then\n    verdict := case when earlier.issued_change = p_tokens",
+    old: "  if found then\n    outcome := case when earlier.issued_change = p_tokens",
+    new: "  if false then\n    outcome := case when earlier.issued_change = p_tokens",
     test: LEDGER,
   },
   {

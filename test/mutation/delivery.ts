@@ -13,15 +13,15 @@ const REQUEST = "services/delivery/egress/request.ts";
 const ACCEPT_END = "services/delivery/webhook/accept-end.ts";
 const SIGN = "services/delivery/domain/signature.ts";
 const SECRET_BOX = "services/delivery/webhook/secret-box.ts";
-const OUTCOME = "services/delivery/webhook/outcome.ts";
+const OUTCOME = "services/delivery/domain/outcome.ts";
 const SCHEDULE = "services/delivery/domain/schedule.ts";
 const HOST_SLOT = "services/delivery/webhook/host-slot.ts";
 const DELIVERIES = "services/delivery/store/webhook-deliveries.ts";
 const DELIVERY_LOG = "services/delivery/store/delivery-log.ts";
 const SECRETS = "services/delivery/store/webhook-secrets.ts";
-const CLAIM_DELIVERIES = "services/delivery/migrations/0021_queue_webhooks.sql";
-const RECORD_ATTEMPTS = "services/delivery/migrations/0021_queue_webhooks.sql";
-const RELEASE_DELIVERIES = "services/delivery/migrations/0021_queue_webhooks.sql";
+const CLAIM_DELIVERIES = "services/delivery/functions/claim_deliveries.sql";
+const RECORD_ATTEMPTS = "services/delivery/functions/record_attempts.sql";
+const RELEASE_DELIVERIES = "services/delivery/functions/release_deliveries.sql";
 
 const SOURCE_TEST = "test/delivery/download/fetch-source.test.ts";
 const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
@@ -82,7 +82,7 @@ const downloads: readonly Mutation[] = [
   {
     guard: "a picture's redirects are checked before they are followed",
     file: OPEN_DOWNLOAD,
-    old: "if (url && !(download.mayAsk?.(url) ?? true)) {",
+    old: "if (url && !(download.mayFetch?.(url) ?? true)) {",
     new: "if (false) {",
     test: PICTURE_TEST,
   },
@@ -165,10 +165,10 @@ const egress: readonly Mutation[] = [
   {
     guard: "no redirect is followed",
     file: EXCHANGE,
-    old: "const answer = request(url, { ...options, signal,",
+    old: "const response = request(url, { ...options, signal,",
     new: `const { interceptors } = await import("undici");
     const redirect = interceptors.redirect({ maxRedirections: 3 });
-    const answer = request(url, { ...options, dispatcher: options.dispatcher.compose(redirect), signal,`,
+    const response = request(url, { ...options, dispatcher: options.dispatcher.compose(redirect), signal,`,
     test: EGRESS_TEST,
   },
   {
@@ -279,8 +279,8 @@ const webhooks: readonly Mutation[] = [
   {
     guard: "Retry-After is limited",
     file: SCHEDULE,
-    old: "Math.min(askedMs, MOST_RETRY_AFTER * plannedMs)",
-    new: "askedMs",
+    old: "Math.min(requestedMs, MAX_RETRY_AFTER_FACTOR * plannedMs)",
+    new: "requestedMs",
     test: "test/delivery/domain/schedule.test.ts",
   },
   {
@@ -307,14 +307,14 @@ const webhooks: readonly Mutation[] = [
   {
     guard: "a host has four attempts in flight",
     file: CLAIM_DELIVERIES,
-    old: "generate_series(1, p_lanes)",
-    new: "generate_series(1, p_lanes + 1)",
+    old: "generate_series(1, p_slots)",
+    new: "generate_series(1, p_slots + 1)",
     test: ISOLATION_TEST,
   },
   {
     guard: "a sender that wakes after its lease sends nothing",
     file: HOST_SLOT,
-    old: "lane.leaseUntil.getTime() - deps.clock.now().getTime() < LEAST_LEASE_MS",
+    old: "slot.leaseUntil.getTime() - deps.clock.now().getTime() < MIN_LEASE_MS",
     new: "false",
     test: SENDER_TEST,
   },
