@@ -47,6 +47,15 @@ describe("holds", () => {
     expect(await entries()).toHaveLength(3);
   });
 
+  it("restore the Tokens of a hold once, however often its release is repeated", async () => {
+    const { hold, balance, entries } = await fixture.account(100n);
+    const id = randomId("vgen");
+    await billing.reserve({ hold: hold(id), tokens: 40n });
+    for (let i = 0; i < 3; i++) await billing.release({ hold: hold(id) });
+    expect(await balance()).toEqual([100n, 0n]);
+    expect(await entries()).toHaveLength(3);
+  });
+
   it("refuse a repeated reserve with another price, naming the field", async () => {
     const { hold } = await fixture.account(100n);
     const id = randomId("vgen");
