@@ -1,4 +1,4 @@
-/** The adapters that a routes file may name, and where their upstreams are by default. */
+/** The adapters that an upstreams file can name, with their default base URLs. */
 import type { Adapter } from "../providers/shared/adapter.ts";
 import { arkProvider } from "../providers/ark/ark.ts";
 import { dashscopeProvider } from "../providers/dashscope/dashscope.ts";

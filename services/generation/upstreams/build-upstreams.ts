@@ -1,4 +1,4 @@
-/** Makes routes of a routes file: one provider for each upstream account, one circuit for each route. */
+/** Builds the upstreams of an upstreams file: one provider for each account, one circuit for each upstream. */
 import type { AdapterSettings } from "../providers/shared/adapter.ts";
 import type { Upstream } from "./index.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -8,7 +8,7 @@ import { readKeys } from "./keys.ts";
 import type { Keys, KeySource } from "./keys.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
-/** A route of the file in force. */
+/** An upstream of the file in force. */
 export type ConfiguredUpstream = Upstream & {
   /** The catalog's model. */
   model: string;
@@ -16,20 +16,23 @@ export type ConfiguredUpstream = Upstream & {
   adapter: string;
   priority: number;
   weight: number;
-  /** Takes new tasks, as far as the file says. */
+  /** False if the file disables the upstream: it takes no new tasks. */
   isEnabled: boolean;
 };
 
-/** What is known of a route without its key. */
+/** An upstream whose credential has no key. */
 export type MissingCredential = Pick<
   ConfiguredUpstream,
   "name" | "model" | "adapter" | "upstreamModel" | "credential"
 >;
 
-/** What outlives a change of the file. */
+/** Keeps providers and keys from one build to the next. */
 export type Builder = {
-  /** `keyless`: enabled routes that cannot be used because their credential has no key, and never had. */
-  build: (file: UpstreamsFile) => { routes: ConfiguredUpstream[]; keyless: MissingCredential[] };
+  /** `missingCredentials`: enabled upstreams that cannot be used, because no key of their credential was ever read. */
+  build: (file: UpstreamsFile) => {
+    upstreams: ConfiguredUpstream[];
+    missingCredentials: MissingCredential[];
+  };
 };
 
 export type BuilderParts = Pick<AdapterSettings, "clock" | "fetchInput"> & {
@@ -39,7 +42,7 @@ export type BuilderParts = Pick<AdapterSettings, "clock" | "fetchInput"> & {
   callbackUrl: Upstream["callbackUrl"] | undefined;
 };
 
-/** Providers, and keys that were seen once, are kept: tasks under way go on where a key file is gone. */
+/** Keeps each key that was read once, so that tasks under way can finish after its file is removed. */
 export function upstreamBuilder({
   adapters,
   keys,
@@ -49,7 +52,7 @@ export function upstreamBuilder({
   fetchInput,
 }: BuilderParts): Builder {
   const lastKeys = new Map<string, Keys>();
-  let kept = new Map<string, Provider>();
+  let previous = new Map<string, Provider>();
 
   const keysOf = (credential: string): Keys | undefined => {
     const found = readKeys(keys, credential) ?? lastKeys.get(credential);
@@ -59,33 +62,35 @@ export function upstreamBuilder({
 
   return {
     build: (file) => {
-      const inUse = new Map<string, Provider>();
+      const providers = new Map<string, Provider>();
       const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
         const known = adapters[entry.provider];
         if (!known) return undefined;
         const baseUrl = (entry.base_url ?? known.baseUrl).replace(/\/$/, "");
         const id = JSON.stringify([entry.provider, entry.credential, baseUrl, found]);
         const provider =
-          inUse.get(id) ?? kept.get(id) ?? known.adapter({ clock, fetchInput, ...found, baseUrl });
-        inUse.set(id, provider);
+          providers.get(id) ??
+          previous.get(id) ??
+          known.adapter({ clock, fetchInput, ...found, baseUrl });
+        providers.set(id, provider);
         return provider;
       };
-      const keyless: MissingCredential[] = [];
-      const routes = Object.entries(file.models).flatMap(([model, entries]) =>
+      const missingCredentials: MissingCredential[] = [];
+      const upstreams = Object.entries(file.models).flatMap(([model, entries]) =>
         entries.flatMap((entry) => {
           const found = keysOf(entry.credential);
           const provider = found && providerOf(entry, found);
           if (!provider) {
-            if (entry.disabled !== true) keyless.push(named(model, entry));
+            if (entry.disabled !== true) missingCredentials.push(named(model, entry));
             return [];
           }
           const guarded = circuitOf(entry.name).guard(provider);
-          const callable = guarded.callback && callbackUrl ? { callbackUrl } : {};
-          return [{ ...configured(file, model, entry, guarded), ...callable }];
+          const callback = guarded.callback && callbackUrl ? { callbackUrl } : {};
+          return [{ ...configured(file, model, entry, guarded), ...callback }];
         }),
       );
-      kept = inUse;
-      return { routes, keyless };
+      previous = providers;
+      return { upstreams, missingCredentials };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Cancels a job at its upstream, within a time limit of its own. */
+/** Cancels a job at its upstream, within 10 seconds. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Provider } from "../providers/provider.ts";
 import { withTimeout } from "../providers/shared/with-timeout.ts";
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Resolves to true if the upstream has certainly stopped the job. Throws if the upstream cannot be reached or does not
- * answer within 10 s. No caller can abort it sooner: a job that nobody needs any more costs money until it stops.
+ * answer within 10 s. No caller can abort it sooner, because an unneeded job costs money until it stops.
  */
 export function cancelJob(
   clock: Clock,

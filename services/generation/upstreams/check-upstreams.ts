@@ -1,68 +1,71 @@
-/** What must be true of a routes file beyond its shape. */
+/** Checks the rules of an upstreams file that its JSON schema cannot express. */
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
-/** The route of test mode, which no file has. */
+/** The built-in upstream of test mode; a file cannot use its name. */
 const SIMULATOR = "simulator";
-const ON_THIS_MACHINE = new Set(["127.0.0.1", "[::1]", "localhost"]);
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-/** Every fault, in words for the operator; `before` is the file in force, whose names must all stay. */
+/** Returns all faults as messages to the operator. `before` is the file in force: each of its names must remain. */
 export function upstreamsFaults(
   file: UpstreamsFile,
   before: UpstreamsFile | undefined,
   providers: readonly string[],
 ): string[] {
-  const routes = entriesOf(file);
-  const names = routes.map(({ name }) => name);
+  const upstreams = entriesOf(file);
+  const names = upstreams.map(({ name }) => name);
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return [
-    ...[...repeated].map((name) => `route ${name} stands twice`),
-    ...routes.flatMap((route) =>
-      routeFaults(route, file, providers).map((fault) => `route ${route.name}: ${fault}`),
+    ...[...repeated].map((name) => `upstream ${name} is listed twice`),
+    ...upstreams.flatMap((upstream) =>
+      entryFaults(upstream, file, providers).map((fault) => `upstream ${upstream.name}: ${fault}`),
     ),
-    ...(before ? entriesOf(before).flatMap((old) => changeFaults(old, routes)) : []),
+    ...(before ? entriesOf(before).flatMap((old) => changeFaults(old, upstreams)) : []),
   ];
 }
 
-/** All routes of a file, in its order. */
+/** Returns all upstreams of a file, in its order. */
 function entriesOf(file: UpstreamsFile): UpstreamEntry[] {
   return Object.values(file.models).flat();
 }
 
-function routeFaults(
-  route: UpstreamEntry,
+function entryFaults(
+  upstream: UpstreamEntry,
   file: UpstreamsFile,
   providers: readonly string[],
 ): string[] {
   const faults: string[] = [];
-  if (!providers.includes(route.provider)) {
-    faults.push(`there is no provider "${route.provider}"; there are ${providers.join(", ")}`);
+  if (!providers.includes(upstream.provider)) {
+    faults.push(
+      `unknown provider "${upstream.provider}"; the providers are ${providers.join(", ")}`,
+    );
   }
-  if (!Object.hasOwn(file.credentials, route.credential)) {
-    faults.push(`its credential "${route.credential}" does not stand under credentials`);
+  if (!Object.hasOwn(file.credentials, upstream.credential)) {
+    faults.push(`its credential "${upstream.credential}" is not listed under credentials`);
   }
-  if (route.name === SIMULATOR || route.credential === SIMULATOR) {
-    faults.push(`the name "${SIMULATOR}" is taken`);
+  if (upstream.name === SIMULATOR || upstream.credential === SIMULATOR) {
+    faults.push(`the name "${SIMULATOR}" is reserved`);
   }
-  if (route.base_url !== undefined && !isSafeBase(route.base_url)) {
+  if (upstream.base_url !== undefined && !isSafeBase(upstream.base_url)) {
     faults.push(`base_url must be an https URL without user, query or fragment`);
   }
   return faults;
 }
 
-/** Keys travel there: in the clear they may not leave this machine. */
+/** Keys are sent to the base URL, so plain http is allowed on this machine only. */
 function isSafeBase(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, search, hash } = new URL(text);
   if (username !== "" || search !== "" || hash !== "") return false;
-  return protocol === "https:" || (protocol === "http:" && ON_THIS_MACHINE.has(hostname));
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.has(hostname));
 }
 
-/** A task stores its route's name and goes on by it: it has to keep meaning the same upstream account. */
-function changeFaults(old: UpstreamEntry, routes: readonly UpstreamEntry[]): string[] {
-  const now = routes.find(({ name }) => name === old.name);
-  if (!now) return [`route ${old.name} may not be dropped; retire it with "disabled": true`];
-  const isMoved = now.provider !== old.provider || now.credential !== old.credential;
-  return isMoved
-    ? [`route ${old.name} may not change its provider or credential; add a route of another name`]
+/** A task stores the name of its upstream and continues with it, so the name must keep meaning the same account. */
+function changeFaults(old: UpstreamEntry, upstreams: readonly UpstreamEntry[]): string[] {
+  const current = upstreams.find(({ name }) => name === old.name);
+  if (!current)
+    return [`upstream ${old.name} must not be removed; retire it with "disabled": true`];
+  const isChanged = current.provider !== old.provider || current.credential !== old.credential;
+  return isChanged
+    ? [`upstream ${old.name} must not change its provider or credential; add one with another name`]
     : [];
 }

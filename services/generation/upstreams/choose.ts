@@ -1,10 +1,13 @@
-/** The order in which routes are tried. Pure. */
+/** Decides the order in which upstreams are tried. */
 
 export type Choosable = { priority: number; weight: number };
 
-/** Lower priorities first; among equals the first is drawn by weight, then the next. `random` is 0 to 1. */
-export function inOrder<T extends Choosable>(routes: readonly T[], random: () => number): T[] {
-  const drawn = routes.map((route) => ({ route, draw: random() ** (1 / route.weight) }));
-  drawn.sort((a, b) => a.route.priority - b.route.priority || b.draw - a.draw);
-  return drawn.map(({ route }) => route);
+/** Orders by priority, lowest first; upstreams of equal priority are drawn at random by weight. `random` returns 0 to 1. */
+export function inOrder<T extends Choosable>(upstreams: readonly T[], random: () => number): T[] {
+  const drawn = upstreams.map((upstream) => ({
+    upstream,
+    draw: random() ** (1 / upstream.weight),
+  }));
+  drawn.sort((a, b) => a.upstream.priority - b.upstream.priority || b.draw - a.draw);
+  return drawn.map(({ upstream }) => upstream);
 }

@@ -1,4 +1,4 @@
-/** A circuit breaker around a route's submits: after failures in a row it lets none through for a while, then one. */
+/** A circuit breaker for the submits of an upstream: consecutive failures open it; after a pause one trial is sent. */
 import {
   circuitBreaker,
   CircuitState,
@@ -11,24 +11,24 @@ import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Imaged, Provider, Submitted } from "../providers/provider.ts";
 
-const FAILURES_IN_A_ROW = 5;
-/** How long an open circuit lets nothing through, by the number of trials that have failed. */
+const MAX_CONSECUTIVE_FAILURES = 5;
+/** How long the circuit stays open before the next trial, by the number of failed trials. */
 const OPEN_FOR_MS = [10_000, 20_000, 40_000, 60_000] as const;
 
 const NOTHING_SENT = { kind: "rejected", fault: "unavailable" } as const;
 
 export type Circuit = {
-  /** Whether a submit would be sent: the circuit is closed, or its trial is due. */
+  /** True if a submit would be sent: the circuit is closed, or a trial is due. */
   isReady: () => boolean;
-  /** The same provider with its submits behind the circuit: where that is open, nothing is sent. */
+  /** Returns the provider with its submits guarded by the circuit: while that is open, nothing is sent. */
   guard: (provider: Provider) => Provider;
 };
 
-/** `onChange` hears whether the circuit lets everything through. */
+/** Calls `onChange` on every change of state, with true if the circuit is now closed. */
 export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => void): Circuit {
   const breaker = circuitBreaker(handleAll.orWhenResult(isFailure), {
     halfOpenAfter: new IterableBackoff(OPEN_FOR_MS),
-    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
+    breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
   });
   let openings = 0;
   let trialAt = new Date(0);
@@ -41,10 +41,10 @@ export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => voi
     onChange(state === CircuitState.Closed);
   });
 
-  const through = async <T extends Submitted | Imaged>(
+  const sendGuarded = async <T extends Submitted | Imaged>(
     send: () => Promise<T>,
   ): Promise<T | typeof NOTHING_SENT> => {
-    // NOTE: the library would let it wait for the trial's end; another route can take it at once.
+    // NOTE: cockatiel would hold this call until the trial ends; another upstream can take it at once.
     if (breaker.state === CircuitState.HalfOpen) return NOTHING_SENT;
     try {
       return await breaker.execute(send);
@@ -63,15 +63,17 @@ export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => voi
       const { image } = provider;
       return {
         ...provider,
-        submit: (job, signal) => through(() => provider.submit(job, signal)),
-        ...(image ? { image: (job, signal) => through(() => image(job, signal)) } : {}),
+        submit: (job, signal) => sendGuarded(() => provider.submit(job, signal)),
+        ...(image ? { image: (job, signal) => sendGuarded(() => image(job, signal)) } : {}),
       };
     },
   };
 }
 
-/** A request that was throttled or turned down was answered: the upstream works. */
-function isFailure(answer: unknown): boolean {
-  const said = answer as Submitted | Imaged;
-  return said.kind === "unknown" || (said.kind === "rejected" && said.fault === "unavailable");
+/** An upstream that throttles or refuses a request has answered, so neither is a failure. */
+function isFailure(outcome: unknown): boolean {
+  const result = outcome as Submitted | Imaged;
+  return (
+    result.kind === "unknown" || (result.kind === "rejected" && result.fault === "unavailable")
+  );
 }

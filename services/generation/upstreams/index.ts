@@ -1,36 +1,36 @@
-/** Which upstreams serve which model in which mode, and what they can take. */
+/** Selects the upstreams that serve a model in a mode, with their parameters and limits. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
 export type Upstream = {
-  /** From the routes file; the row stores it. Never shown to clients. */
+  /** From the upstreams file; stored in the task's row. Never shown to clients. */
   name: string;
-  /** Names the upstream account; upstream ids are unique within it, limits count by it. */
+  /** The name of the account. Upstream ids are unique and limits are counted within it. */
   credential: string;
   provider: Provider;
   upstreamModel: string;
   parameters: Readonly<Record<string, unknown>>;
-  /** Tasks at a time at this route's credential and for this model there; undefined: no limit. */
+  /** Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no limit. */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
-  /** Where its upstream may call back about a submit; absent where it calls nobody back. */
+  /** Makes the callback URL of a submit; absent if the upstream sends no callbacks. */
   callbackUrl?: (submit: SubmitAddress) => string;
 };
 
-/** What a submit said about the health of its route. */
+/** What a submit showed about the health of its upstream. */
 export type UpstreamReport =
   | { kind: "ok" | "unavailable" }
   | { kind: "closed"; fault: OperatorFault; detail: string };
 
 export type Upstreams = {
-  /** The routes that may take a task now, best first: closed and open-circuit ones are left out. */
+  /** The upstreams that can take a task now, best first: not suspended, and their circuits let a submit through. */
   available: (mode: ModeName, model: string) => Upstream[];
-  /** Whether the model has any route in this mode, closed or not (docs/contract.md, `no_route`). */
+  /** True if the model has an enabled upstream in this mode, even a suspended one (docs/contract.md, `no_route`). */
   isServed: (mode: ModeName, model: string) => boolean;
-  /** The route that a task was given to before, also where it takes no new ones. */
+  /** The upstream of an existing task; also finds disabled ones. */
   byName: (name: string) => Upstream | undefined;
-  /** What a submit says about the route's health, for the circuit breaker; operators are alerted of a closed one. */
-  report: (route: Upstream, outcome: UpstreamReport) => void;
+  /** Records what a submit showed about the upstream's health. `closed` suspends the upstream and alerts operators. */
+  report: (upstream: Upstream, outcome: UpstreamReport) => void;
 };
 
 const SIMULATOR = "simulator";
@@ -43,15 +43,15 @@ const NONE: Upstreams = {
 };
 
 /**
- * Test mode always runs on the simulator. Live mode runs on it too where `liveProvider` says so, else on the
- * configured routes. A task goes on where it was begun, whatever has changed since.
+ * Test mode always runs on the simulator. Live mode runs on it if `liveProvider` is "simulator", else on the
+ * configured upstreams. A task continues with the upstream that it started with.
  */
 export function createUpstreams(
   simulator: Provider,
   liveProvider: "none" | "simulator",
   configured: Upstreams = NONE,
 ): Upstreams {
-  const own: Upstream = {
+  const simulated: Upstream = {
     name: SIMULATOR,
     credential: SIMULATOR,
     provider: simulator,
@@ -61,11 +61,12 @@ export function createUpstreams(
   };
   const isSimulated = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
   return {
-    available: (mode, model) => (isSimulated(mode) ? [own] : configured.available(mode, model)),
+    available: (mode, model) =>
+      isSimulated(mode) ? [simulated] : configured.available(mode, model),
     isServed: (mode, model) => isSimulated(mode) || configured.isServed(mode, model),
-    byName: (name) => (name === SIMULATOR ? own : configured.byName(name)),
-    report: (route, outcome) => {
-      if (route.name !== SIMULATOR) configured.report(route, outcome);
+    byName: (name) => (name === SIMULATOR ? simulated : configured.byName(name)),
+    report: (upstream, outcome) => {
+      if (upstream.name !== SIMULATOR) configured.report(upstream, outcome);
     },
   };
 }

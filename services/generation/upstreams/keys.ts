@@ -1,25 +1,25 @@
-/** Where the keys of upstream accounts are read: the environment, or a folder of files. */
+/** Reads the keys of upstream accounts from the environment or from a folder of files. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What an upstream account is used with. */
+/** The secrets of an upstream account. */
 export type Keys = {
   key: string;
-  /** What the upstream signs its callbacks with, where it gave one. */
+  /** Verifies the upstream's callbacks; absent if the upstream issued none. */
   callbackSecret?: string;
 };
 
-/** By credential; from the environment. */
+/** Secrets by credential, read from the environment, and the folder of key files. */
 export type KeySource = {
   keys: Readonly<Record<string, string>>;
   callbackSecrets: Readonly<Record<string, string>>;
-  /** Holds a file `<credential>`, and `<credential>.callback` for the secret; wins over the environment. */
+  /** Has a file `<credential>` for a key and `<credential>.callback` for a secret; takes precedence over the environment. */
   directory: string | undefined;
 };
 
 const CALLBACK_FILE = ".callback";
 
-/** Undefined where the credential has no key. */
+/** Returns undefined if the credential has no key. */
 export function readKeys(source: KeySource, credential: string): Keys | undefined {
   const { directory, keys, callbackSecrets } = source;
   const key = fileIn(directory, credential) ?? keys[credential];
@@ -29,14 +29,14 @@ export function readKeys(source: KeySource, credential: string): Keys | undefine
   return { key, ...(callbackSecret === undefined ? {} : { callbackSecret }) };
 }
 
-/** Changes when a file of the directory does. */
+/** Returns a string that changes when a file of the directory changes. */
 export function keysVersion({ directory }: KeySource): string {
   if (directory === undefined || !existsSync(directory)) return "";
   const names = readdirSync(directory).sort();
   return names.map((name) => `${name}:${fileVersion(join(directory, name))}`).join();
 }
 
-/** Changes when the file does. */
+/** Returns a string that changes when the file changes. */
 export function fileVersion(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? `${stat.mtimeMs}/${stat.size}/${stat.ino}` : "absent";

@@ -1,4 +1,4 @@
-/** The routes of a routes file, read again when the file or a key changes, each open while its upstream serves us. */
+/** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. */
 import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
@@ -20,20 +20,20 @@ import { parseUpstreams } from "./upstreams-file.ts";
 import type { UpstreamsFile } from "./upstreams-file.ts";
 
 export type UpstreamsConfig = {
-  /** The routes file; undefined: there are no routes. */
+  /** The path of the upstreams file (ROUTES_FILE); undefined: there are no upstreams. */
   path: string | undefined;
   keys: KeySource;
 };
 
-/** What operators see of a route. */
+/** The state of an upstream, for operators. */
 export type UpstreamStatus = {
   upstream: ConfiguredUpstream;
-  /** Set while operators have to act. */
+  /** Set while the upstream is suspended and operators must act. */
   suspension: Suspension | undefined;
   isCircuitClosed: boolean;
 };
 
-/** The live mode's part of Providers. */
+/** The upstreams of live mode. */
 export type ConfiguredUpstreams = Upstreams & {
   status: () => UpstreamStatus[];
   missingCredentials: () => readonly MissingCredential[];
@@ -46,10 +46,10 @@ export type UpstreamsParts = {
   adapters: Adapters;
   fetchInput: AdapterSettings["fetchInput"];
   callbackUrl: Upstream["callbackUrl"] | undefined;
-  /** Whether the catalog has this model. */
+  /** True if the catalog has this model. */
   isModel: (id: string) => boolean;
   metrics: {
-    routeClosures: { set: (closures: number) => void };
+    routeClosures: { set: (suspensions: number) => void };
     routeCircuitOpen: { set: (labels: { route: string }, isOpen: number) => void };
   };
 };
@@ -57,7 +57,7 @@ export type UpstreamsParts = {
 const CHECK_EVERY_MS = 1_000;
 const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 
-/** A wrong file is an error at start; later it is refused whole, and the old one stays. */
+/** Throws if the file is invalid. A later file that is invalid is refused as a whole, and the previous one stays in use. */
 export function openUpstreams(
   config: UpstreamsConfig,
   parts: UpstreamsParts,
@@ -69,7 +69,7 @@ export function openUpstreams(
       circuits.get(name) ??
       createCircuit(clock, (isClosed) => {
         metrics.routeCircuitOpen.set({ route: name }, isClosed ? 0 : 1);
-        log.warn({ route: name, is_open: !isClosed }, "a route's circuit has changed");
+        log.warn({ route: name, is_open: !isClosed }, "the circuit of an upstream changed");
       });
     circuits.set(name, circuit);
     return circuit;
@@ -79,35 +79,42 @@ export function openUpstreams(
   const load = (before: UpstreamsFile | undefined) => {
     const file = readUpstreams(config.path, before, Object.keys(parts.adapters));
     const built = builder.build(file);
-    if (built.keyless.length > 0) {
-      const routes = built.keyless.map(({ name }) => name);
-      log.error({ alert: true, routes }, "these routes have no key: left out");
+    if (built.missingCredentials.length > 0) {
+      const routes = built.missingCredentials.map(({ name }) => name);
+      log.error({ alert: true, routes }, "upstreams without a key; not used");
     }
-    const strays = Object.keys(file.models).filter((id) => !parts.isModel(id));
-    if (strays.length > 0)
-      log.warn({ models: strays }, "routes of models that are not in the catalog");
-    return { file, ...built, byName: new Map(built.routes.map((route) => [route.name, route])) };
+    const unknownModels = Object.keys(file.models).filter((id) => !parts.isModel(id));
+    if (unknownModels.length > 0)
+      log.warn({ models: unknownModels }, "upstreams of models that are not in the catalog");
+    return {
+      file,
+      ...built,
+      byName: new Map(built.upstreams.map((upstream) => [upstream.name, upstream])),
+    };
   };
   const version = () =>
     config.path === undefined ? "" : `${fileVersion(config.path)} ${keysVersion(config.keys)}`;
-  let seen = version();
+  let loadedVersion = version();
   let current = load(undefined);
-  const closures = openSuspensions({
+  const suspensions = openSuspensions({
     clock,
     log,
-    onChange: (open) => metrics.routeClosures.set(open),
+    onChange: (count) => metrics.routeClosures.set(count),
   });
 
   const reloadIfChanged = () => {
     const now = version();
-    if (now === seen) return;
-    seen = now;
+    if (now === loadedVersion) return;
+    loadedVersion = now;
     try {
       current = load(current.file);
-      closures.resumeAll();
-      log.info({ routes: current.routes.length }, "routes read again");
+      suspensions.resumeAll();
+      log.info({ routes: current.upstreams.length }, "upstreams file reloaded");
     } catch (error) {
-      log.error({ reason: (error as Error).message }, "routes refused; the old ones stay");
+      log.error(
+        { reason: (error as Error).message },
+        "upstreams file refused; the previous upstreams stay in use",
+      );
     }
   };
   const every = { firstAfterMs: CHECK_EVERY_MS, everyMs: CHECK_EVERY_MS };
@@ -117,30 +124,30 @@ export function openUpstreams(
   );
 
   const enabled = (model: string) =>
-    current.routes.filter((route) => route.isEnabled && route.model === model);
+    current.upstreams.filter((upstream) => upstream.isEnabled && upstream.model === model);
   return {
     available: (_mode, model) => {
-      const open = enabled(model).filter(
-        (route) => !closures.of(route) && circuitOf(route.name).isReady(),
+      const ready = enabled(model).filter(
+        (upstream) => !suspensions.of(upstream) && circuitOf(upstream.name).isReady(),
       );
-      return inOrder(open, parts.random);
+      return inOrder(ready, parts.random);
     },
     isServed: (_mode, model) => enabled(model).length > 0,
     byName: (name) => current.byName.get(name),
-    report: (route, outcome) => {
-      // NOTE: what a submit says of the upstream's health is heard by the circuit it went through.
-      if (outcome.kind === "closed") closures.suspend(route, outcome);
+    report: (upstream, outcome) => {
+      // NOTE: the circuit sees the other outcomes itself, because each submit passes through it.
+      if (outcome.kind === "closed") suspensions.suspend(upstream, outcome);
     },
     status: () =>
-      current.routes.map((route) => ({
-        upstream: route,
-        suspension: closures.of(route),
-        isCircuitClosed: circuitOf(route.name).isReady(),
+      current.upstreams.map((upstream) => ({
+        upstream,
+        suspension: suspensions.of(upstream),
+        isCircuitClosed: circuitOf(upstream.name).isReady(),
       })),
-    missingCredentials: () => current.keyless,
+    missingCredentials: () => current.missingCredentials,
     async [Symbol.asyncDispose]() {
       await jobs[Symbol.asyncDispose]();
-      await closures[Symbol.asyncDispose]();
+      await suspensions[Symbol.asyncDispose]();
     },
   };
 }

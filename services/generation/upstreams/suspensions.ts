@@ -1,39 +1,39 @@
-/** Routes that operators have to mend: closed with an alert, asked again now and then, open when they work. */
+/** Suspends upstreams that need an operator: alerts, checks them periodically, and resumes those that work again. */
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
-/** What a closure is about: a fault of its account closes all of a credential's routes. */
+/** An upstream that can be suspended. A fault of the account suspends all upstreams of its credential. */
 export type Suspendable = { name: string; credential: string; provider: Provider };
 
 export type Suspension = { fault: OperatorFault; detail: string };
 
 export type Suspensions = AsyncDisposable & {
-  of: (route: Suspendable) => Suspension | undefined;
-  suspend: (route: Suspendable, closure: Suspension) => void;
-  /** Everything was set anew: all may be tried. */
+  of: (upstream: Suspendable) => Suspension | undefined;
+  suspend: (upstream: Suspendable, suspension: Suspension) => void;
+  /** Ends all suspensions and forgets earlier ones, after the configuration changed. */
   resumeAll: () => void;
 };
 
-type Closed = Suspension & { route: Suspendable; retryAt: Date };
+type Active = Suspension & { upstream: Suspendable; retryAt: Date };
 
 const CHECK_EVERY_MS = 30_000;
 const RETRY_MS = 60_000;
-/** A harmless request may work where submits do not: each closing soon after another doubles the wait. */
+/** A check can succeed while submits fail, so each suspension soon after another doubles the wait. */
 const MAX_DOUBLINGS = 5;
 const FORGET_AFTER_MS = 2 * 60 * 60 * 1000;
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Looks until disposed. `onChange` hears how many closures there are. */
+/** Checks suspended upstreams until disposed. Calls `onChange` with the number of suspensions. */
 export function openSuspensions(deps: {
   clock: Clock;
   log: Log;
-  onChange: (closures: number) => void;
+  onChange: (suspensions: number) => void;
 }): Suspensions {
   const { clock, log, onChange } = deps;
-  const closed = new Map<string, Closed>();
+  const active = new Map<string, Active>();
   const history = new Map<string, { times: number; last: Date }>();
 
   const retryAt = (key: string): Date => {
@@ -45,44 +45,49 @@ export function openSuspensions(deps: {
     return addMs(now, RETRY_MS * 2 ** Math.min(times, MAX_DOUBLINGS));
   };
 
-  const tryAgain = async (key: string, { route }: Closed, stop: AbortSignal): Promise<void> => {
+  const checkAgain = async (
+    key: string,
+    { upstream }: Active,
+    stop: AbortSignal,
+  ): Promise<void> => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-    const works = await route.provider.check(signal).then(
+    const works = await upstream.provider.check(signal).then(
       (checked) => checked.ok,
       () => false,
     );
-    const still = closed.get(key);
-    if (stop.aborted || !still) return;
-    if (!works) still.retryAt = addMs(clock.now(), RETRY_MS);
+    const suspension = active.get(key);
+    if (stop.aborted || !suspension) return;
+    if (!works) suspension.retryAt = addMs(clock.now(), RETRY_MS);
     else {
-      closed.delete(key);
-      onChange(closed.size);
-      log.info({ closed: key }, "it works again; its routes are open");
+      active.delete(key);
+      onChange(active.size);
+      log.info({ closed: key }, "a suspended upstream works again; resumed");
     }
   };
 
   const checkDue = async (stop: AbortSignal) => {
-    const due = [...closed].filter(([, it]) => it.retryAt <= clock.now());
-    await Promise.all(due.map(([key, it]) => tryAgain(key, it, stop)));
+    const due = [...active].filter(([, { retryAt: dueAt }]) => dueAt <= clock.now());
+    await Promise.all(due.map(([key, suspension]) => checkAgain(key, suspension, stop)));
   };
   const every = { firstAfterMs: CHECK_EVERY_MS, everyMs: CHECK_EVERY_MS };
   const jobs = startPeriodicJobs([{ name: "check suspensions", ...every, run: checkDue }], deps);
 
   return {
-    of: (route) =>
-      closed.get(`credential ${route.credential}`) ?? closed.get(`route ${route.name}`),
-    suspend: (route, { fault, detail }) => {
-      const key = fault === "config" ? `route ${route.name}` : `credential ${route.credential}`;
-      if (closed.has(key)) return;
-      closed.set(key, { fault, detail, route, retryAt: retryAt(key) });
-      onChange(closed.size);
+    of: (upstream) =>
+      active.get(`credential ${upstream.credential}`) ?? active.get(`route ${upstream.name}`),
+    suspend: (upstream, { fault, detail }) => {
+      const key =
+        fault === "config" ? `route ${upstream.name}` : `credential ${upstream.credential}`;
+      if (active.has(key)) return;
+      active.set(key, { fault, detail, upstream, retryAt: retryAt(key) });
+      onChange(active.size);
       log.error(
-        { alert: true, closed: key, route: route.name, fault, detail },
-        "an upstream will not serve us; its routes are closed until operators act",
+        { alert: true, closed: key, route: upstream.name, fault, detail },
+        "refused by the upstream; suspended until operators act",
       );
     },
     resumeAll: () => {
-      closed.clear();
+      active.clear();
       history.clear();
       onChange(0);
     },

@@ -1,4 +1,4 @@
-/** Reads the text of a routes file: its shape is upstreams.schema.json, every fault is told with its place. */
+/** Parses an upstreams file and validates it with upstreams.schema.json; each fault names its location. */
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv/dist/2020.js";
@@ -28,13 +28,13 @@ const schema = JSON.parse(
 ) as object;
 const validate = new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
 
-/** The file, or what is wrong with its shape. */
+/** Returns the file, or the faults of its shape. */
 export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults: string[] } {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { faults: [`it is not JSON: ${(error as Error).message}`] };
+    return { faults: [`not valid JSON: ${(error as Error).message}`] };
   }
   if (validate(json)) return { file: json };
   return { faults: (validate.errors ?? []).map(described) };
@@ -43,10 +43,10 @@ export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults
 function described({ instancePath, message, params }: ErrorObject): string {
   const named = (params["additionalProperty"] ?? params["propertyName"]) as string | undefined;
   const name = named === undefined ? "" : ` ("${named}")`;
-  return `${pathOf(instancePath)}: ${message ?? "is wrong"}${name}`;
+  return `${pathOf(instancePath)}: ${message ?? "is invalid"}${name}`;
 }
 
-/** "/models/a/0/name" as "models.a[0].name". */
+/** Formats the JSON pointer "/models/a/0/name" as "models.a[0].name". */
 function pathOf(pointer: string): string {
   const parts = pointer.split("/").slice(1);
   const text = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join("");

@@ -58,19 +58,19 @@ describe("a routes file", () => {
       fileOf({ name: "r1", priority: "1" }),
       "models.m[0].priority: must be integer",
     ],
-    ["a name twice", fileOf({ name: "r1" }, { name: "r1" }), "route r1 stands twice"],
+    ["a name twice", fileOf({ name: "r1" }, { name: "r1" }), "upstream r1 is listed twice"],
     [
       "no such provider",
       fileOf({ name: "r1", provider: "x" }),
-      'no provider "x"; there are alpha, beta',
+      'unknown provider "x"; the providers are alpha, beta',
     ],
-    ["no such credential", { ...one, credentials: {} }, 'its credential "c1" does not stand'],
+    ["no such credential", { ...one, credentials: {} }, 'its credential "c1" is not listed'],
     [
       "a key in the clear",
       fileOf({ name: "r1", base_url: "http://example.com" }),
       "must be an https URL",
     ],
-    ["the simulator's name", fileOf({ name: "simulator" }), 'the name "simulator" is taken'],
+    ["the simulator's name", fileOf({ name: "simulator" }), 'the name "simulator" is reserved'],
   ])("with %s is refused at start, naming the place", async (_what, file, reason) => {
     await expect(openedRoutes(file)).rejects.toThrow(reason);
   });
@@ -81,10 +81,10 @@ describe("a routes file", () => {
     expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
     await opened.rewrite(fileOf({ name: "r2" }));
     expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
-    expect(JSON.stringify(opened.logged)).toContain("route r1 may not be dropped");
+    expect(JSON.stringify(opened.logged)).toContain("upstream r1 must not be removed");
     await opened.rewrite(fileOf({ name: "r1", credential: "c2" }, { name: "r2" }));
     expect(opened.routes.byName("r1")?.credential).toBe("c1");
-    expect(JSON.stringify(opened.logged)).toContain("route r1 may not change its provider");
+    expect(JSON.stringify(opened.logged)).toContain("upstream r1 must not change its provider");
   });
 
   it("retires a route by `disabled`: no new tasks, and those that it has go on", async () => {

@@ -21,7 +21,7 @@ const POLL_MS = 10_000;
 export const arkProvider: Adapter = ({ baseUrl, key, clock }) => {
   const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
   const pathOf = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
-  const look = (id: string, signal: AbortSignal) =>
+  const readTask = (id: string, signal: AbortSignal) =>
     api.call({ method: "GET", path: pathOf(id) }, signal);
 
   return {
@@ -33,11 +33,11 @@ export const arkProvider: Adapter = ({ baseUrl, key, clock }) => {
       });
     },
     find: (lost, signal) => findTask(api, TASKS_PATH, lost, signal),
-    poll: async (upstreamId, signal) => polledOf(api, await look(upstreamId, signal)),
+    poll: async (upstreamId, signal) => polledOf(api, await readTask(upstreamId, signal)),
     cancel: async (upstreamId, signal) => {
-      const { body } = await look(upstreamId, signal);
+      const { body } = await readTask(upstreamId, signal);
       const word = textAt(body, "status");
-      // Deleting a finished task would delete its result, so only a queued one is.
+      // DELETE on a finished task removes its result, so only a queued task is deleted.
       if (word !== "queued") return isStopped(word);
       const answer = await api.call({ method: "DELETE", path: pathOf(upstreamId) }, signal);
       return answer.status >= 200 && answer.status < 300;
@@ -49,7 +49,7 @@ export const arkProvider: Adapter = ({ baseUrl, key, clock }) => {
         refusalOf,
       });
     },
-    // Callbacks carry no signature: the address is what nobody can guess, and a poll tells the truth.
+    // Callbacks have no signature. The URL cannot be guessed, and a poll confirms the state.
     callback: async ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => {
       const query = { page_num: 1, page_size: 1 };
@@ -62,7 +62,7 @@ const isStopped = (word: string | undefined) => word === "cancelled" || word ===
 
 function polledOf(api: Api, answer: Answer): Polled {
   const { status, body } = answer;
-  // An empty 404 is an unknown path: a wrong base URL loses no task.
+  // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
   if (status === 404 && textAt(body, "error", "code") !== undefined) return { kind: "gone" };
   const word = textAt(body, "status");
   if (status !== 200 || word === undefined) throw new UpstreamError("a poll", answer);

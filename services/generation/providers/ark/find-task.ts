@@ -1,4 +1,4 @@
-/** Finds the Ark task of a submit whose answer was lost: by its time, and the seed that only it has. */
+/** Finds the Ark task of a submit whose answer was lost, by its time and its unique seed. */
 import { addMs } from "#runtime/clock.ts";
 import type { Api } from "../shared/http.ts";
 import { listAt, numberAt, textAt } from "../shared/json.ts";
@@ -6,25 +6,25 @@ import type { Found, LostSubmit } from "../provider.ts";
 import { seedOf } from "./requests.ts";
 
 const PAGE_SIZE = 100;
-const MOST_PAGES = 10;
-/** Lists may leave the seed out; then tasks are asked one by one. */
-const MOST_LOOKS = 20;
+const MAX_PAGES = 10;
+/** A list may omit the seed; it is then read from each task. */
+const MAX_SEED_READS = 20;
 const EARLIER_MS = 60_000;
 const LATER_MS = 10 * 60_000;
 
-/** Never "absent": a list may lag behind, and a task that nobody found may still appear. */
+/** Never returns "absent": a list may lag behind, so the task may still appear. */
 export async function findTask(
   api: Api,
   tasksPath: string,
   { job, sentAt }: LostSubmit,
   signal: AbortSignal,
 ): Promise<Found> {
-  // Others may have chosen the client's seed, too.
+  // A seed that a client chose does not identify one submit.
   if (job.seed !== undefined) return { kind: "unknown" };
   const wanted = seedOf(job);
   const candidates = await tasksAround(api, tasksPath, sentAt, signal);
   const unread = candidates.filter((task) => numberAt(task, "seed") === undefined);
-  if (unread.length > MOST_LOOKS) return { kind: "unknown" };
+  if (unread.length > MAX_SEED_READS) return { kind: "unknown" };
   const found: string[] = [];
   for (const task of candidates) {
     const id = textAt(task, "id");
@@ -42,7 +42,7 @@ async function tasksAround(api: Api, path: string, sentAt: Date, signal: AbortSi
   const earliest = addMs(sentAt, -EARLIER_MS).getTime() / 1000;
   const latest = addMs(sentAt, LATER_MS).getTime() / 1000;
   const tasks: unknown[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const query = { page_num: page, page_size: PAGE_SIZE };
     const { body } = await api.call({ method: "GET", path, query }, signal);
     const items = listAt(body, "items");

@@ -1,4 +1,4 @@
-/** What Ark's error codes mean, in answers and in failed tasks alike. */
+/** Maps Ark's error codes, in answers and in failed tasks. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
@@ -28,12 +28,12 @@ const RULES: readonly Rule[] = [
   { code: /^(Missing|Invalid)Parameter/, means: UPSTREAM_FAILURES.invalidInput },
 ];
 
-/** What an answer that is not a success means. */
+/** The meaning of an unsuccessful answer. */
 export function refusalOf(answer: Answer): Refusal {
   return refusalBy(RULES, answer, faultAt(answer.body));
 }
 
-/** Why a task or an image failed; `error` stands in `body`. */
+/** Why a task or an image failed; `body` has the field `error`. */
 export function failureOf(body: unknown): Failure {
   return failureBy(RULES, faultAt(body));
 }

@@ -1,22 +1,22 @@
-/** What Ark is sent: Seedance tasks and Seedream images. */
+/** Builds Ark's requests: Seedance tasks and Seedream images. */
 import { ratioOf, tierOf } from "../shared/frame.ts";
 import { ownSeed } from "../shared/own-seed.ts";
 import { promptOf } from "../shared/prompt.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
-/** The shortest that is allowed: nobody waits for a task any more by then. */
+/** The minimum that Ark allows; every generation is past its deadline by then. */
 const EXPIRES_AFTER_SECONDS = 3600;
 
 /**
- * The client's seed, or one of our own that tells this submit's task from all others: tasks repeat
- * their seed when they are asked.
+ * Returns the client's seed, else one that identifies this submit's task: Ark returns the seed with
+ * the task.
  */
 export function seedOf(job: Job): number {
   return job.seed ?? ownSeed(job.token);
 }
 
-/** The route's `image_role` says what pictures are (default "first_frame"); its other parameters go as they are. */
+/** The parameter `image_role` is the role of pictures (default "first_frame"); the others are sent unchanged. */
 export function videoRequest(job: Job): object {
   const { image_role: role = "first_frame", ...wire } = job.parameters;
   const pictures = job.imageUrls.map((url) => ({ type: "image_url", image_url: { url }, role }));
@@ -25,7 +25,7 @@ export function videoRequest(job: Job): object {
     model: job.model,
     content: [{ type: "text", text: promptOf(job) }, ...pictures],
     resolution: tierOf(job),
-    // A fixed ratio beside a first frame is refused by the newer models.
+    // Newer models refuse a fixed ratio together with a first frame.
     ratio: isFramed ? "adaptive" : ratioOf(job, RATIOS),
     duration: job.durationSeconds,
     watermark: false,

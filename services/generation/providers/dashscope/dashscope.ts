@@ -13,9 +13,9 @@ import { dialectOf, imageRequest, videoRequest } from "./requests.ts";
 const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
 const IMAGE_PATH = "/api/v1/services/aigc/multimodal-generation/generation";
 const TASKS_PATH = "/api/v1/tasks";
-/** The upstream gives up a call at 300 s; its answer is worth waiting for. */
+/** The upstream ends a call after 300 s; the margin lets its answer arrive. */
 const IMAGE_TIMEOUT_MS = 330_000;
-/** A queued task takes a minute and more; the account may ask 20 times a second. */
+/** A queued task takes a minute or longer; an account may poll 20 times a second. */
 const QUEUED_POLL_MS = 15_000;
 const RUNNING_POLL_MS = 10_000;
 
@@ -24,7 +24,7 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
   const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
   const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
 
-  const look = async (upstreamId: string, signal: AbortSignal): Promise<Polled> => {
+  const pollTask = async (upstreamId: string, signal: AbortSignal): Promise<Polled> => {
     const answer = await api.call({ method: "GET", path: taskPath(upstreamId) }, signal);
     return polledOf(api, answer);
   };
@@ -33,7 +33,7 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
     submit: async (job, signal) => {
       const dialect = dialectOf(job);
       if (!dialect) {
-        const detail = "the route's parameter `dialect` must be A, B or C";
+        const detail = "the parameter `dialect` of the upstream must be A, B or C";
         return { kind: "closed", fault: "config", detail };
       }
       const headers = { "x-dashscope-async": "enable" };
@@ -43,13 +43,13 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
         refusalOf,
       });
     },
-    // Tasks can be listed, but say nothing of whose they are until they are done, and then only the prompt.
+    // Listed tasks contain nothing that identifies a submit: nothing until they end, then only the prompt.
     find: async () => ({ kind: "unknown" }),
-    poll: look,
+    poll: pollTask,
     cancel: async (upstreamId, signal) => {
       await api.call({ method: "POST", path: `${taskPath(upstreamId)}/cancel` }, signal);
-      // The refusal's form is not documented, so what became of the task is asked.
-      return (await look(upstreamId, signal)).kind === "stopped";
+      // The answer to a refused cancel is not documented, so the task is polled.
+      return (await pollTask(upstreamId, signal)).kind === "stopped";
     },
     image: (job, signal) => {
       const call = { path: IMAGE_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };

@@ -1,4 +1,4 @@
-/** What DashScope's error codes mean, at submit and in failed tasks alike. */
+/** Maps DashScope's error codes, in answers and in failed tasks. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
@@ -18,7 +18,7 @@ const RULES: readonly Rule[] = [
   { code: /^Throttling/, means: "rate_limited" },
   { code: /^(Model\.|Workspace\.)?AccessDenied/, means: "config" },
   { code: /^(ModelNotFound|Model\.)/, means: "config" },
-  // The wrong path for a model is answered with a user's code.
+  // DashScope reports a wrong path for a model with the code of invalid input.
   { code: /^InvalidParameter/, message: /url error/i, means: "config" },
   { code: /^InvalidParameter\.DataInspection/, means: UPSTREAM_FAILURES.unreadablePicture },
   {
@@ -30,12 +30,12 @@ const RULES: readonly Rule[] = [
   { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: UPSTREAM_FAILURES.timedOut },
 ];
 
-/** What an answer that is not a success means. */
+/** The meaning of an unsuccessful answer. */
 export function refusalOf(answer: Answer): Refusal {
   return refusalBy(RULES, answer, faultAt(answer.body));
 }
 
-/** Why the task failed; `output` is where its code stands. */
+/** Why a task failed; `output` has its code. */
 export function failureOf(output: unknown): Failure {
   return failureBy(RULES, faultAt(output));
 }

@@ -1,8 +1,8 @@
-/** What DashScope is sent: the three dialects of its video models, and its image models. */
+/** Builds DashScope's requests: the three dialects of its video models, and its image models. */
 import { ratioOf, tierOf } from "../shared/frame.ts";
 import type { Job } from "../provider.ts";
 
-/** Chosen by the route: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
+/** The parameter `dialect`: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
 export type Dialect = "A" | "B" | "C";
 
 const RATIOS = ["16:9", "9:16", "1:1", "4:3", "3:4"];
@@ -12,7 +12,7 @@ export function dialectOf(job: Job): Dialect | undefined {
   return dialect === "A" || dialect === "B" || dialect === "C" ? dialect : undefined;
 }
 
-/** The route's `image_role` says what pictures are (default "first_frame"); its other parameters go as they are. */
+/** The parameter `image_role` is the role of pictures (default "first_frame"); the others are sent unchanged. */
 export function videoRequest(job: Job, dialect: Dialect): object {
   const { dialect: _, image_role: role = "first_frame", ...wire } = job.parameters;
   return {
@@ -33,7 +33,7 @@ export function videoRequest(job: Job, dialect: Dialect): object {
   };
 }
 
-/** One picture a call: `n` is always sent, for some models make four by default. */
+/** Requests one picture: `n` is always sent, because some models make four by default. */
 export function imageRequest(job: Job): object {
   return {
     model: job.model,
@@ -63,7 +63,7 @@ function pictures(job: Job, dialect: Dialect, role: unknown): object {
   return { media: job.imageUrls.map((url) => ({ type: role, url })) };
 }
 
-/** A first frame decides the ratio itself; `size` and `resolution` exclude each other. */
+/** A first frame determines the ratio; `size` and `resolution` exclude each other. */
 function frame(job: Job, dialect: Dialect, role: unknown): object {
   const isFramed = job.imageUrls.length > 0 && (dialect === "A" || role === "first_frame");
   const resolution = tierOf(job).toUpperCase();

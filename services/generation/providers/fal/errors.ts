@@ -1,4 +1,4 @@
-/** What fal's errors mean: its names of errors in the terms of the provider interface. */
+/** Maps fal's error types to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { listAt, textAt } from "../shared/json.ts";
@@ -6,9 +6,9 @@ import type { Refusal } from "../shared/outcome.ts";
 import { closed, refusalOfStatus, refused } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
-/** Named by fal for what we did ourselves. */
-const OURS = new Set(["client_cancelled", "client_disconnected"]);
-/** Mostly a safety refusal of a model that does not say so. */
+/** The types of errors that this service caused by canceling. */
+const CLIENT_ABORTS = new Set(["client_cancelled", "client_disconnected"]);
+/** Usually an undeclared safety refusal of the model. */
 const NOTHING_MADE = "no_media_generated";
 const UNREADABLE =
   /^(file_download_error|image_load_error|face_detection_error|unsupported_image_format)$/;
@@ -16,13 +16,13 @@ const UNSUITABLE = /^(file_too_large|image_too_\w+)$/;
 const INPUT =
   /^(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/;
 
-/** Why a job failed, by a body that holds its error; undefined where it names none. */
+/** Why a job failed; undefined if the body names no error. */
 export function falFailure(body: unknown): Failure | "stopped" | undefined {
   const types = errorTypes(body);
   const some = (is: (type: string) => boolean) => types.some(is);
   if (types.includes("content_policy_violation")) return UPSTREAM_FAILURES.contentRejected;
   if (types.includes(NOTHING_MADE)) return UPSTREAM_FAILURES.outputRejected;
-  if (some((type) => OURS.has(type))) return "stopped";
+  if (some((type) => CLIENT_ABORTS.has(type))) return "stopped";
   if (some((type) => UNREADABLE.test(type))) return UPSTREAM_FAILURES.unreadablePicture;
   if (some((type) => UNSUITABLE.test(type))) return UPSTREAM_FAILURES.unsuitablePicture;
   if (types.includes("string_too_long")) return UPSTREAM_FAILURES.promptTooLong;
@@ -30,7 +30,7 @@ export function falFailure(body: unknown): Failure | "stopped" | undefined {
   return types.length === 0 ? undefined : UPSTREAM_FAILURES.failed;
 }
 
-/** What an answer to a submit means that does not accept it. */
+/** The meaning of an unsuccessful answer to a submit. */
 export function falRefusal(answer: Answer): Refusal {
   const detail = textAt(answer.body, "detail") ?? "";
   const { status } = answer;
@@ -44,12 +44,12 @@ export function falRefusal(answer: Answer): Refusal {
     : refused(failure);
 }
 
-/** That fal itself says so; a 404 of something in between says nothing about the job. */
+/** True if fal itself reports the job as unknown; a proxy's 404 says nothing about the job. */
 export function isGone({ status, body }: Answer): boolean {
   return status === 404 && textAt(body, "detail") !== undefined;
 }
 
-/** The names of errors in a body: those of a model are in a list, those of a request stand beside a text. */
+/** Returns the error types of a body: a model's are in the list `detail`, a request's in `error_type`. */
 function errorTypes(body: unknown): string[] {
   const ofModel = listAt(body, "detail").map((one) => textAt(one, "type"));
   return [...ofModel, textAt(body, "error_type")].filter((type) => type !== undefined);

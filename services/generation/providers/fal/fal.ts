@@ -1,4 +1,4 @@
-/** fal's queue as a provider: every model is a job there, of videos and of images. */
+/** The adapter to fal's queue, where both videos and images are jobs. */
 import type { Adapter } from "../shared/adapter.ts";
 import { callbackJson } from "../shared/callback-body.ts";
 import type { Outcome } from "../shared/http.ts";
@@ -12,7 +12,7 @@ import { jobAddress, receivedAddress } from "./job-address.ts";
 import { finishedJob } from "./result.ts";
 import { falKeys, fetchFalKeys, isFalCallback } from "./webhook.ts";
 
-/** Asks for a job that cannot exist: whoever has no good key is told so before. */
+/** The status of a job that cannot exist: fal checks the key before it looks the job up. */
 const CHECK_PATH = "/fal-ai/any/requests/00000000-0000-0000-0000-000000000000/status";
 const POLL_QUEUED_MS = 3_000;
 const POLL_RUNNING_MS = 2_000;
@@ -49,7 +49,7 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
           refusalOf: falRefusal,
         },
       ),
-    // NOTE: fal lists no jobs; only a callback could tell.
+    // NOTE: fal has no list of jobs; only a callback can supply the id.
     find: () => Promise.resolve({ kind: "unknown" }),
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: `/${upstreamId}/status` }, signal);
@@ -69,7 +69,7 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
     },
     callback: async (callback) => {
       if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
-      return calledBackAbout(callback);
+      return callbackJob(callback);
     },
     check: async (signal) => {
       const checked = await api.attempt({ method: "GET", path: CHECK_PATH }, signal);
@@ -79,16 +79,16 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
   return provider;
 };
 
-/** The address of the job that a genuine callback is about. */
-function calledBackAbout({ body, model }: Callback): string | undefined {
+/** Returns the address of the job in a genuine callback. */
+function callbackJob({ body, model }: Callback): string | undefined {
   const id = textAt(callbackJson(body), "request_id");
   return id === undefined || model === undefined ? undefined : jobAddress(model, id);
 }
 
-/** That the job is not found says that the key was accepted. */
+/** A 404 for the job means that the key was accepted. */
 function checkedBy(outcome: Outcome): Checked {
   if (outcome.kind !== "answered") {
-    return { ok: false, fault: "unavailable", detail: "no answer was had" };
+    return { ok: false, fault: "unavailable", detail: "no answer" };
   }
   const { answer } = outcome;
   const refusal = falRefusal(answer);

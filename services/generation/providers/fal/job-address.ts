@@ -1,11 +1,11 @@
-/** Where a job lies in fal's queue: its application's name and its id are the upstream id. */
+/** Builds the address of a job in fal's queue, which is its upstream id: the application's name and the job's id. */
 import { textAt } from "../shared/json.ts";
 
 const ADDRESS = /^(\w[\w.-]*\/){2,4}requests\/[\w-]+$/;
-/** Their names stand before the application's. */
+/** Prefixes that can precede the application's name. */
 const NAMESPACES = new Set(["workflows", "comfy"]);
 
-/** The address that an accepting answer names, if it is one of the base's own; else the one that follows from the model. */
+/** Returns the address in an accepting answer if it is below the base URL, else the one derived from the model. */
 export function receivedAddress(baseUrl: string, model: string, body: unknown): string | undefined {
   const given = textAt(body, "response_url") ?? "";
   const address = given.startsWith(`${baseUrl}/`) ? given.slice(baseUrl.length + 1) : "";
@@ -14,7 +14,7 @@ export function receivedAddress(baseUrl: string, model: string, body: unknown): 
   return id === undefined ? undefined : jobAddress(model, id);
 }
 
-/** Jobs lie at the application, without the path that names one of its functions. */
+/** A job's address has the application's name without the path of a function. */
 export function jobAddress(model: string, requestId: string): string | undefined {
   const parts = model.split("/");
   const application = parts.slice(0, NAMESPACES.has(parts[0] ?? "") ? 3 : 2).join("/");

@@ -1,4 +1,4 @@
-/** What became of a job that fal calls COMPLETED: it says so of failures, too. */
+/** Reads the outcome of a job with fal's status COMPLETED, which failed jobs have too. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer, Api } from "../shared/http.ts";
 import { at, textAt } from "../shared/json.ts";
@@ -10,15 +10,15 @@ import { isWithheld, outputUrl } from "./output.ts";
 const POLL_AFTER_MS = 2_000;
 const IN_PROGRESS = /still in progress/i;
 
-/** `status` is the body of the status that said COMPLETED. */
+/** `status` is the body of the COMPLETED status. */
 export async function finishedJob(
   api: Api,
   upstreamId: string,
   status: unknown,
   signal: AbortSignal,
 ): Promise<Polled> {
-  const told = falFailure(status);
-  if (told !== undefined) return ended(told);
+  const failure = falFailure(status);
+  if (failure !== undefined) return ended(failure);
   const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
   if (isGone(answer)) return { kind: "gone" };
   if (answer.status >= 300) return failedResult(answer, hasError(status));
@@ -29,13 +29,13 @@ export async function finishedJob(
   return { kind: "succeeded", sources: [sourceAt(api, url)] };
 }
 
-/** A failed model's own status and body; where they tell nothing of a model, it was the asking that failed. */
+/** Maps an unsuccessful result. Throws if it is not about the model, because the query itself then failed. */
 function failedResult(answer: Answer, isFailed: boolean): Polled {
   if (IN_PROGRESS.test(textAt(answer.body, "detail") ?? "")) {
     return { kind: "running", pollAfterMs: POLL_AFTER_MS };
   }
-  const told = falFailure(answer.body);
-  if (told !== undefined) return ended(told);
+  const failure = falFailure(answer.body);
+  if (failure !== undefined) return ended(failure);
   if (answer.status === 400 || answer.status === 422) return ended(UPSTREAM_FAILURES.invalidInput);
   if (isFailed) return ended(UPSTREAM_FAILURES.failed);
   throw new UpstreamError("a request for a result", answer);

@@ -1,4 +1,4 @@
-/** Whether a callback is fal's own: Ed25519 over its headers and body, by the keys that fal publishes. */
+/** Verifies fal's callbacks: Ed25519 signatures of headers and body, by the keys that fal publishes. */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
 import { createApi } from "../shared/http.ts";
@@ -8,20 +8,20 @@ import type { Callback } from "../provider.ts";
 
 const MAX_SKEW_MS = 300_000;
 const KEYS_KEPT_MS = 24 * 60 * 60 * 1000;
-/** A signature by a key that we do not know makes us ask for the keys again, but not more often than this. */
-const KEYS_ASKED_EVERY_MS = 60_000;
+/** A signature by an unknown key refetches the keys, at most once per this interval. */
+const MIN_REFETCH_MS = 60_000;
 const KEYS_TIMEOUT_MS = 10_000;
 
-/** fal publishes its keys at another host than its queue's. */
+/** fal publishes its keys on a different host from its queue. */
 const KEYS_BASE: Record<string, string> = { "https://queue.fal.run": "https://rest.fal.ai" };
 
-/** The keys by which callbacks are verified: the `x` of each. */
+/** The public keys that verify callbacks, each as the `x` of its JWK. */
 export type FalKeys = {
   known: () => Promise<readonly string[]>;
   fresh: () => Promise<readonly string[]>;
 };
 
-/** Fetches the keys when they are first needed, and keeps them for a day. */
+/** Fetches the keys at first use and keeps them for a day. */
 export function falKeys(fetchKeys: () => Promise<readonly string[]>, nowMs: () => number): FalKeys {
   let kept: { keys: readonly string[]; at: number } | undefined;
   const noOlderThan = async (ms: number) => {
@@ -30,11 +30,11 @@ export function falKeys(fetchKeys: () => Promise<readonly string[]>, nowMs: () =
   };
   return {
     known: () => noOlderThan(KEYS_KEPT_MS),
-    fresh: () => noOlderThan(KEYS_ASKED_EVERY_MS),
+    fresh: () => noOlderThan(MIN_REFETCH_MS),
   };
 }
 
-/** Reads the published keys: of the Ed25519 ones, their `x`. The account's key is not sent there. */
+/** Fetches the published keys, each as its `x`. The account's key is not sent to that host. */
 export async function fetchFalKeys(baseUrl: string, clock: Clock): Promise<string[]> {
   const origin = new URL(baseUrl).origin;
   const api = createApi({ baseUrl: KEYS_BASE[origin] ?? origin, clock, headers: {} });
@@ -48,7 +48,7 @@ export async function fetchFalKeys(baseUrl: string, clock: Clock): Promise<strin
   return listAt(answer.body, "keys").flatMap((key) => textAt(key, "x") ?? []);
 }
 
-/** Whether one of fal's keys signed the callback within the last five minutes. */
+/** True if one of fal's keys signed the callback within the last five minutes. */
 export async function isFalCallback(
   { headers, body }: Callback,
   keys: FalKeys,

@@ -1,4 +1,4 @@
-/** What Google's errors mean: google.rpc codes in the terms of the provider interface. */
+/** Maps Google's errors (google.rpc codes) to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { listAt, numberAt, textAt } from "../shared/json.ts";
@@ -11,13 +11,13 @@ const SAFETY =
   /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
 const PICTURE = /image|inline_?data|bytesBase64/i;
 
-/** Why an operation ended with an error: of its code it has the integer alone. */
+/** Why an operation failed; its error has the integer code only. */
 export function operationFailure(error: unknown): Failure {
   if (numberAt(error, "code") !== INVALID_ARGUMENT) return UPSTREAM_FAILURES.failed;
   return argumentFailure(error);
 }
 
-/** What an answer to a submit means that does not accept it. */
+/** The meaning of an unsuccessful answer to a submit. */
 export function geminiRefusal(answer: Answer): Refusal {
   const error = errorOf(answer.body);
   if (answer.status === 429) {
@@ -36,7 +36,7 @@ export function geminiRefusal(answer: Answer): Refusal {
   return refused(argumentFailure(error));
 }
 
-/** Some answers come as a list of one. */
+/** Some answers are a list with one element. */
 function errorOf(body: unknown): unknown {
   const one: unknown = Array.isArray(body) ? body[0] : body;
   return (one as { error?: unknown } | undefined)?.error;
@@ -61,7 +61,7 @@ function isKeyInvalid(error: unknown): boolean {
   );
 }
 
-/** Quotas of a minute come back by themselves; daily and spending caps do not. */
+/** Per-minute quotas refill soon; daily and spending caps need an operator. */
 function isCapSpent(error: unknown): boolean {
   const quotas = listAt(error, "details")
     .flatMap((one) => listAt(one, "violations"))

@@ -1,4 +1,4 @@
-/** The Gemini API as a provider: Veo's videos are jobs, images are made within the call. */
+/** The adapter to the Gemini API: Veo's videos are jobs, images are made within one call. */
 import type { Adapter } from "../shared/adapter.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { createApi } from "../shared/http.ts";
@@ -13,7 +13,7 @@ import { operationName, operationState, veoRequest } from "./veo.ts";
 
 const IMAGE_TIMEOUT_MS = 280_000;
 
-/** The model answered without a picture: it is asked once more. */
+/** The model answered without a picture; the call is repeated once. */
 const NOTHING_DRAWN: Imaged = { kind: "failed", failure: UPSTREAM_FAILURES.failed };
 
 export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => {
@@ -31,7 +31,7 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
         refusalOf: geminiRefusal,
       });
     },
-    // NOTE: Google documents no list of operations, and no way to stop one.
+    // NOTE: Google documents neither a list of operations nor a way to stop one.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: () => Promise.resolve(false),
     poll: async (upstreamId, signal) => {
@@ -52,13 +52,13 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
         json: imageRequest(job, input.pictures),
         timeoutMs: IMAGE_TIMEOUT_MS,
       } as const;
-      const ask = () =>
+      const send = () =>
         imageOnce(api, call, signal, {
           imagedOf: ({ body }) => imagedOf(drawn(body)),
           refusalOf: geminiRefusal,
         });
-      const imaged = await ask();
-      return imaged === NOTHING_DRAWN ? ask() : imaged;
+      const imaged = await send();
+      return imaged === NOTHING_DRAWN ? send() : imaged;
     },
     check: (signal) =>
       checkOnce(

@@ -1,4 +1,4 @@
-/** Requests and answers of Gemini's image models. */
+/** Builds requests to Gemini's image models and reads their answers. */
 import { ratioOf } from "../shared/frame.ts";
 import { inlineSource } from "../shared/inline.ts";
 import type { Picture } from "../shared/input-pictures.ts";
@@ -7,11 +7,11 @@ import { objectAt } from "../shared/model-input.ts";
 import { promptOf } from "../shared/prompt.ts";
 import type { Job, Source } from "../provider.ts";
 
-/** What an HTTP 200 holds: the model may have blocked the prompt, or drawn nothing. */
+/** The content of a 200 answer: the model may have blocked the prompt or drawn nothing. */
 export type Drawn =
   | { kind: "picture"; source: Source }
   | { kind: "blocked" }
-  /** May be otherwise the next time. */
+  /** A repeated call may succeed. */
   | { kind: "nothing" }
   | { kind: "unreadable" };
 
@@ -28,10 +28,10 @@ const BLOCKED = new Set([
 const NOTHING = new Set(["NO_IMAGE", "IMAGE_OTHER", "OTHER"]);
 const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "9:16", "16:9", "21:9"];
 /** Above these, the next tier is nearer. */
-const MOST_PIXELS_1K = 1_500_000;
-const MOST_PIXELS_2K = 6_000_000;
+const MAX_PIXELS_1K = 1_500_000;
+const MAX_PIXELS_2K = 6_000_000;
 
-/** The body of `generateContent`; `parameters.generationConfig` of the route is added as it is. */
+/** The body of `generateContent`; `parameters.generationConfig` of the upstream is added unchanged. */
 export function imageRequest(job: Job, references: readonly Picture[]): object {
   const inline = references.map(({ content, contentType }) => ({
     inlineData: { mimeType: contentType, data: Buffer.from(content).toString("base64") },
@@ -61,6 +61,6 @@ export function drawn(body: unknown): Drawn {
 
 function tierOf({ width, height }: Job): "1K" | "2K" | "4K" {
   const pixels = width * height;
-  if (pixels <= MOST_PIXELS_1K) return "1K";
-  return pixels <= MOST_PIXELS_2K ? "2K" : "4K";
+  if (pixels <= MAX_PIXELS_1K) return "1K";
+  return pixels <= MAX_PIXELS_2K ? "2K" : "4K";
 }

@@ -1,4 +1,4 @@
-/** Veo's requests and operations in the terms of the provider interface. */
+/** Builds Veo's requests and maps its operations to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Picture } from "../shared/input-pictures.ts";
 import { at, listAt, numberAt, textAt } from "../shared/json.ts";
@@ -7,10 +7,10 @@ import type { Job, Polled, Source } from "../provider.ts";
 import { operationFailure } from "./errors.ts";
 
 const POLL_AFTER_MS = 10_000;
-/** The name is put into a URL, so it is held to what Google documents. */
+/** The documented form of a name; it is checked because the name becomes part of a URL. */
 const OPERATION = /^models\/[\w.-]+\/operations\/[\w.-]+$/;
 
-/** The body of `predictLongRunning`; `parameters.parameters` of the route are added as they are. */
+/** The body of `predictLongRunning`; `parameters.parameters` of the upstream are added unchanged. */
 export function veoRequest(job: Job, frame: Picture | undefined): object {
   const image = frame && {
     bytesBase64Encoded: Buffer.from(frame.content).toString("base64"),
@@ -29,7 +29,7 @@ export function veoRequest(job: Job, frame: Picture | undefined): object {
   };
 }
 
-/** The operation's name where the answer has one that is safe to ask for. */
+/** Returns the operation's name; undefined if it is absent or not safe in a URL. */
 export function operationName(body: unknown): string | undefined {
   const name = textAt(body, "name");
   return name !== undefined && OPERATION.test(name) ? name : undefined;

@@ -1,4 +1,4 @@
-/** What the errors of the OpenAI dialect mean, in the terms of the provider interface. */
+/** Maps the errors of OpenAI-compatible APIs to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { at, textAt } from "../shared/json.ts";
@@ -10,15 +10,16 @@ const CONTENT_CODE = /moderation|content_policy|content_filter|safety/i;
 const CONTENT_TEXT = /safety system|content policy|moderation/i;
 const BILLING = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"]);
 
-/** Why a video job failed; its codes are not published, so only clear ones are told apart. */
+/** Why a video job failed. The codes are not published, so only unambiguous ones are mapped. */
 export function jobFailure(error: unknown): Failure {
   if (isContent(error)) return UPSTREAM_FAILURES.contentRejected;
   const code = textAt(error, "code") ?? "";
-  const isUsers = textAt(error, "type") === "invalid_request_error" || code.startsWith("invalid_");
-  return isUsers ? inputFailure(error) : UPSTREAM_FAILURES.failed;
+  const isInputFault =
+    textAt(error, "type") === "invalid_request_error" || code.startsWith("invalid_");
+  return isInputFault ? inputFailure(error) : UPSTREAM_FAILURES.failed;
 }
 
-/** What an answer to a submit means that does not accept it. */
+/** The meaning of an unsuccessful answer to a submit. */
 export function openaiRefusal(answer: Answer): Refusal {
   const error = at(answer.body, "error");
   const code = textAt(error, "code") ?? textAt(error, "type") ?? "";

@@ -1,4 +1,4 @@
-/** Requests and answers of the OpenAI dialect's image models. */
+/** Builds requests to the image models of OpenAI-compatible APIs and reads their answers. */
 import type { Call } from "../shared/http.ts";
 import { inlineSource } from "../shared/inline.ts";
 import { listAt, textAt } from "../shared/json.ts";
@@ -9,7 +9,7 @@ import type { Job, Source } from "../provider.ts";
 /** Pictures of the highest quality take minutes. */
 const TIMEOUT_MS = 280_000;
 
-/** A create, or an edit where there are reference images; `parameters.body` is added as it is. */
+/** A create, or an edit if there are reference images; `parameters.body` is added unchanged. */
 export function imageCall(job: Job): Call {
   const isEdit = job.imageUrls.length > 0;
   return {
@@ -28,7 +28,7 @@ export function imageCall(job: Job): Call {
   };
 }
 
-/** The picture of an answer: its bytes, or a URL where a gateway keeps files. */
+/** Returns the picture of an answer: its bytes, or the URL that some gateways return instead. */
 export function imageSource(body: unknown, sourceOf: (url: string) => Source): Source | undefined {
   const [picture] = listAt(body, "data");
   const content = textAt(picture, "b64_json");

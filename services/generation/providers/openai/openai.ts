@@ -1,4 +1,4 @@
-/** The OpenAI dialect as a provider, which many gateways speak: videos are jobs, images are made within the call. */
+/** The adapter to OpenAI and compatible gateways: videos are jobs, images are made within one call. */
 import type { Adapter } from "../shared/adapter.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { createApi } from "../shared/http.ts";
@@ -18,7 +18,7 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
         idOf: ({ body }) => textAt(body, "id"),
         refusalOf: openaiRefusal,
       }),
-    // NOTE: the dialect's list echoes nothing that is of one submit alone, and it stops no jobs.
+    // NOTE: the API lists jobs without anything that identifies a submit, and cannot stop a job.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: () => Promise.resolve(false),
     poll: async (upstreamId, signal) => {

@@ -1,4 +1,4 @@
-/** Video jobs of the OpenAI dialect in the terms of the provider interface. */
+/** Builds video requests to OpenAI-compatible APIs and maps their jobs to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { at, numberAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
@@ -7,7 +7,7 @@ import { jobFailure } from "./errors.ts";
 
 const POLL_AFTER_MS = 10_000;
 
-/** The body of a create; `parameters.body` of the route is added as it is. */
+/** The body of a create; `parameters.body` of the upstream is added unchanged. */
 export function videoRequest(job: Job): object {
   const [image] = job.imageUrls;
   return {
@@ -20,7 +20,7 @@ export function videoRequest(job: Job): object {
   };
 }
 
-/** An unknown status is a job under way: ours ends at its deadline at the latest. */
+/** An unknown status counts as running; the task ends at its deadline at the latest. */
 export function videoState(video: unknown, content: Source, nowMs: number): Polled {
   const progress = numberAt(video, "progress");
   switch (textAt(video, "status")) {

@@ -1,4 +1,4 @@
-/** What Replicate's errors mean: free text, of which only codes and a few words are dependable. */
+/** Maps Replicate's errors: free text in which only codes and a few words are stable. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
@@ -7,24 +7,24 @@ import { closed, rateLimited, refusalOfStatus, refused } from "../shared/outcome
 import type { Failure } from "../provider.ts";
 
 const CONTENT = /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i;
-const THEIRS = /\(code: PA\)|\(E003\)|high demand|interrupted/i;
+const UPSTREAM_FAULT = /\(code: PA\)|\(E003\)|high demand|interrupted/i;
 const PICTURE =
   /(download|fetch|load|open|identify|decode)\w* (the |an? |input )*(image|file|url)/i;
 const INPUT =
   /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
 const RESETS_IN = /resets in ~?(\d+)\s?s/i;
-/** A version that was withdrawn is answered as an input that is not valid. */
+/** Replicate reports a withdrawn version as invalid input. */
 const CONFIG = /version/i;
 
 /** Why a prediction failed. */
 export function predictionFailure(text: string): Failure {
   if (CONTENT.test(text)) return UPSTREAM_FAILURES.contentRejected;
-  if (THEIRS.test(text)) return UPSTREAM_FAILURES.failed;
+  if (UPSTREAM_FAULT.test(text)) return UPSTREAM_FAILURES.failed;
   if (PICTURE.test(text)) return UPSTREAM_FAILURES.unreadablePicture;
   return INPUT.test(text) ? UPSTREAM_FAILURES.invalidInput : UPSTREAM_FAILURES.failed;
 }
 
-/** What an answer to a create means that does not accept it. */
+/** The meaning of an unsuccessful answer to a create. */
 export function replicateRefusal(answer: Answer): Refusal {
   const detail = textAt(answer.body, "detail") ?? "";
   if (answer.status === 429) return rateLimited({ ...answer, ...resetOf(detail, answer) });
@@ -37,7 +37,7 @@ export function replicateRefusal(answer: Answer): Refusal {
   return refused(UPSTREAM_FAILURES.invalidInput);
 }
 
-/** The header says it exactly, where there is one; the text about. */
+/** The header is exact, so it takes precedence over the text, which is approximate. */
 function resetOf(detail: string, { retryAfterMs }: Answer): { retryAfterMs?: number } {
   const seconds = RESETS_IN.exec(detail)?.[1];
   return retryAfterMs !== undefined || seconds === undefined

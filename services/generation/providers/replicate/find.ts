@@ -1,18 +1,18 @@
-/** Looks for a lost create among the account's latest predictions. */
+/** Finds the prediction of a lost create among the account's latest predictions. */
 import { addMs } from "#runtime/clock.ts";
 import type { Api } from "../shared/http.ts";
 import { at, listAt, textAt } from "../shared/json.ts";
 import { UpstreamError } from "../shared/outcome.ts";
 import type { Found } from "../provider.ts";
 
-/** What of the create identifies it: its own callback address, or a seed that is drawn for it alone. */
+/** Identifies a create: its callback URL, or the seed that was derived for it. */
 export type Mark = { callbackUrl?: string; seedName?: string; seed?: number };
 
-const MOST_PAGES = 10;
-/** Their clock may differ from ours. */
+const MAX_PAGES = 10;
+/** The allowed difference between Replicate's clock and this one. */
 const SKEW_MS = 60_000;
 
-/** Never "absent": the list promises nothing about what is not in it. */
+/** Never returns "absent": Replicate does not promise that the list is complete. */
 export async function findPrediction(
   api: Api,
   mark: Mark,
@@ -21,7 +21,7 @@ export async function findPrediction(
 ): Promise<Found> {
   const earliest = addMs(sentAt, -SKEW_MS);
   let path = "/predictions";
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await api.call({ method: "GET", path }, signal);
     if (answer.status !== 200) throw new UpstreamError("a list", answer);
     const listed = listAt(answer.body, "results");

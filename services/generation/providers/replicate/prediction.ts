@@ -1,4 +1,4 @@
-/** A Replicate prediction in the terms of the provider interface. */
+/** Maps a Replicate prediction to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { inlineSource } from "../shared/inline.ts";
 import { at, textAt } from "../shared/json.ts";
@@ -6,10 +6,10 @@ import type { Polled, Source } from "../provider.ts";
 import { predictionFailure } from "./errors.ts";
 
 const POLL_AFTER_MS = 2_000;
-/** Looked at first: models also answer with pictures of their videos. */
+/** These outputs take precedence, because some models also return pictures of their videos. */
 const NAMES = ["video", "videos", "image", "images"];
 
-/** An unknown status is a job under way: ours ends at its deadline at the latest. */
+/** An unknown status counts as running; the task ends at its deadline at the latest. */
 export function predictionState(prediction: unknown, sourceOf: (url: string) => Source): Polled {
   switch (textAt(prediction, "status")) {
     case "succeeded":
@@ -25,8 +25,8 @@ export function predictionState(prediction: unknown, sourceOf: (url: string) => 
 }
 
 /**
- * Models answer with a URL, a list of them, or an object of either; a generation has one file, and
- * further ones are another thing, e.g. its last frame.
+ * Returns the first URL of the output, which is a URL, a list of them, or an object of either. A generation has one
+ * file; further ones are extras, e.g. the last frame.
  */
 function outputUrl(output: unknown): string | undefined {
   if (typeof output === "string") return /^(https?:|data:)/.test(output) ? output : undefined;

@@ -1,4 +1,4 @@
-/** Replicate as a provider: every model is a prediction there, of videos and of images. */
+/** The adapter to Replicate, where both videos and images are predictions. */
 import type { Adapter } from "../shared/adapter.ts";
 import { callbackJson } from "../shared/callback-body.ts";
 import { createApi } from "../shared/http.ts";
@@ -10,7 +10,7 @@ import { predictionState } from "./prediction.ts";
 import { createCall, markOf } from "./request.ts";
 import { isReplicateCallback } from "./webhook.ts";
 
-/** `callbackSecret` is the account's `whsec_`; without it no callback is genuine. */
+/** `callbackSecret` is the account's `whsec_` secret; without it every callback is refused. */
 export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret }) => {
   const keyHeaders = { authorization: `Bearer ${key}` };
   const api = createApi({ baseUrl, clock, headers: keyHeaders });

@@ -1,4 +1,4 @@
-/** What is sent to Replicate to create a prediction. */
+/** Builds the request that creates a prediction. */
 import type { Call } from "../shared/http.ts";
 import { modelInput, objectAt } from "../shared/model-input.ts";
 import { ownSeed } from "../shared/own-seed.ts";
@@ -15,7 +15,7 @@ const NAMES = {
   image: { ...COMMON_NAMES, images: "image_input" },
 };
 
-/** Models of Replicate's own list go by their name; others by `parameters.version` of the route. */
+/** Official models are called by name; others by `parameters.version` of the upstream. */
 export function createCall(job: Job): Call {
   const version = job.parameters["version"];
   const isByVersion = typeof version === "string";
@@ -24,7 +24,7 @@ export function createCall(job: Job): Call {
     path: isByVersion ? "/predictions" : `/models/${job.model}/predictions`,
     json: {
       ...(isByVersion ? { version } : {}),
-      input: modelInput({ ...job, ...drawnSeed(job) }, NAMES[job.kind]),
+      input: modelInput({ ...job, ...derivedSeed(job) }, NAMES[job.kind]),
       ...(job.callbackUrl === undefined
         ? {}
         : { webhook: job.callbackUrl, webhook_events_filter: ["completed"] }),
@@ -32,18 +32,18 @@ export function createCall(job: Job): Call {
   };
 }
 
-/** By what the create of this job is known again. */
+/** Returns what identifies the create of this job. */
 export function markOf(job: Job): Mark {
   const seedName = seedNameOf(job);
-  const { seed } = drawnSeed(job);
+  const { seed } = derivedSeed(job);
   return {
     ...(job.callbackUrl === undefined ? {} : { callbackUrl: job.callbackUrl }),
     ...(seedName === undefined || seed === undefined ? {} : { seedName, seed }),
   };
 }
 
-/** A client who asks for no seed gets one that is of this submit alone, where the route names the model's input for it. */
-function drawnSeed(job: Job): { seed?: number } {
+/** Derives a seed for this submit, if the client gave none and `parameters.names` has the model's input for it. */
+function derivedSeed(job: Job): { seed?: number } {
   if (job.seed !== undefined || seedNameOf(job) === undefined) return {};
   return { seed: ownSeed(job.token) };
 }

@@ -1,11 +1,11 @@
-/** Whether a callback is Replicate's own: Standard Webhooks, with the account's signing secret. */
+/** Verifies Replicate's callbacks: Standard Webhooks signatures with the account's secret. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Callback } from "../provider.ts";
 
 const MAX_SKEW_MS = 300_000;
 const SECRET_PREFIX = /^whsec_/;
 
-/** Whether the secret signed the callback within the last five minutes. */
+/** True if the secret signed the callback within the last five minutes. */
 export function isReplicateCallback(
   { headers, body }: Callback,
   secret: string,

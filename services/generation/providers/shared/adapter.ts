@@ -1,20 +1,20 @@
-/** What an adapter to an upstream is made from. */
+/** The type of an adapter, and the settings that it is created with. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Failure, Provider } from "../provider.ts";
 
-/** Fetches a client's picture through the guarded client, for upstreams that want bytes. */
+/** Fetches a client's picture through the guarded HTTP client, for upstreams that take bytes. */
 export type FetchInput = (
   url: string,
   signal: AbortSignal,
 ) => Promise<{ content: Uint8Array; contentType: string } | { failure: Failure }>;
 
 export type AdapterSettings = {
-  /** As the upstream documents it, without a slash at the end. The key goes to its origin alone. */
+  /** As the upstream documents it, without a trailing slash. The key is sent to this origin only. */
   baseUrl: string;
   key: string;
   clock: Clock;
   fetchInput: FetchInput;
-  /** What the upstream signs its callbacks with, where it does so with a secret. */
+  /** Verifies callbacks, for upstreams that sign them with a shared secret. */
   callbackSecret?: string;
 };
 

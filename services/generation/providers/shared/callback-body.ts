@@ -1,6 +1,6 @@
-/** Reads the JSON that an upstream sent to a callback address. */
+/** Parses the body of a callback. */
 
-/** Undefined where it is none. */
+/** Returns undefined if the body is not JSON. */
 export function callbackJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString("utf8")) as unknown;

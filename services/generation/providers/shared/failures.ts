@@ -1,4 +1,4 @@
-/** The failures that upstreams report, in words for the client developer: no provider is named or quoted. */
+/** The failures of upstreams, with messages for client developers that name and quote no provider. */
 import type { Failure } from "../provider.ts";
 
 export const UPSTREAM_FAILURES = {

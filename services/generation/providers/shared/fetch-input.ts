@@ -1,4 +1,4 @@
-/** Fetches clients' pictures through delivery, whose HTTP client lets nothing private be reached. */
+/** Fetches clients' pictures through the delivery service, whose HTTP client refuses private addresses. */
 import type { Client } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -11,7 +11,7 @@ const UNREADABLE = {
     "The image could not be read from its URL. It must be a public picture of at most 20 MB. Nothing was charged.",
 } as const;
 
-/** Throws where asking again may help. */
+/** The fetcher throws if a retry may succeed. */
 export function inputFetcher(delivery: Client<typeof DeliveryService>): FetchInput {
   return async (url, signal) => {
     try {

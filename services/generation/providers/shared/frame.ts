@@ -1,4 +1,4 @@
-/** A job's picture size in the words that upstreams have for it. */
+/** Converts a job's picture size to the resolution tiers and aspect ratios of upstreams. */
 import type { Job } from "../provider.ts";
 
 type Frame = Pick<Job, "width" | "height" | "aspectRatio">;
@@ -9,12 +9,12 @@ const TIERS = [
   { name: "1080p", pixels: 1920 * 1080 * 2 },
 ] as const;
 
-/** The nearest of the usual tiers. */
+/** Returns the nearest of the usual tiers. */
 export function tierOf({ width, height }: Frame): "480p" | "720p" | "1080p" | "4k" {
   return TIERS.find(({ pixels }) => width * height < pixels)?.name ?? "4k";
 }
 
-/** The ratio that the client chose, or the one of `choices` that is nearest to the size. */
+/** Returns the client's ratio, else the one of `choices` that is nearest to the size. */
 export function ratioOf(frame: Frame, choices: readonly string[]): string | undefined {
   if (frame.aspectRatio !== undefined) return frame.aspectRatio;
   const distance = (ratio: string) => {

@@ -1,4 +1,4 @@
-/** The one HTTP client of all adapters: JSON calls to one origin, which tell what was certainly not sent. */
+/** The HTTP client of all adapters: makes JSON calls to one origin, and reports whether a call was sent. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Dispatcher, FormData } from "undici";
 import { Agent, getGlobalDispatcher, request } from "undici";
@@ -6,13 +6,13 @@ import { retryAfterMs } from "./retry-after.ts";
 
 export type Call = {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below the base URL, with its slash; or a whole URL that the upstream gave, of its own origin. */
+  /** A path below the base URL, with a leading slash; or an absolute URL of the same origin that the upstream returned. */
   path: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   headers?: Readonly<Record<string, string>>;
   json?: unknown;
   form?: FormData;
-  /** For the whole exchange, the body included. */
+  /** Limits the whole exchange, including the body. */
   timeoutMs?: number;
   maxBytes?: number;
 };
@@ -21,24 +21,24 @@ export type Answer = {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** The JSON; undefined where the body is empty or something else. */
+  /** The parsed JSON; undefined if the body is empty or not JSON. */
   body: unknown;
-  /** How long the upstream asks to be left alone. */
+  /** How long the upstream asks to wait before the next call. */
   retryAfterMs?: number;
 };
 
-/** What became of a call that may change something upstream. */
+/** The outcome of a call that may change something at the upstream. */
 export type Outcome =
   | { kind: "answered"; answer: Answer }
   /** Certainly not one byte of it was sent. */
   | { kind: "not_sent" }
-  /** It was sent, wholly or in part, and no answer was had. */
+  /** It was sent, wholly or in part, and no complete answer arrived. */
   | { kind: "lost"; timedOut: boolean };
 
 export type Api = {
-  /** Resolves to the upstream's answer, whatever its status; throws where there is none. */
+  /** Resolves to the upstream's answer, whatever its status; throws if there is none. */
   call: (call: Call, signal: AbortSignal) => Promise<Answer>;
-  /** As `call`, but never throws: for submits, where it matters what was sent. */
+  /** Like `call`, but reports what was sent instead of throwing; for submits. */
   attempt: (call: Call, signal: AbortSignal) => Promise<Outcome>;
   isOwnOrigin: (url: string) => boolean;
 };
@@ -46,24 +46,24 @@ export type Api = {
 export type ApiSettings = {
   baseUrl: string;
   clock: Clock;
-  /** The key's header: sent with every call. */
+  /** Sent with every call, e.g. the key. */
   headers: Readonly<Record<string, string>>;
 };
 
 const TIMEOUT_MS = 60_000;
 /**
- * An attempt that has not begun to send by then is given up: a process that was paused while it connected must not
- * send what others, meanwhile, take for certain that it was not sent.
+ * An attempt that has not begun to send by then is aborted. A process that was paused while it connected must not send
+ * a request that other processes already treat as never sent.
  */
 export const SENT_WITHIN_MS = 4_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * A connection for each: a kept one may be closed by the upstream just as we send, and a create that
- * was lost so could not be told from one that arrived.
+ * Each attempt has its own connection. The upstream may close an idle one while a request is being sent, and such a
+ * lost create cannot be distinguished from one that arrived.
  */
 const attempts = new Agent({ pipelining: 0, allowH2: false });
 
-/** Redirects are answers like others: they are not followed, so the key stays at the origin. */
+/** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
 export function createApi(settings: ApiSettings): Api {
   const origin = new URL(settings.baseUrl).origin;
   const isOwnOrigin = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
@@ -77,7 +77,7 @@ export function createApi(settings: ApiSettings): Api {
       method: call.method,
       signal,
       dispatcher,
-      // NOTE: undici's own limits are for silence only; `signal` limits the whole exchange.
+      // NOTE: undici's own timeouts limit idle time only; `signal` limits the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
       headers: {
@@ -126,8 +126,8 @@ export function createApi(settings: ApiSettings): Api {
         const begunAt = settings.clock.now().getTime();
         const maySend = () => settings.clock.now().getTime() - begunAt <= SENT_WITHIN_MS;
         try {
-          const told = attempts.compose(watchSending(maySend, () => (isSent = true)));
-          const answer = await exchange(call, both, told);
+          const dispatcher = attempts.compose(watchSending(maySend, () => (isSent = true)));
+          const answer = await exchange(call, both, dispatcher);
           return { kind: "answered", answer };
         } catch {
           return isSent ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
@@ -146,7 +146,7 @@ function addressOf(baseUrl: string, call: Call, isOwnOrigin: (url: string) => bo
   return url;
 }
 
-/** Undici starts a request when it has a connection for it, just before the first byte. */
+/** Undici calls `onRequestStart` once it has a connection, just before the first byte. */
 function watchSending(
   maySend: () => boolean,
   onSent: () => void,
@@ -157,7 +157,7 @@ function watchSending(
         handler.onRequestStart?.(controller, context);
         if (controller.aborted) return;
         if (maySend()) onSent();
-        else controller.abort(new Error("there was no connection in time"));
+        else controller.abort(new Error("no connection in time"));
       },
       onRequestUpgrade: (...rest) => handler.onRequestUpgrade?.(...rest),
       onResponseStart: (...rest) => handler.onResponseStart?.(...rest),
@@ -172,7 +172,7 @@ async function textOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<st
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`the upstream answered more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new Error(`the upstream's answer exceeds ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -1,9 +1,9 @@
-/** Results that stand in the answer itself. */
+/** Decodes results that an answer contains as base64. */
 import type { Source } from "../provider.ts";
 
 const DATA_URI = /^data:[^,]*;base64,/;
 
-/** The bytes of base64, with or without the head of a data URI; undefined where there are none. */
+/** Decodes base64, with or without the prefix of a data URI; returns undefined if it has no bytes. */
 export function inlineSource(text: string): Source | undefined {
   const content = Buffer.from(text.replace(DATA_URI, ""), "base64");
   return content.length === 0 ? undefined : { content };

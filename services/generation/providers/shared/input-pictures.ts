@@ -1,10 +1,10 @@
-/** The bytes of a job's pictures, for upstreams that take no URLs. */
+/** Fetches the bytes of a job's pictures, for upstreams that take no URLs. */
 import type { AdapterSettings } from "./adapter.ts";
 import type { Job, Submitted } from "../provider.ts";
 
 export type Picture = { content: Uint8Array; contentType: string };
 
-/** Nothing is sent upstream before all pictures are there. */
+/** All pictures, or why the job cannot be submitted. Nothing is sent to the upstream before they are fetched. */
 export type Pictures =
   | { kind: "fetched"; pictures: Picture[] }
   | Extract<Submitted, { kind: "rejected" | "refused" }>;

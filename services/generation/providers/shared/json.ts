@@ -1,6 +1,6 @@
-/** Reads upstreams' JSON without trusting its shape. */
+/** Reads values from JSON of unknown shape. */
 
-/** What lies at the path, or undefined where the shape is another. */
+/** Returns the value at the path, or undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
@@ -11,13 +11,13 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   );
 }
 
-/** The text at the path; undefined where there is none or it is empty. */
+/** Returns the text at the path; undefined if there is none or it is empty. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string | undefined {
   const found = at(value, ...path);
   return typeof found === "string" && found !== "" ? found : undefined;
 }
 
-/** The number at the path, or undefined. */
+/** Returns the number at the path, or undefined if there is none. */
 export function numberAt(
   value: unknown,
   ...path: readonly (string | number)[]
@@ -26,7 +26,7 @@ export function numberAt(
   return typeof found === "number" ? found : undefined;
 }
 
-/** The list at the path; empty where there is none. */
+/** Returns the list at the path; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];

@@ -1,10 +1,10 @@
-/** A model's own input, for upstreams whose models each name their inputs as they like. */
+/** Builds a model's input, for upstreams where each model has its own names of inputs. */
 import { ratioOf } from "./frame.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
 
-/** What of a job a model's input can be made of. */
+/** The parts of a job that a model's input can contain. */
 export type InputPart =
   | "prompt"
   | "negative_prompt"
@@ -18,11 +18,11 @@ export type InputPart =
   | "seed"
   | "prompt_extend";
 
-/** The model's name of each part; null or absent: it takes none. */
+/** The model's name of each part; null or absent: the model does not take it. */
 export type InputNames = Readonly<Partial<Record<InputPart, string | null>>>;
 
 /**
- * The input as the route says. `parameters.input` is sent as it is, `parameters.names` overrides
+ * Builds the input as the upstream's parameters say. `parameters.input` is sent unchanged, `parameters.names` overrides
  * names, and `parameters.duration` says how the model writes 5 seconds: "number" (5), "string"
  * ("5") or "seconds" ("5s").
  */
@@ -36,7 +36,7 @@ export function modelInput(job: Job, defaults: InputNames): Record<string, unkno
   return input;
 }
 
-/** An object among the parameters of a route; empty where there is none. */
+/** Returns an object of an upstream's parameters; empty if there is none. */
 export function objectAt(
   parameters: Readonly<Record<string, unknown>>,
   name: string,

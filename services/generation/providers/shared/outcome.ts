@@ -1,12 +1,12 @@
-/** What calls that create something come to, in the terms of the provider interface. */
+/** Sends submits, image calls and checks, and maps their answers to the provider interface. */
 import { UPSTREAM_FAILURES } from "./failures.ts";
 import type { Answer, Api, Call } from "./http.ts";
 import type { Checked, Failure, Imaged, OperatorFault, Source, Submitted } from "../provider.ts";
 
-/** What an answer that is not a success says; "unknown" where something may have been created all the same. */
+/** The meaning of an answer that is not a success; "unknown" if a job may still have been created. */
 export type Refusal = Exclude<Submitted, { kind: "accepted" }>;
 
-/** An error of asking, which says nothing about the job. */
+/** A failed query; it says nothing about the job. */
 export class UpstreamError extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -27,7 +27,7 @@ export const closed = (fault: OperatorFault, detail: string): Refusal => ({
   detail,
 });
 
-/** What the status alone says; adapters look at the upstream's own codes first. */
+/** Maps the HTTP status alone; adapters map the upstream's own codes first. */
 export function refusalOfStatus(answer: Answer): Refusal {
   const { status } = answer;
   const detail = `the upstream answered ${status}`;
@@ -42,7 +42,7 @@ export function refusalOfStatus(answer: Answer): Refusal {
   return refused(UPSTREAM_FAILURES.invalidInput);
 }
 
-/** Sends a job once; `idOf` reads the upstream's id from an answer that accepts it. */
+/** Sends a job once; `idOf` reads the upstream id from an accepting answer. */
 export async function submitOnce(
   api: Api,
   call: Call,
@@ -61,13 +61,13 @@ export async function submitOnce(
   return upstreamId === undefined ? { kind: "unknown" } : { kind: "accepted", upstreamId };
 }
 
-/** Makes an image within one call. Its answer is all there will ever be of it, so a lost one is a failure. */
+/** Makes an image within one call. The image exists only in the answer, so a lost answer is a failure. */
 export async function imageOnce(
   api: Api,
   call: Call,
   signal: AbortSignal,
   read: {
-    /** What an answer with a good status holds: some upstreams refuse in such answers too. */
+    /** Reads an answer with a 2xx status; some upstreams refuse in such answers too. */
     imagedOf: (answer: Answer) => Imaged;
     refusalOf: (answer: Answer) => Refusal;
   },
@@ -92,7 +92,7 @@ export async function imageOnce(
   }
 }
 
-/** Asks something harmless and says whether the upstream serves us. */
+/** Sends a harmless request and reports whether the upstream accepts it. */
 export async function checkOnce(
   api: Api,
   call: Call,
@@ -101,7 +101,7 @@ export async function checkOnce(
 ): Promise<Checked> {
   const outcome = await api.attempt(call, signal);
   if (outcome.kind !== "answered") {
-    return { ok: false, fault: "unavailable", detail: "no answer was had" };
+    return { ok: false, fault: "unavailable", detail: "no answer" };
   }
   const { answer } = outcome;
   if (answer.status >= 200 && answer.status < 300) return { ok: true };
@@ -112,7 +112,7 @@ export async function checkOnce(
   return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
 }
 
-/** A result that lies at a URL; `keyHeaders` are for upstreams whose results need the key. */
+/** A result at a URL; `keyHeaders` are for upstreams whose results need the key. */
 export function sourceAt(
   api: Api,
   url: string,

@@ -1,9 +1,9 @@
-/** A seed that tells the job of one submit from all others, for upstreams that repeat seeds when asked. */
+/** Derives a seed that identifies the job of one submit, for upstreams that return seeds with their jobs. */
 import { createHash } from "node:crypto";
 
-const LARGEST = 0x7fffffff;
+const MAX_SEED = 0x7fffffff;
 
-/** The same for the same token, and hardly ever the same for two. */
+/** Equal tokens give equal seeds; different tokens give different seeds with high probability. */
 export function ownSeed(token: string): number {
-  return createHash("sha256").update(token).digest().readUInt32BE(0) & LARGEST;
+  return createHash("sha256").update(token).digest().readUInt32BE(0) & MAX_SEED;
 }

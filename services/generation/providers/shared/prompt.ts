@@ -1,4 +1,4 @@
-/** The prompt for upstreams that have no field for what the picture shall not show. */
+/** Adds the negative prompt to the prompt, for upstreams without a field for it. */
 import type { Job } from "../provider.ts";
 
 export function promptOf({ prompt, negativePrompt }: Job): string {

@@ -1,9 +1,9 @@
-/** How long an answer's headers ask us to wait. */
+/** Reads from an answer's headers how long to wait before the next call. */
 
 const SECONDS = /^\d+(\.\d+)?$/;
 const HTTP_DATE = / GMT$/;
 
-/** From `retry-after-ms`, or `Retry-After` as seconds or as a date; undefined where they say nothing sound. */
+/** Reads `retry-after-ms`, else `Retry-After` as seconds or as a date; returns undefined if neither is valid. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
   now: Date,

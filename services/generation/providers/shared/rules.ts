@@ -1,4 +1,4 @@
-/** An upstream's error codes as a table, and what its answers and failed jobs mean by it. */
+/** Maps an upstream's error codes to refusals and failures by a table of rules. */
 import { UPSTREAM_FAILURES } from "./failures.ts";
 import type { Answer } from "./http.ts";
 import { closed, rateLimited, refusalOfStatus, refused, unavailable } from "./outcome.ts";
@@ -7,12 +7,12 @@ import type { Failure, OperatorFault } from "../provider.ts";
 
 export type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable" | "failed";
 
-/** The first rule that fits wins; `message` narrows codes that mean several things. */
+/** The first matching rule applies; `message` narrows codes that have several meanings. */
 export type Rule = { code: RegExp; message?: RegExp; means: Meaning };
 
 export type UpstreamFault = { code: string; message: string };
 
-/** What an answer to a create means that is not a success. After a 5xx nothing is certain, whatever its code. */
+/** The meaning of an unsuccessful answer to a create. After a 5xx nothing is certain, whatever its code. */
 export function refusalBy(rules: readonly Rule[], answer: Answer, fault: UpstreamFault): Refusal {
   const meaning = answer.status >= 500 ? undefined : meaningBy(rules, fault);
   switch (meaning) {
@@ -33,7 +33,7 @@ export function refusalBy(rules: readonly Rule[], answer: Answer, fault: Upstrea
   }
 }
 
-/** Why a job that was accepted has failed: what is not the user's is the upstream's fault. */
+/** Why an accepted job failed: `upstream_failed` unless a rule names another failure. */
 export function failureBy(rules: readonly Rule[], fault: UpstreamFault): Failure {
   const meaning = meaningBy(rules, fault);
   return typeof meaning === "object" ? meaning : UPSTREAM_FAILURES.failed;

@@ -1,14 +1,14 @@
-/** Asks an upstream with a time limit that holds even where its adapter overlooks the signal. */
+/** Calls an upstream with a time limit that holds even if its adapter ignores the signal. */
 import type { Clock } from "#runtime/clock.ts";
 
-/** A reason given is an error not made: most questions are answered. */
-const OVER = "over";
+/** Passing a reason avoids building a DOMException on every abort. */
+const ANSWERED = "answered";
 
 class NoAnswerError extends Error {
   override name = "NoAnswerError";
 }
 
-/** Rejects with a NoAnswerError after `ms`; `call` gets a signal that aborts then, or when `signal` does. */
+/** Rejects with a NoAnswerError after `ms`; the signal of `call` aborts at that time or with `signal`. */
 export async function withTimeout<T>(
   clock: Clock,
   ms: number,
@@ -27,6 +27,6 @@ export async function withTimeout<T>(
     const answered = call(AbortSignal.any([signal, late.signal]));
     return await Promise.race([answered, limit]);
   } finally {
-    over.abort(OVER);
+    over.abort(ANSWERED);
   }
 }

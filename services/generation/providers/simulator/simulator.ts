@@ -1,4 +1,4 @@
-/** The simulator as a provider: its HTTP API in the terms of the provider interface. */
+/** The adapter to the simulator's HTTP API. */
 import { request } from "undici";
 import type { Failure, FailureCode, Imaged, Job, Polled, Provider } from "../provider.ts";
 
@@ -35,7 +35,7 @@ export function simulatorProvider(baseUrl: string): Provider {
     return { status: response.statusCode, body: JSON.parse(text || "null") as unknown };
   };
 
-  const look = async (id: string, signal: AbortSignal): Promise<SimulatorJob | undefined> => {
+  const readJob = async (id: string, signal: AbortSignal): Promise<SimulatorJob | undefined> => {
     const answer = await call("GET", `/jobs/${encodeURIComponent(id)}`, signal);
     if (answer.status === 404) return undefined;
     return jobOf(answer);
@@ -52,10 +52,10 @@ export function simulatorProvider(baseUrl: string): Provider {
         return { kind: "unknown" };
       }
     },
-    // The same request is always the same job, so it is sent again: whether the first one arrived makes no difference.
+    // Equal requests have the same job, so sending again is safe whether or not the first request arrived.
     find: async ({ job }, signal) => ({ kind: "found", upstreamId: (await send(job, signal)).id }),
     poll: async (upstreamId, signal) => {
-      const job = await look(upstreamId, signal);
+      const job = await readJob(upstreamId, signal);
       return job ? polled(job) : { kind: "gone" };
     },
     cancel: async (upstreamId, signal) => {
@@ -65,8 +65,8 @@ export function simulatorProvider(baseUrl: string): Provider {
     image: async (job, signal) => {
       const { id } = await send(job, signal);
       for (;;) {
-        const now = await look(id, signal);
-        const imaged = imageOf(now ? polled(now) : { kind: "gone" });
+        const found = await readJob(id, signal);
+        const imaged = imageOf(found ? polled(found) : { kind: "gone" });
         if (imaged) return imaged;
         await pause(IMAGE_POLL_MS, signal);
       }
