@@ -5,7 +5,7 @@ import { acquireLock } from "./folder-lock.ts";
 import { StartError } from "../start-error.ts";
 
 /** The format of the folder; raised when a newer version can no longer read older folders. */
-const FORMAT = "1";
+const FORMAT = "2";
 
 export type DataFolder = AsyncDisposable & {
   /** Absolute, without symbolic links. */

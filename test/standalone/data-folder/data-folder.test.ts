@@ -15,7 +15,7 @@ describe("the data folder", () => {
     const path = join(parent.path, "deep/inside");
     await using folder = await openDataFolder(path);
     expect(folder.path).toBe(path);
-    expect(await readFile(join(path, "version"), "utf8")).toBe("1\n");
+    expect(await readFile(join(path, "version"), "utf8")).toBe("2\n");
   });
 
   it("refuses a second start while the first one uses it, and names the process", async () => {
@@ -78,7 +78,7 @@ describe("the data folder", () => {
     await using parent = await temporaryFolder(0o700);
     await writeFile(join(parent.path, "version"), "7\n");
     await expect(openDataFolder(parent.path)).rejects.toThrow(
-      /has format 7 and this version reads format 1/,
+      /has format 7 and this version reads format 2/,
     );
     expect(await readdir(parent.path)).toEqual(["version"]);
   });
