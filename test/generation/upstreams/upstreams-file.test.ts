@@ -42,7 +42,7 @@ describe("a routes file", () => {
   });
 
   it.each([
-    ["not JSON", "{", "it is not JSON"],
+    ["not JSON", "{", "not valid JSON"],
     [
       "an unknown field",
       { ...one, modles: {} },
@@ -71,7 +71,7 @@ describe("a routes file", () => {
       "must be an https URL",
     ],
     ["the simulator's name", fileOf({ name: "simulator" }), 'the name "simulator" is reserved'],
-  ])("with %s is refused at start, naming the place", async (_what, file, reason) => {
+  ])("with %s is refused at start, naming what is wrong", async (_what, file, reason) => {
     await expect(openedRoutes(file)).rejects.toThrow(reason);
   });
 
