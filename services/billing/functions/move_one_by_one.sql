@@ -1,4 +1,4 @@
--- Decides and writes each move by itself, in order. The caller holds the lock of `p_balance`.
+-- Decides and writes the moves one by one, in order. The caller holds the lock of `p_balance`.
 create or replace function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[],
   p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamptz)
 returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)

@@ -12,7 +12,7 @@ export type BusConfig = { url: string };
 /** The pause before the next try when the event stream is unavailable. */
 export const RETRY_MS = 500;
 
-/** Retries until connected; undefined when `stop` aborted first. Once connected, the client reconnects by itself. */
+/** Retries until connected; undefined when `stop` aborted first. Once connected, the client reconnects on its own. */
 export async function connectWithRetries(
   config: BusConfig,
   clock: Clock,

@@ -36,7 +36,7 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
       );
       source.addEventListener("error", () => {
         setIsLive(false);
-        // The browser reconnects a broken stream by itself, but not one that the server refused.
+        // The browser reconnects a broken stream, but not one that the server refused.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RECONNECT_MS);
       });
     };
