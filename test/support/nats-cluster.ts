@@ -1,0 +1,172 @@
+/** NATS servers with JetStream for one test, as a cluster or alone, each of which can be killed, paused, wiped and started again. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "#runtime/log.ts";
+import { locateNatsServer } from "../../scripts/nats-binary.mjs";
+import { startChild } from "../../services/standalone/embedded/child.ts";
+import type { Child } from "../../services/standalone/embedded/child.ts";
+import { planLaunch } from "../../services/standalone/embedded/launch.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+
+const READY_TIMEOUT_MS = 30_000;
+const KILL_AFTER_MS = 5_000;
+
+export type NatsNode = {
+  readonly name: string;
+  /** Without credentials. */
+  readonly url: string;
+  readonly pid: number | undefined;
+  /** Sends a signal, such as SIGSTOP, and does not wait. */
+  signal: (signal: NodeJS.Signals) => void;
+  /** Resolves when the process has ended. */
+  end: (signal?: NodeJS.Signals) => Promise<void>;
+  /** Starts the ended process again on the same ports and store; resolves when it accepts connections. */
+  start: () => Promise<void>;
+  /** Deletes the streams and consumers of the ended process. */
+  deleteStore: () => Promise<void>;
+};
+
+export type NatsCluster = AsyncDisposable & {
+  nodes: readonly NatsNode[];
+  /** All URLs as NATS_URL has them, without credentials. */
+  url: string;
+  /** Kills all servers, deletes their stores and starts them again. */
+  wipe: () => Promise<void>;
+  /** Replaces the added lines of the configuration; the running servers read them soon after. */
+  configure: (lines: string) => Promise<void>;
+};
+
+export type NatsClusterOptions = {
+  /** 1: a server alone. */
+  size?: number;
+  /** Lines of every server's configuration, such as `authorization { token: "…" }`. */
+  lines?: string;
+};
+
+/** Resolves when all servers accept connections and, in a cluster, have elected a JetStream leader. */
+export async function startNatsCluster({
+  size = 3,
+  lines = "",
+}: NatsClusterOptions = {}): Promise<NatsCluster> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), "nats-cluster-"));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const ports = await freePorts(size * 2);
+  const routes = ports.slice(size).map((port) => `"nats://127.0.0.1:${port}"`);
+  const shared = { lines };
+  const nodes = ports.slice(0, size).map((port, index) =>
+    natsNode({
+      name: `n${index + 1}`,
+      port,
+      directory: join(directory, `n${index + 1}`),
+      cluster:
+        size === 1
+          ? ""
+          : `cluster { name: c, listen: "127.0.0.1:${ports[size + index]}", routes: [${routes.join(", ")}] }`,
+      added: () => shared.lines,
+    }),
+  );
+  for (const node of nodes) stack.defer(() => node.end());
+  const startAll = async () => {
+    await Promise.all(nodes.map((node) => node.start()));
+    if (size > 1) await Promise.all(nodes.map((node) => node.hasLeader()));
+  };
+  await startAll();
+  const running = stack.move();
+  return {
+    nodes,
+    url: nodes.map(({ url }) => url).join(","),
+    async wipe() {
+      await Promise.all(nodes.map((node) => node.end()));
+      await Promise.all(nodes.map((node) => node.deleteStore()));
+      await startAll();
+    },
+    async configure(changed) {
+      shared.lines = changed;
+      await Promise.all(nodes.map((node) => node.reload()));
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+type NodeOptions = {
+  name: string;
+  port: number;
+  directory: string;
+  /** The cluster block of the configuration; empty for a server alone. */
+  cluster: string;
+  added: () => string;
+};
+
+type ManagedNode = NatsNode & {
+  /** Resolves when the running server knows the leader of JetStream. */
+  hasLeader: () => Promise<void>;
+  reload: () => Promise<void>;
+};
+
+function natsNode(options: NodeOptions): ManagedNode {
+  const { name, port, directory, cluster, added } = options;
+  const configFile = join(directory, "nats.conf");
+  const store = join(directory, "store");
+  let child: Child | undefined;
+  const configure = async () => {
+    await mkdir(directory, { recursive: true });
+    const lines = [
+      `server_name: ${name}`,
+      `listen: "127.0.0.1:${port}"`,
+      `jetstream { store_dir: ${JSON.stringify(store)}, max_mem: 64MB, max_file: 1GB }`,
+      cluster,
+      added(),
+    ];
+    await writeFile(configFile, `${lines.join("\n")}\n`);
+  };
+  const signal = (name: NodeJS.Signals) => {
+    if (child?.pid !== undefined) process.kill(child.pid, name);
+  };
+  const waitForLine = async (pattern: RegExp) => {
+    const waiting = child;
+    if (await waiting?.waitForLine(pattern, READY_TIMEOUT_MS)) return;
+    throw new Error(`NATS did not start:\n${waiting?.lines().join("\n")}`);
+  };
+  return {
+    name,
+    url: `nats://127.0.0.1:${port}`,
+    get pid() {
+      return child?.pid;
+    },
+    signal,
+    async end(by = "SIGKILL") {
+      const ending = child;
+      child = undefined;
+      await ending?.stop(by, KILL_AFTER_MS);
+    },
+    async start() {
+      await configure();
+      const file = serverProgram();
+      const launch = planLaunch({ file, args: ["-c", configFile], deathSignal: "KILL" });
+      child = startChild(name, launch, createLog("nats", "silent"));
+      await waitForLine(/Server is ready/);
+    },
+    hasLeader: () => waitForLine(/metadata leader/),
+    deleteStore: () => rm(store, { recursive: true, force: true }),
+    async reload() {
+      if (child === undefined) return;
+      await configure();
+      signal("SIGHUP");
+    },
+  };
+}
+
+function serverProgram(): string {
+  const program = locateNatsServer();
+  if (program === undefined) throw new Error("there is no NATS server: node scripts/setup.mjs");
+  return program;
+}
+
+/** Different ports: each is taken only after the others were chosen. */
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
