@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { JWK } from "jose";
-import { ConfigError } from "#runtime/env.ts";
+import { ConfigError, envReader } from "#runtime/env.ts";
 import type { Env } from "#runtime/env.ts";
 import type { ServiceName } from "#runtime/service.ts";
+import { rolesOf, SERVICES } from "./provision.ts";
 
 export type OpsConfig = { urls: Record<ServiceName, string>; key: JWK };
 
@@ -26,4 +27,26 @@ export function readConfig(env: Env): OpsConfig {
     urls: JSON.parse(readFileSync(endpoints, "utf8")) as OpsConfig["urls"],
     key: JSON.parse(readFileSync(key, "utf8")) as JWK,
   };
+}
+
+export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string, string> };
+
+/** The password of role `media_billing_owner` is in BILLING_OWNER_PASSWORD; those that are not set are made. */
+export function readProvisionConfig(env: Env): ProvisionConfig {
+  const reader = envReader(env);
+  const adminUrl = reader.url("ADMIN_DATABASE_URL");
+  const passwords = SERVICES.flatMap(rolesOf).flatMap((role) => {
+    const name = `${role.replace("media_", "").toUpperCase()}_PASSWORD`;
+    const password = reader.optional(name);
+    return password === undefined ? [] : [[role, password] as const];
+  });
+  reader.done();
+  return { adminUrl, passwords: new Map(passwords) };
+}
+
+export function readMigrateConfig(env: Env): { url: string } {
+  const reader = envReader(env);
+  const url = reader.url("MIGRATE_DATABASE_URL");
+  reader.done();
+  return { url };
 }

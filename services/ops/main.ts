@@ -1,4 +1,4 @@
-/** The operators' command line: every command calls RPCs of the running service. */
+/** The operators' command line: calls RPCs of the running service, and sets up what it stands on. */
 import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";
@@ -15,6 +15,7 @@ import {
 } from "./commands/ledger.ts";
 import { providerCommand } from "./commands/provider.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
+import { keysCommand, migrateCommand, provisionCommand } from "./commands/set-up.ts";
 import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 import { webhookCommand } from "./commands/webhook.ts";
@@ -39,7 +40,10 @@ const program = new Command("ops")
   .addCommand(webhookCommand())
   .addCommand(assetsCommand())
   .addCommand(userCommand())
-  .addCommand(serviceTokenCommand());
+  .addCommand(serviceTokenCommand())
+  .addCommand(provisionCommand())
+  .addCommand(migrateCommand())
+  .addCommand(keysCommand());
 
 try {
   await program.parseAsync();

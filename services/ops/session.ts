@@ -24,7 +24,10 @@ export async function run(
   json: boolean | undefined,
   command: (session: Session) => Promise<OutputRow>,
 ): Promise<void> {
-  const row = await inSession(command);
+  print(json, await inSession(command));
+}
+
+export function print(json: boolean | undefined, row: OutputRow): void {
   process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
 }
 
@@ -35,9 +38,13 @@ export async function runList(
   command: (session: Session) => Promise<OutputRow[]>,
 ): Promise<OutputRow[]> {
   const rows = await inSession(command);
+  printList(format, columns, rows);
+  return rows;
+}
+
+export function printList(format: Format, columns: readonly string[], rows: OutputRow[]): void {
   if (format.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
   else process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
-  return rows;
 }
 
 async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {

@@ -13,10 +13,10 @@ import { start as startGeneration } from "../generation/service.ts";
 import type { SimulatorConfig } from "../simulator/config.ts";
 import { start as startSimulator } from "../simulator/service.ts";
 import type { StandaloneConfig } from "./config.ts";
-import type { Identities } from "./data-folder/identities.ts";
+import type { Identities } from "../ops/identities.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 import type { Embedded } from "./embedded/embedded.ts";
-import { SERVICES } from "./embedded/postgres/provision.ts";
+import { SERVICES } from "../ops/provision.ts";
 
 const DRAIN_MS = 5_000;
 const CONNECTIONS = 12;

@@ -8,7 +8,7 @@ import type { StandaloneConfig } from "./config.ts";
 import { openDataFolder } from "./data-folder/data-folder.ts";
 import { openDemo } from "./demo.ts";
 import type { Demo } from "./demo.ts";
-import { openIdentities } from "./data-folder/identities.ts";
+import { openIdentities } from "../ops/identities.ts";
 import { startEmbedded } from "./embedded/embedded.ts";
 import { startServices } from "./services.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";

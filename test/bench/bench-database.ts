@@ -9,8 +9,8 @@ import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
-import { provision, SERVICES } from "../../services/standalone/embedded/postgres/provision.ts";
-import type { DatabaseUrls } from "../../services/standalone/embedded/postgres/provision.ts";
+import { provision, SERVICES } from "../../services/ops/provision.ts";
+import type { DatabaseUrls } from "../../services/ops/provision.ts";
 
 type Urls = Record<ServiceName, DatabaseUrls>;
 

@@ -5,7 +5,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { rechargeBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import type { DatabaseUrls } from "../../services/standalone/embedded/postgres/provision.ts";
+import type { DatabaseUrls } from "../../services/ops/provision.ts";
 
 const CONNECTIONS = 32;
 

@@ -7,7 +7,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/reconcile/compare.ts";
-import { openIdentities } from "../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../services/ops/identities.ts";
 import { generationHarness, realClock } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
 import { startProcess } from "../support/process.ts";

@@ -6,7 +6,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
-import type { WholeService } from "./whole-service.ts";
+import type { Operator } from "./operator.ts";
 
 export type Customer = {
   accountId: string;
@@ -15,7 +15,7 @@ export type Customer = {
 };
 
 /** Creates an account with production access and that many live Tokens. */
-export async function newCustomer(service: WholeService, tokens = 100_000): Promise<Customer> {
+export async function newCustomer(service: Operator, tokens = 100_000): Promise<Customer> {
   using operator = service.operator();
   const accounts = operator.client("gateway", AccountService);
   const { account } = await accounts.createAccount({ name: "Customer" });

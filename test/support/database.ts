@@ -2,8 +2,8 @@
 import postgres from "postgres";
 import { inject } from "vitest";
 import type { ServiceName } from "#runtime/service.ts";
-import { databaseUrls } from "../../services/standalone/embedded/postgres/provision.ts";
-import type { DatabaseUrls } from "../../services/standalone/embedded/postgres/provision.ts";
+import { databaseUrls } from "../../services/ops/provision.ts";
+import type { DatabaseUrls } from "../../services/ops/provision.ts";
 
 export const TEMPLATE = "media_template";
 

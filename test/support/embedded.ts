@@ -10,7 +10,7 @@ import { migrate } from "#runtime/postgres/migrate.ts";
 import { startNats } from "../../services/standalone/embedded/nats/server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
-import { provision, SERVICES } from "../../services/standalone/embedded/postgres/provision.ts";
+import { provision, SERVICES } from "../../services/ops/provision.ts";
 import { TEMPLATE, testPassword } from "./database.ts";
 
 declare module "vitest" {

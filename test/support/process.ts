@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export type Running = AsyncDisposable & {
+  pid: number;
   output: () => string;
   /** Resolves with the output once it contains `text`; rejects when the process ends first. */
   says: (text: string) => Promise<string>;
@@ -22,7 +23,16 @@ export function startProcess(
   env: Record<string, string>,
   args: string[] = [],
 ): Running {
-  const child = spawn(process.execPath, [file, ...args], {
+  return startProgram(process.execPath, [file, ...args], env);
+}
+
+/** Runs a program in the root of the project. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Running {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -48,6 +58,7 @@ export function startProcess(
     return exited;
   };
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     says: (text) =>
       new Promise((resolve, reject) => {

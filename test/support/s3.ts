@@ -1,4 +1,4 @@
-/** Starts an S3 server with one bucket in this process, on a free port. */
+/** Starts an S3 server with one bucket in this process, on a free port where none is given. */
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,24 +8,29 @@ import type { Middleware } from "@20minutes/s3rver";
 import type { S3Config } from "../../services/delivery/storage/s3.ts";
 import { multipartUploads } from "./s3-uploads.ts";
 
-export async function startS3() {
+export async function startS3(port = 0) {
   const directory = await mkdtemp(join(tmpdir(), "s3-"));
   const requests: { method: string; url: string }[] = [];
   const server = new S3rver({
     address: "127.0.0.1",
-    port: 0,
+    port,
     silent: true,
     directory,
     vhostBuckets: false,
     configureBuckets: [{ name: "assets" }],
   });
-  server.middleware.unshift(listWithVersion1, multipartUploads());
-  const { port } = (await server.run()) as AddressInfo;
+  let isFull = false;
+  const refuseWhenFull: Middleware = async (ctx, next) => {
+    if (isFull && ctx.method === "PUT") ctx.status = 507;
+    else await next();
+  };
+  server.middleware.unshift(refuseWhenFull, listWithVersion1, multipartUploads());
+  const { port: chosen } = (await server.run()) as AddressInfo;
   server.httpServer.on("request", (request) => {
     requests.push({ method: request.method ?? "", url: request.url ?? "" });
   });
   const config: S3Config = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://127.0.0.1:${chosen}`,
     region: "us-east-1",
     bucket: "assets",
     accessKeyId: "S3RVER",
@@ -34,6 +39,8 @@ export async function startS3() {
   };
   return {
     config,
+    /** While full, every upload is refused. */
+    setFull: (full: boolean) => void (isFull = full),
     /** All requests so far, oldest first. */
     requests: () => requests.slice(),
     async [Symbol.asyncDispose]() {

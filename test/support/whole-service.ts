@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { openSession } from "../../services/ops/session.ts";
-import type { Session } from "../../services/ops/session.ts";
-import { openIdentities } from "../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../services/ops/identities.ts";
 import { startNats } from "../../services/standalone/embedded/nats/server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { SERVICES } from "../../services/standalone/embedded/postgres/provision.ts";
+import { SERVICES } from "../../services/ops/provision.ts";
 import { testDatabases } from "./database.ts";
-import { runToEnd, startProcess } from "./process.ts";
+import { operatorOf } from "./operator.ts";
+import type { Operator } from "./operator.ts";
+import { startProcess } from "./process.ts";
 import type { Running } from "./process.ts";
 import { SIMULATOR_SECRET } from "./simulator-config.ts";
 
@@ -24,15 +24,12 @@ const SIMULATED = {
   LIVE_PROVIDER: "simulator",
 };
 
-export type WholeService = AsyncDisposable & {
-  /** The public address, without /v1. */
-  url: string;
-  rpcUrls: Record<ServiceName, string>;
-  /** Runs an ops command and answers with what it printed, parsed. */
-  ops: <T>(...args: string[]) => Promise<T>;
-  /** Clients with the operator's rights, for set-up that need not go through the command line. */
-  operator: () => Session & Disposable;
-};
+export type WholeService = AsyncDisposable &
+  Operator & {
+    /** The public address, without /v1. */
+    url: string;
+    rpcUrls: Record<ServiceName, string>;
+  };
 
 export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
 
@@ -129,16 +126,5 @@ export async function fourProcesses(): Promise<WholeService> {
     rpcUrls,
     ...operatorOf({ OPS_ENDPOINTS_FILE: endpointsFile, OPS_KEY_FILE: identities.keyFile("ops") }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
-
-function operatorOf(env: Record<string, string>): Pick<WholeService, "ops" | "operator"> {
-  return {
-    ops: async <T>(...args: string[]) => {
-      const { code, output } = await runToEnd("services/ops/main.ts", env, [...args, "--json"]);
-      if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
-      return JSON.parse(output) as T;
-    },
-    operator: () => openSession(env),
   };
 }

@@ -6,8 +6,8 @@ import { readOrCreateSecret } from "../data-folder/secret-file.ts";
 import { startNats } from "./nats/server.ts";
 import { freePort } from "./ports.ts";
 import { startPostgres } from "./postgres/server.ts";
-import { provision } from "./postgres/provision.ts";
-import type { DatabaseUrls } from "./postgres/provision.ts";
+import { provision } from "../../ops/provision.ts";
+import type { DatabaseUrls } from "../../ops/provision.ts";
 import type { ServiceName } from "#runtime/service.ts";
 
 const DATABASE = "media";

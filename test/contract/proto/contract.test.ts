@@ -6,7 +6,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/healt
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SERVICES } from "../../../services/standalone/embedded/postgres/provision.ts";
+import { SERVICES } from "../../../services/ops/provision.ts";
 import { fullMessage, messages } from "./messages.ts";
 import { oversizedRequest } from "./oversized-request.ts";
 import { outcomeOf, PROTOCOLS } from "./protocols.ts";

@@ -5,7 +5,7 @@ import { getOption } from "@bufbuild/protobuf";
 import type { DescFile, DescMethodUnary, DescService } from "@bufbuild/protobuf";
 import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { SERVICES } from "../../../services/standalone/embedded/postgres/provision.ts";
+import { SERVICES } from "../../../services/ops/provision.ts";
 
 export type Rpc = {
   name: string;

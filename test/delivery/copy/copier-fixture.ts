@@ -14,7 +14,7 @@ import { ownToken } from "#runtime/rpc/service-token.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
-import { openIdentities } from "../../../services/standalone/data-folder/identities.ts";
+import { openIdentities } from "../../../services/ops/identities.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";

@@ -14,21 +14,35 @@ export type DatabaseUrls = { url: string; ownerUrl: string };
 
 export type Passwords = (role: string) => string;
 
-/** Creates what is missing and sets the passwords. `superuserUrl` names the maintenance database. */
+/**
+ * Creates what is missing and sets the passwords. `adminUrl` names the maintenance database and a role that may create
+ * databases and roles; it need not be a superuser.
+ */
 export async function provision(
-  superuserUrl: string,
+  adminUrl: string,
   database: string,
   password: Passwords,
 ): Promise<Record<ServiceName, DatabaseUrls>> {
-  const server = postgres(superuserUrl, { max: 1, onnotice: () => {} });
+  const roles = SERVICES.flatMap(rolesOf);
+  await provisionDatabase(adminUrl, database, new Map(roles.map((role) => [role, password(role)])));
+  return databaseUrls(adminUrl, database, password);
+}
+
+/** The same, but the password of an existing role is changed only where `passwords` has one. */
+export async function provisionDatabase(
+  adminUrl: string,
+  database: string,
+  passwords: ReadonlyMap<string, string>,
+): Promise<void> {
+  const server = postgres(adminUrl, { max: 1, onnotice: () => {} });
   try {
-    for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, password(role));
+    for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, passwords);
     const [found] = await server`select 1 as one from pg_database where datname = ${database}`;
     if (!found) await server.unsafe(`create database "${database}"`);
   } finally {
     await server.end();
   }
-  const inside = postgres(withPath(superuserUrl, database), { max: 1, onnotice: () => {} });
+  const inside = postgres(withDatabase(adminUrl, database), { max: 1, onnotice: () => {} });
   try {
     await inside.unsafe("revoke all on schema public from public");
     for (const service of SERVICES) {
@@ -39,17 +53,27 @@ export async function provision(
   } finally {
     await inside.end();
   }
-  return databaseUrls(superuserUrl, database, password);
+}
+
+/** The names of all roles of a server. */
+export async function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
+  const server = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  try {
+    const rows = await server<{ rolname: string }[]>`select rolname from pg_roles`;
+    return new Set(rows.map(({ rolname }) => rolname));
+  } finally {
+    await server.end();
+  }
 }
 
 /** The connection strings of a provisioned database. */
 export function databaseUrls(
-  superuserUrl: string,
+  adminUrl: string,
   database: string,
   password: Passwords,
 ): Record<ServiceName, DatabaseUrls> {
   const urlOf = (role: string) => {
-    const url = new URL(withPath(superuserUrl, database));
+    const url = new URL(withDatabase(adminUrl, database));
     url.username = role;
     url.password = password(role);
     return url.href;
@@ -61,19 +85,29 @@ export function databaseUrls(
   return Object.fromEntries(entries) as Record<ServiceName, DatabaseUrls>;
 }
 
-function rolesOf(service: ServiceName): [owner: string, user: string] {
+/** Who owns the tables of a service and migrates them, and what the service runs as. */
+export function rolesOf(service: ServiceName): [owner: string, user: string] {
   return [`media_${service}_owner`, `media_${service}`];
 }
 
-function withPath(url: string, database: string): string {
+function withDatabase(url: string, database: string): string {
   const result = new URL(url);
   result.pathname = `/${database}`;
   return result.href;
 }
 
-async function ensureRole(server: postgres.Sql, role: string, password: string): Promise<void> {
+async function ensureRole(
+  server: postgres.Sql,
+  role: string,
+  passwords: ReadonlyMap<string, string>,
+): Promise<void> {
   const [found] = await server`select 1 as one from pg_roles where rolname = ${role}`;
   if (!found) await server.unsafe(`create role ${role} login`);
+  // Who is no superuser may create a schema only for a role that it belongs to.
+  const [may] = await server`select pg_has_role(${role}, 'member') as belongs`;
+  if (may?.["belongs"] !== true) await server.unsafe(`grant ${role} to current_user`);
+  const password = passwords.get(role);
+  if (password === undefined) return;
   const [quoted] = await server<{ text: string }[]>`select quote_literal(${password}) as text`;
   await server.unsafe(`alter role ${role} with password ${quoted?.text}`);
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JSONWebKeySet, JWK } from "jose";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
-import { SERVICES } from "../embedded/postgres/provision.ts";
+import { SERVICES } from "./provision.ts";
 
 const NAMES = [...SERVICES, "ops"] as const;
 

@@ -1,0 +1,61 @@
+/** `provision`, `migrate`, `keys`: what is done once before the services start, without calling them. */
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { Argument, Command } from "commander";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import type { ServiceName } from "#runtime/service.ts";
+import { readMigrateConfig, readProvisionConfig } from "../config.ts";
+import { openIdentities } from "../identities.ts";
+import { jsonOption } from "../options.ts";
+import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../provision.ts";
+import { print, printList } from "../session.ts";
+
+export function provisionCommand(): Command {
+  return new Command("provision")
+    .description("create database, schemas and roles in a Postgres of your own; may be repeated")
+    .option("--database <name>", "the database", "media")
+    .addOption(jsonOption())
+    .action(async (options: { database: string; json?: boolean }) => {
+      const { adminUrl, passwords: given } = readProvisionConfig(process.env);
+      const existing = await existingRoles(adminUrl);
+      const roles = SERVICES.flatMap(rolesOf);
+      const made = roles
+        .filter((role) => !given.has(role) && !existing.has(role))
+        .map((role) => [role, randomBytes(32).toString("base64url")] as const);
+      const passwords = new Map([...given, ...made]);
+      await provisionDatabase(adminUrl, options.database, passwords);
+      const rows = roles.map((role) => ({
+        role,
+        password: new Map(made).get(role) ?? (given.has(role) ? "as given" : "unchanged"),
+      }));
+      printList(options, ["role", "password"], rows);
+    });
+}
+
+export function migrateCommand(): Command {
+  return new Command("migrate")
+    .description("bring a service's schema up to date, as the role that owns it")
+    .addArgument(new Argument("<service>", "whose schema").choices(SERVICES))
+    .action(async (service: ServiceName) => {
+      const { url } = readMigrateConfig(process.env);
+      const directory = fileURLToPath(new URL(`../../${service}/migrations`, import.meta.url));
+      await migrate({ url, schema: service, directory });
+    });
+}
+
+export function keysCommand(): Command {
+  return new Command("keys")
+    .description("the keys with which services sign their calls")
+    .addCommand(initCommand());
+}
+
+function initCommand(): Command {
+  return new Command("init")
+    .description("make a private key for each service and the operator, and trusted.json")
+    .requiredOption("--directory <path>", "where to write them; nothing is overwritten")
+    .addOption(jsonOption())
+    .action(async (options: { directory: string; json?: boolean }) => {
+      const { trustedFile } = await openIdentities(options.directory);
+      print(options.json, { trusted_keys_file: trustedFile });
+    });
+}

@@ -1,0 +1,80 @@
+/** Reads deploy/compose.yaml: merges, fills in variables, and brings the short forms that the file uses into one. */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+
+export const COMPOSE_FILE = new URL("../../../deploy/compose.yaml", import.meta.url);
+
+export type ComposeService = {
+  name: string;
+  /** Without registry tag: `postgres`, `minio/minio`. */
+  image: string;
+  command: string[];
+  environment: Record<string, string>;
+  replicas: number;
+  /** The ports it listens on, inside its container. */
+  ports: number[];
+  /** Mount target to named volume; a tmpfs has none and belongs to one replica. */
+  mounts: Record<string, string | undefined>;
+  dependsOn: string[];
+};
+
+type Yaml = {
+  services: Record<
+    string,
+    {
+      image: string;
+      command?: string[];
+      environment?: Record<string, string | number | boolean>;
+      scale?: number;
+      expose?: string[];
+      ports?: string[];
+      volumes?: string[];
+      tmpfs?: string[];
+      depends_on?: string[] | Record<string, unknown>;
+    }
+  >;
+};
+
+/** `value` answers for the variables that the file names. */
+export function readCompose(
+  value: (name: string) => string | undefined,
+): ReadonlyMap<string, ComposeService> {
+  const document = parse(readFileSync(COMPOSE_FILE, "utf8"), { merge: true }) as Yaml;
+  const fill = (text: unknown) => interpolate(String(text), value);
+  const services = Object.entries(document.services).map(([name, service]) => {
+    const environment = Object.entries(service.environment ?? {});
+    const published = (service.ports ?? []).map((port) => fill(port).split(":").at(-1));
+    const mounts = [
+      ...(service.volumes ?? []).map((mount) => mount.split(":").toSpliced(2).toReversed()),
+      ...(service.tmpfs ?? []).map((target) => [target]),
+    ];
+    const read: ComposeService = {
+      name,
+      image: service.image.replace(/:[^:/]+$/, ""),
+      command: (service.command ?? []).map(fill),
+      environment: Object.fromEntries(environment.map(([key, text]) => [key, fill(text)])),
+      replicas: service.scale ?? 1,
+      ports: [...(service.expose ?? []), ...published].map(Number),
+      mounts: Object.fromEntries(mounts) as ComposeService["mounts"],
+      dependsOn: Array.isArray(service.depends_on)
+        ? service.depends_on
+        : Object.keys(service.depends_on ?? {}),
+    };
+    return [name, read] as const;
+  });
+  return new Map(services);
+}
+
+/** `${NAME}`, `${NAME:-default}`, `${NAME:?}` and `$$`, as Compose reads them. Throws where `:?` has no value. */
+export function interpolate(text: string, value: (name: string) => string | undefined): string {
+  return text.replaceAll(
+    /\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (match, name: string | undefined, operator: string | undefined, rest: string | undefined) => {
+      if (name === undefined) return match.slice(1);
+      const found = value(name);
+      if (found !== undefined && found !== "") return found;
+      if (operator === "?") throw new Error(`${name} is required`);
+      return rest ?? "";
+    },
+  );
+}

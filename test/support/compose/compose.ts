@@ -1,0 +1,192 @@
+/**
+ * Starts the services of deploy/compose.yaml as processes of this machine, with the commands and the environment that
+ * the file gives them; `addresses.ts` says what is substituted. These images have stand-ins: `postgres` and PgBouncer
+ * (the embedded server), MinIO (s3rver), HAProxy (`balancer.ts`). NATS runs with the command of the file.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
+import { operatorOf } from "../operator.ts";
+import type { Operator } from "../operator.ts";
+import { runToEnd } from "../process.ts";
+import { startS3 } from "../s3.ts";
+import { assignAddresses, nameOf } from "./addresses.ts";
+import type { Through } from "./addresses.ts";
+import { startBalancer } from "./balancer.ts";
+import { readCompose } from "./compose-file.ts";
+import type { ComposeService } from "./compose-file.ts";
+import { createPostgres } from "./postgres-server.ts";
+import type { PostgresHandle } from "./postgres-server.ts";
+import { createReplica } from "./replica.ts";
+import type { Replica } from "./replica.ts";
+
+/** Canned clips, a quick simulator as the upstream of live mode, and receivers on this machine. */
+const VARIABLES = {
+  LIVE_PROVIDER: "simulator",
+  SIMULATOR_RENDER: "fixture",
+  SIMULATOR_PACE_MS: "600",
+  EGRESS_ALLOW: "127.0.0.0/8",
+  LOG_LEVEL: "warn",
+  S3_USER: "S3RVER",
+  S3_PASSWORD: "S3RVER",
+};
+
+const RPC_PORT = 9000;
+const CALLED = ["gateway", "generation", "billing", "delivery"];
+
+export type Fleet = AsyncDisposable &
+  Operator & {
+    /** The load balancer's address, without /v1. */
+    url: string;
+    /** All replicas, NATS servers included, by name: `billing-1`, `nats-3`. */
+    replicas: ReadonlyMap<string, Replica>;
+    /** The replicas of a service. */
+    of: (service: string) => Replica[];
+    natsServers: () => Replica[];
+    /** The folder where a NATS server keeps its streams; delete it only while the server is ended. */
+    storeOf: (natsServer: Replica) => string;
+    postgres: PostgresHandle;
+    s3: Awaited<ReturnType<typeof startS3>>;
+    /** Where its files are; removed in the end. */
+    folder: string;
+  };
+
+export type FleetOptions = {
+  /** Values of the file's variables, before the defaults above. A secret that is not given is made. */
+  variables?: Record<string, string>;
+  /** Variables for one service beside those of the file. */
+  environment?: Record<string, Record<string, string>>;
+  through?: Through;
+};
+
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "media-fleet-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const values = new Map<string, string>(Object.entries({ ...VARIABLES, ...options.variables }));
+  const read = () => readCompose((name) => values.get(name) ?? secretFor(name, values));
+  const services = read();
+  const addresses = await assignAddresses(services, folder, options.through ?? direct);
+  const publicPort = addresses.portOf("load-balancer", 0, 8080);
+  const url = `http://127.0.0.1:${publicPort}`;
+  values.set("PUBLIC_URL", url);
+  const withUrl = read();
+
+  const postgresPort = addresses.portOf("postgres", 0, 5432);
+  const password = values.get("POSTGRES_PASSWORD") ?? "";
+  const postgres = stack.use(
+    await createPostgres(join(folder, "postgres"), postgresPort, password),
+  );
+  const s3 = stack.use(await startS3(addresses.portOf("s3", 0, 9000)));
+  const replicas = new Map<string, Replica>();
+
+  const programOf = async (service: ComposeService, index: number) => {
+    const { args, environment } = await addresses.localize({ service, index });
+    return { args, environment: { ...environment, ...options.environment?.[service.name] } };
+  };
+  const startReplicas = async (service: ComposeService, file: string, readyText: string) => {
+    const starting = [...Array(service.replicas).keys()].map(async (index) => {
+      const { args, environment } = await programOf(service, index);
+      const name = nameOf(service, index);
+      const ports = new Map(
+        service.ports.map((port) => [port, addresses.portOf(service.name, index, port)]),
+      );
+      const program = { name, service: service.name, index, file, args, environment };
+      const replica = stack.use(createReplica({ ...program, readyText, ports }));
+      replicas.set(name, replica);
+      for (const target of Object.keys(service.mounts)) {
+        await mkdir(addresses.folderOf({ service, index }, target), { recursive: true });
+      }
+      await replica.start();
+    });
+    await Promise.all(starting);
+  };
+  const runJob = async (service: ComposeService) => {
+    const { args, environment } = await programOf(service, 0);
+    const [program = "", ...rest] = args.slice(1);
+    const { code, output } = await runToEnd(program, environment, rest);
+    if (code !== 0) throw new Error(`${service.name} failed:\n${output}`);
+  };
+  const start = async (service: ComposeService): Promise<void> => {
+    switch (service.image) {
+      case "postgres":
+        return postgres.start();
+      case "edoburu/pgbouncer":
+      case "minio/minio":
+      case "minio/mc":
+        return undefined;
+      case "haproxy": {
+        const gateways = [...replicas.values()].filter(({ service }) => service === "gateway");
+        stack.use(
+          await startBalancer(
+            publicPort,
+            gateways.map((replica) => replica.url(8080)),
+          ),
+        );
+        return undefined;
+      }
+      case "nats":
+        return startReplicas(service, locateNatsServer() ?? "nats-server", "Server is ready");
+      case "media-generation-service":
+        if (service.command.includes("services/ops/main.ts")) return runJob(service);
+        return startReplicas(
+          { ...service, command: service.command.slice(1) },
+          process.execPath,
+          "ready\n",
+        );
+      default:
+        throw new Error(`no stand-in for the image ${service.image}`);
+    }
+  };
+  await inOrder(withUrl, start);
+
+  const of = (service: string) => [...replicas.values()].filter((one) => one.service === service);
+  const endpoints = CALLED.map((name) => [name, of(name)[0]?.url(RPC_PORT)]);
+  const endpointsFile = join(folder, "endpoints.json");
+  await writeFile(endpointsFile, JSON.stringify(Object.fromEntries(endpoints)));
+  const running = stack.move();
+  return {
+    url,
+    replicas,
+    of,
+    natsServers: () => [...replicas.values()].filter(({ service }) => service.startsWith("nats")),
+    storeOf: (replica) => join(folder, replica.service),
+    postgres,
+    s3,
+    folder,
+    ...operatorOf({
+      OPS_ENDPOINTS_FILE: endpointsFile,
+      OPS_KEY_FILE: join(folder, "keys/ops.json"),
+    }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const direct: Through = async (_from, _to, port) => port;
+
+/** Variables that must be set are secrets; WEBHOOK_SECRET_KEY is base64, the others are part of URLs. */
+function secretFor(name: string, values: Map<string, string>): string | undefined {
+  if (!/_PASSWORD$|_SECRET$|_KEY$/.test(name)) return undefined;
+  const secret = randomBytes(32).toString(name === "WEBHOOK_SECRET_KEY" ? "base64" : "hex");
+  values.set(name, secret);
+  return secret;
+}
+
+/** Starts each service when all that it depends on have started. */
+async function inOrder(
+  services: ReadonlyMap<string, ComposeService>,
+  start: (service: ComposeService) => Promise<void>,
+): Promise<void> {
+  const started = new Map<string, Promise<void>>();
+  const startOnce = (name: string): Promise<void> => {
+    const service = services.get(name);
+    if (!service) throw new Error(`compose.yaml has no service ${name}`);
+    const starting =
+      started.get(name) ?? Promise.all(service.dependsOn.map(startOnce)).then(() => start(service));
+    started.set(name, starting);
+    return starting;
+  };
+  await Promise.all([...services.keys()].map(startOnce));
+}

@@ -1,0 +1,46 @@
+/** A stand-in for the image `postgres`: the embedded server, which can be killed and started again on its data. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createLog } from "#runtime/log.ts";
+import { startPostgres } from "../../../services/standalone/embedded/postgres/server.ts";
+import type { PostgresServer } from "../../../services/standalone/embedded/postgres/server.ts";
+
+export type PostgresHandle = AsyncDisposable & {
+  /** The connection string of the superuser for the maintenance database. */
+  superuserUrl: () => string;
+  pid: () => Promise<number>;
+  /** SIGKILL of the server and, by its own doing, of all its processes. Committed transactions are kept. */
+  kill: () => Promise<void>;
+  /** Resolves when it accepts connections. */
+  start: () => Promise<void>;
+};
+
+export async function createPostgres(
+  folder: string,
+  port: number,
+  password: string,
+): Promise<PostgresHandle> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "superuser-password"), password, { mode: 0o600 });
+  const log = createLog("postgres", "silent");
+  // A killed process loses nothing that it wrote: only a power cut would, without fsync.
+  const settings = { fsync: "off", full_page_writes: "off" };
+  let server: PostgresServer | undefined;
+  const pid = async () => {
+    const [line] = (await readFile(join(folder, "data/postmaster.pid"), "utf8")).split("\n");
+    return Number(line);
+  };
+  return {
+    superuserUrl: () => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    pid,
+    async kill() {
+      process.kill(await pid(), "SIGKILL");
+      await server?.[Symbol.asyncDispose]();
+      server = undefined;
+    },
+    async start() {
+      server = await startPostgres({ directory: folder, port, log, settings });
+    },
+    [Symbol.asyncDispose]: async () => server?.[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,101 @@
+/** One replica of a service of compose.yaml: a process that can be killed, paused, stopped and started again. */
+import { startProgram } from "../process.ts";
+import type { Running } from "../process.ts";
+
+export type Program = {
+  /** `billing-2`. */
+  name: string;
+  /** `billing`. */
+  service: string;
+  /** From 0. */
+  index: number;
+  file: string;
+  args: string[];
+  environment: Record<string, string>;
+  /** What it writes once it serves. */
+  readyText: string;
+  /** The port of 127.0.0.1 where it listens, by the port inside the container. */
+  ports: ReadonlyMap<number, number>;
+};
+
+export type Replica = AsyncDisposable &
+  Pick<Program, "name" | "service" | "index" | "ports"> & {
+    /** Of the process that runs, or ran last. */
+    pid: () => number;
+    state: () => "running" | "paused" | "ended";
+    /** Everything its processes wrote, oldest first. */
+    logs: () => string;
+    /** `http://127.0.0.1:…` of a port inside the container. */
+    url: (port: number) => string;
+    /** SIGKILL; resolves when it is gone. */
+    kill: () => Promise<void>;
+    /** SIGSTOP. */
+    pause: () => void;
+    /** SIGCONT. */
+    continue: () => void;
+    /** SIGTERM; resolves with the exit code, null when a signal ended it. */
+    stop: () => Promise<number | null>;
+    /** Starts it with the same command, environment and ports; resolves when it is ready. `env` is for this start. */
+    start: (env?: Record<string, string>) => Promise<void>;
+    /** Stops and starts it; resolves with the exit code of the stop. */
+    restart: () => Promise<number | null>;
+  };
+
+/** Not started yet. */
+export function createReplica(program: Program): Replica {
+  const { name, service, index, ports } = program;
+  let running: Running | undefined;
+  let state: "running" | "paused" | "ended" = "ended";
+  let earlier = "";
+  const current = (): Running => {
+    if (running) return running;
+    throw new Error(`${name} was never started`);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const ending = current().end(signal);
+    if (state === "paused" && signal !== "SIGKILL") current().signal("SIGCONT");
+    const code = await ending;
+    state = "ended";
+    return code;
+  };
+  const replica: Replica = {
+    name,
+    service,
+    index,
+    ports,
+    pid: () => current().pid,
+    state: () => state,
+    logs: () => earlier + (running?.output() ?? ""),
+    url: (port) => `http://127.0.0.1:${ports.get(port) ?? 0}`,
+    kill: async () => void (await end("SIGKILL")),
+    pause() {
+      current().signal("SIGSTOP");
+      state = "paused";
+    },
+    continue() {
+      current().signal("SIGCONT");
+      state = "running";
+    },
+    stop: () => end("SIGTERM"),
+    async start(env = {}) {
+      if (state !== "ended") throw new Error(`${name} runs`);
+      earlier += running?.output() ?? "";
+      const started = startProgram(program.file, program.args, { ...program.environment, ...env });
+      running = started;
+      state = "running";
+      void started.exited.then(() => {
+        if (running === started) state = "ended";
+      });
+      await started.says(program.readyText);
+    },
+    async restart() {
+      const code = await replica.stop();
+      await replica.start();
+      return code;
+    },
+    async [Symbol.asyncDispose]() {
+      if (running && state !== "ended") await end("SIGKILL");
+    },
+  };
+  return replica;
+}
