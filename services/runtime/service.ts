@@ -4,6 +4,8 @@ import type { JSONWebKeySet, JWK } from "jose";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { connectBus } from "./events/bus.ts";
 import type { Bus } from "./events/bus.ts";
+import { readNatsConfig } from "./events/config.ts";
+import type { NatsConfig } from "./events/config.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { surviveDriverFaults } from "./postgres/driver-faults.ts";
@@ -34,7 +36,7 @@ export type ServiceConfig = {
   /** When set, the service migrates its schema at start. */
   migrateDatabaseUrl: string | undefined;
   maxConnections: number;
-  natsUrl: string;
+  nats: NatsConfig;
   /** This service's private key. */
   identity: JWK;
   /** Everyone's public keys. */
@@ -73,7 +75,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     databaseUrl: env.url("DATABASE_URL"),
     migrateDatabaseUrl: env.optional("MIGRATE_DATABASE_URL"),
     maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
-    natsUrl: env.url("NATS_URL", "nats://127.0.0.1:4222"),
+    nats: readNatsConfig(env),
     identity: json<JWK>("SERVICE_KEY_FILE", {}),
     trusted: json<JSONWebKeySet>("TRUSTED_KEYS_FILE", { keys: [] }),
     logLevel: env.string("LOG_LEVEL", "info"),
@@ -110,7 +112,7 @@ export async function openBase(
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
   const sql = connectPostgres(pool, name);
   stack.defer(() => sql.end({ timeout: 5 }));
-  const bus = stack.use(connectBus({ url: config.natsUrl }, { clock, log }));
+  const bus = stack.use(connectBus(config.nats, { clock, log }));
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const outgoing: Interceptor[] = [tokenInterceptor(ownToken(config.identity, clock))];

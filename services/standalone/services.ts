@@ -45,7 +45,7 @@ export async function startServices(
     databaseUrl: embedded.databases[name].url,
     migrateDatabaseUrl: embedded.databases[name].ownerUrl,
     maxConnections: CONNECTIONS,
-    natsUrl: embedded.natsUrl,
+    nats: embedded.nats,
     identity: identities.keys[name],
     trusted: identities.trusted,
     logLevel: config.logLevel,

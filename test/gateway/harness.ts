@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
@@ -102,7 +103,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         databaseUrl: database.url,
         migrateDatabaseUrl: undefined,
         maxConnections: 3,
-        natsUrl: inject("natsUrl"),
+        nats: natsAt(inject("natsUrl")),
         identity: identities.gateway.privateKey,
         trusted: { keys: [identities.gateway.publicKey, identities.ops.publicKey] },
         logLevel: "debug",

@@ -11,6 +11,7 @@ import {
   OutputSchema,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -64,7 +65,7 @@ beforeAll(async () => {
       databaseUrl: urls.generation.url,
       migrateDatabaseUrl: undefined,
       maxConnections: 6,
-      natsUrl: inject("natsUrl"),
+      nats: natsAt(inject("natsUrl")),
       identity: identity.privateKey,
       trusted: { keys: [identity.publicKey, gateway.publicKey] },
       logLevel: "silent",

@@ -17,6 +17,8 @@ export type NatsNode = {
   /** Without credentials. */
   readonly url: string;
   readonly pid: number | undefined;
+  /** The last lines that the server wrote. */
+  lines: () => readonly string[];
   /** Sends a signal, such as SIGSTOP, and does not wait. */
   signal: (signal: NodeJS.Signals) => void;
   /** Resolves when the process has ended. */
@@ -124,17 +126,14 @@ function natsNode(options: NodeOptions): ManagedNode {
   const signal = (name: NodeJS.Signals) => {
     if (child?.pid !== undefined) process.kill(child.pid, name);
   };
-  const waitForLine = async (pattern: RegExp) => {
-    const waiting = child;
-    if (await waiting?.waitForLine(pattern, READY_TIMEOUT_MS)) return;
-    throw new Error(`NATS did not start:\n${waiting?.lines().join("\n")}`);
-  };
+  let leaderKnown = Promise.resolve(false);
   return {
     name,
     url: `nats://127.0.0.1:${port}`,
     get pid() {
       return child?.pid;
     },
+    lines: () => child?.lines() ?? [],
     signal,
     async end(by = "SIGKILL") {
       const ending = child;
@@ -145,10 +144,16 @@ function natsNode(options: NodeOptions): ManagedNode {
       await configure();
       const file = serverProgram();
       const launch = planLaunch({ file, args: ["-c", configFile], deathSignal: "KILL" });
-      child = startChild(name, launch, createLog("nats", "silent"));
-      await waitForLine(/Server is ready/);
+      const started = startChild(name, launch, createLog("nats", "silent"));
+      child = started;
+      // From the start on: a server keeps its last lines only.
+      leaderKnown = started.waitForLine(/metadata leader/, READY_TIMEOUT_MS);
+      if (await started.waitForLine(/Server is ready/, READY_TIMEOUT_MS)) return;
+      throw new Error(`NATS did not start:\n${started.lines().join("\n")}`);
     },
-    hasLeader: () => waitForLine(/metadata leader/),
+    async hasLeader() {
+      if (!(await leaderKnown)) throw new Error("the NATS servers have no leader");
+    },
     deleteStore: () => rm(store, { recursive: true, force: true }),
     async reload() {
       if (child === undefined) return;

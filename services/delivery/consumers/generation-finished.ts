@@ -1,6 +1,6 @@
 /** Consumes `generation.v1.finished`: accepts the end of each generation. */
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
-import type { Outcome } from "#runtime/events/bus.ts";
+import type { Outcome } from "#runtime/events/handle-message.ts";
 import type { Deps } from "../deps.ts";
 import { generationEndOf } from "../domain/event.ts";
 import { acceptEnd } from "../webhook/accept-end.ts";

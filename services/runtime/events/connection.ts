@@ -1,52 +1,87 @@
-/** The connection to NATS: made in the background, retried until it succeeds, with the stream in place. */
-import { connect, nanos } from "nats";
+/** One connection to NATS that is made again whatever ends it, for as long as it is not disposed. */
+import { connect, Events } from "nats";
 import type { NatsConnection } from "nats";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { STREAM } from "./events.ts";
+import type { NatsConfig } from "./config.ts";
+import { connectOptions, RETRY_MS } from "./connect-options.ts";
 
-const CONNECT_TIMEOUT_MS = 2_000;
+/** Passing a reason avoids building a DOMException on every abort. */
+const WAITED = "waited";
+const STOPPED = "stopped";
 
-export type BusConfig = { url: string };
+export type KeptConnection = AsyncDisposable & {
+  /** Resolves when connected; undefined when `timeoutMs` passed or this was disposed first. */
+  connected: (timeoutMs?: number) => Promise<NatsConnection | undefined>;
+};
 
-/** The pause before the next try when the event stream is unavailable. */
-export const RETRY_MS = 500;
+/** Returns at once and connects in the background. */
+export function keepConnection(
+  config: NatsConfig,
+  { clock, log }: { clock: Clock; log: Log },
+): KeptConnection {
+  const stop = new AbortController();
+  let open: NatsConnection | undefined;
+  let up: NatsConnection | undefined;
+  let waiting = Promise.withResolvers<void>();
+  const setUp = (nats: NatsConnection) => {
+    up = nats;
+    waiting.resolve();
+    log.info({ server: nats.getServer() }, "event stream connected");
+  };
+  const setDown = (error?: unknown) => {
+    if (up === undefined) return;
+    up = undefined;
+    waiting = Promise.withResolvers();
+    log.warn({ err: error }, "event stream unavailable, reconnecting");
+  };
 
-/** Retries until connected; undefined when `stop` aborted first. Once connected, the client reconnects on its own. */
-export async function connectWithRetries(
-  config: BusConfig,
-  clock: Clock,
-  stop: AbortSignal,
-  log: Log,
-): Promise<NatsConnection | undefined> {
-  while (!stop.aborted) {
-    try {
-      const { username, password, host } = new URL(config.url);
-      return await connect({
-        servers: host,
-        ...(username ? { user: username, pass: password } : {}),
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: RETRY_MS,
-        timeout: CONNECT_TIMEOUT_MS,
-      });
-    } catch (error) {
-      log.warn({ err: error }, "event stream unavailable, retrying");
-      await clock.sleep(RETRY_MS, stop);
+  const holdOne = async () => {
+    const nats = await connect(connectOptions(config));
+    open = nats;
+    if (stop.signal.aborted) return nats.close();
+    setUp(nats);
+    for await (const { type, data } of nats.status()) {
+      if (type === Events.Disconnect) setDown();
+      else if (type === Events.Reconnect) setUp(nats);
+      else if (type === Events.Error) log.warn({ reason: data }, "event stream refused");
     }
-  }
-  return undefined;
-}
+    const error = await nats.closed();
+    setDown(error);
+    return undefined;
+  };
+  const keep = async () => {
+    let reported: string | undefined;
+    while (!stop.signal.aborted) {
+      try {
+        await holdOne();
+        reported = undefined;
+      } catch (error) {
+        const { message } = error as Error;
+        // One line for each reason: an outage has many tries.
+        if (message !== reported) log.warn({ err: error }, "event stream unavailable, retrying");
+        reported = message;
+      }
+      await clock.sleep(RETRY_MS, stop.signal);
+    }
+  };
+  void keep();
 
-/** Creates the stream if it is missing: JetStream may have been wiped. */
-export async function ensureStream(nats: NatsConnection): Promise<void> {
-  const manager = await nats.jetstreamManager();
-  try {
-    await manager.streams.info(STREAM.name);
-  } catch {
-    await manager.streams.add({
-      name: STREAM.name,
-      subjects: STREAM.subjects,
-      max_age: nanos(STREAM.maxAgeMs),
-    });
-  }
+  return {
+    async connected(timeoutMs) {
+      if (up !== undefined || stop.signal.aborted) return up;
+      const waited = new AbortController();
+      const limit = timeoutMs === undefined ? [] : [clock.sleep(timeoutMs, waited.signal)];
+      await Promise.race([waiting.promise, ...limit]);
+      waited.abort(WAITED);
+      return up;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(STOPPED);
+      up = undefined;
+      waiting.resolve();
+      // A connect that is under way closes what it opens.
+      await open?.close();
+    },
+  };
 }

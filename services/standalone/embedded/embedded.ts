@@ -1,6 +1,8 @@
 /** The embedded servers: PostgreSQL with the schemas of all services, and NATS JetStream. */
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
+import { natsAt } from "#runtime/events/config.ts";
+import type { NatsConfig } from "#runtime/events/config.ts";
 import type { Log } from "#runtime/log.ts";
 import { readOrCreateSecret } from "../data-folder/secret-file.ts";
 import { startNats } from "./nats/server.ts";
@@ -14,7 +16,7 @@ const DATABASE = "media";
 
 export type Embedded = AsyncDisposable & {
   databases: Record<ServiceName, DatabaseUrls>;
-  natsUrl: string;
+  nats: NatsConfig;
 };
 
 /** Starts both with their data in `dataDir`. If one fails to start, the other is stopped. */
@@ -36,7 +38,7 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
   const running = stack.move();
   return {
     databases,
-    natsUrl: nats.value.url,
+    nats: natsAt(nats.value.url),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

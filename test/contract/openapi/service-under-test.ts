@@ -9,6 +9,7 @@ import { inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { overMemory, tokenInterceptor } from "#runtime/rpc/client.ts";
@@ -86,7 +87,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
     databaseUrl: databases.urls[name].url,
     migrateDatabaseUrl: undefined,
     maxConnections: 8,
-    natsUrl: inject("natsUrl"),
+    nats: natsAt(inject("natsUrl")),
     identity: identities[name]?.privateKey ?? fail(name),
     trusted: { keys: Object.values(identities).map(({ publicKey }) => publicKey) },
     logLevel: "error",

@@ -7,6 +7,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
@@ -67,7 +68,7 @@ export async function startServicesUnderTest(): Promise<ServicesUnderTest> {
       },
       {
         databases: databases.urls,
-        natsUrl: inject("natsUrl"),
+        nats: natsAt(inject("natsUrl")),
         [Symbol.asyncDispose]: async () => {},
       },
       identities,

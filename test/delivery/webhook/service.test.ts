@@ -13,6 +13,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { GenerationService, Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { connectBus } from "#runtime/events/bus.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
@@ -55,7 +56,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     migrateDatabaseUrl: undefined,
     maxConnections: 4,
-    natsUrl: nats.url,
+    nats: natsAt(nats.url),
     identity: own.privateKey,
     trusted: { keys: [own.publicKey, generation.publicKey, gateway.publicKey] },
     logLevel: "silent",
@@ -114,7 +115,7 @@ describe("the delivery service", () => {
     await using receiver = await startReceiver();
     const { service, gateway, confirmed } = await setUp();
     await using _service = service;
-    await using bus = connectBus({ url: config.natsUrl }, { clock: systemClock, log: silentLog });
+    await using bus = connectBus(config.nats, { clock: systemClock, log: silentLog });
     const event = finished(receiver.url);
 
     bus.publish(generationFinished, event);
@@ -135,10 +136,10 @@ describe("the delivery service", () => {
 
   it("sends the webhook of a HandOver at once, without an event stream", async () => {
     await using receiver = await startReceiver();
-    const natsUrl = config.natsUrl;
-    config.natsUrl = "nats://127.0.0.1:1";
+    const { nats } = config;
+    config.nats = natsAt("nats://127.0.0.1:1");
     const { service, generation } = await setUp();
-    config.natsUrl = natsUrl;
+    config.nats = nats;
     await using _service = service;
     const event = finished(receiver.url);
     await generation.handOver({ finished: event });

@@ -8,6 +8,7 @@ import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.t
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { connectBus } from "#runtime/events/bus.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -35,7 +36,7 @@ let bus: Bus;
 
 beforeAll(() => {
   const deps = { clock: systemClock, log: createLog("test", "silent") };
-  bus = connectBus({ url: inject("natsUrl") }, deps);
+  bus = connectBus(natsAt(inject("natsUrl")), deps);
 });
 afterAll(() => bus[Symbol.asyncDispose]());
 
@@ -89,7 +90,7 @@ const reads = () => harness.calls.filter(({ method }) => method === "getGenerati
 
 /** A gateway on a manual clock without an event stream; each read returns the next of the given states. */
 async function startTimed() {
-  const timed = await startHarness({ clock, config: { natsUrl: "nats://127.0.0.1:9" } });
+  const timed = await startHarness({ clock, config: { nats: natsAt("nats://127.0.0.1:9") } });
   const key = await timed.newKey();
   let count = 0;
   return {

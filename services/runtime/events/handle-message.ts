@@ -1,0 +1,50 @@
+/** Has a consumer handle one message of the stream, and tells the stream what became of it. */
+import { fromBinary } from "@bufbuild/protobuf";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { JsMsg } from "nats";
+import type { Log } from "../log.ts";
+
+/** What a consumer did with a message: `retry` has it redelivered after `afterMs`, `drop` discards it. */
+export type Outcome =
+  | { kind: "done" }
+  | { kind: "retry"; afterMs: number }
+  | { kind: "drop"; reason: string };
+
+export type Handler<T> = (event: T) => Promise<Outcome>;
+
+const HANDLER_RETRY_MS = 5_000;
+
+/** Never rejects: a handler that fails has the message redelivered after 5 s. */
+export async function handleMessage<T extends DescMessage>(
+  message: JsMsg,
+  schema: T,
+  handler: Handler<MessageShape<T>>,
+  log: Log,
+): Promise<void> {
+  const outcome = await outcomeOf(message, schema, handler, log);
+  if (outcome.kind === "retry") message.nak(outcome.afterMs);
+  else message.ack();
+  if (outcome.kind === "drop") {
+    log.warn({ subject: message.subject, reason: outcome.reason }, "event dropped");
+  }
+}
+
+async function outcomeOf<T extends DescMessage>(
+  message: JsMsg,
+  schema: T,
+  handler: Handler<MessageShape<T>>,
+  log: Log,
+): Promise<Outcome> {
+  let event: MessageShape<T>;
+  try {
+    event = fromBinary(schema, message.data);
+  } catch {
+    return { kind: "drop", reason: "not a message of the event's type" };
+  }
+  try {
+    return await handler(event);
+  } catch (error) {
+    log.error({ err: error, subject: message.subject }, "event handler failed, retrying");
+    return { kind: "retry", afterMs: HANDLER_RETRY_MS };
+  }
+}

@@ -1,0 +1,59 @@
+/** The stream and its durable consumers on the servers: made when they are missing, corrected when they differ. */
+import { AckPolicy, DeliverPolicy, nanos } from "nats";
+import type { ConsumerConfig, JetStreamManager, NatsConnection, StreamConfig } from "nats";
+import { STREAM } from "./events.ts";
+
+const REQUEST_TIMEOUT_MS = 2_000;
+const ACK_WAIT_MS = 30_000;
+const MAX_UNACKNOWLEDGED = 1_000;
+
+/** JetStream may have been wiped; the number of replicas is a setting that may have changed. */
+export async function ensureStream(nats: NatsConnection, replicas: number): Promise<void> {
+  const { streams } = await managerOf(nats);
+  const wanted: Partial<StreamConfig> & { name: string } = {
+    name: STREAM.name,
+    subjects: STREAM.subjects,
+    max_age: nanos(STREAM.maxAgeMs),
+    num_replicas: replicas,
+  };
+  const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
+  if (found === undefined) await streams.add(wanted);
+  else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+}
+
+/** A durable consumer with as many replicas as the stream. */
+export async function ensureConsumer(
+  nats: NatsConnection,
+  name: string,
+  subject: string,
+): Promise<void> {
+  const { consumers } = await managerOf(nats);
+  const wanted: Partial<ConsumerConfig> = {
+    durable_name: name,
+    filter_subject: subject,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: MAX_UNACKNOWLEDGED,
+    num_replicas: 0,
+  };
+  const found = await consumers.info(STREAM.name, name).catch(undefinedIfMissing);
+  if (found === undefined) await consumers.add(STREAM.name, wanted);
+  else if (differs(found.config, wanted)) await consumers.update(STREAM.name, name, wanted);
+}
+
+function managerOf(nats: NatsConnection): Promise<JetStreamManager> {
+  return nats.jetstreamManager({ timeout: REQUEST_TIMEOUT_MS, checkAPI: false });
+}
+
+function undefinedIfMissing(error: Error): undefined {
+  if (/^(stream|consumer) not found$/.test(error.message)) return undefined;
+  throw error;
+}
+
+function differs(found: object, wanted: object): boolean {
+  const values = found as Record<string, unknown>;
+  return Object.entries(wanted).some(
+    ([name, value]) => JSON.stringify(values[name]) !== JSON.stringify(value),
+  );
+}

@@ -1,0 +1,100 @@
+/** The event stream on three NATS servers, which are killed, paused and wiped. */
+import { connect } from "nats";
+import type { ConsumerInfo, StreamInfo } from "nats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { natsAt } from "#runtime/events/config.ts";
+import { STREAM } from "#runtime/events/events.ts";
+import { startNatsCluster } from "../../support/nats-cluster.ts";
+import type { NatsCluster, NatsNode } from "../../support/nats-cluster.ts";
+import { busFixture, CONSUMER, SOON } from "./bus-fixture.ts";
+
+let cluster: NatsCluster;
+
+beforeAll(async () => {
+  cluster = await startNatsCluster();
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+const threeReplicas = () => ({ ...natsAt(cluster.url), replicas: 3 });
+
+/** The stream and the consumer, or undefined while the servers cannot say. */
+async function info(): Promise<{ stream: StreamInfo; consumer: ConsumerInfo } | undefined> {
+  const nats = await connect({ servers: natsAt(cluster.url).servers });
+  try {
+    const { streams, consumers } = await nats.jetstreamManager({ timeout: 500, checkAPI: false });
+    const stream = await streams.info(STREAM.name);
+    return { stream, consumer: await consumers.info(STREAM.name, CONSUMER) };
+  } catch {
+    return undefined;
+  } finally {
+    await nats.close();
+  }
+}
+
+/** The server that leads the stream. */
+async function streamLeader(): Promise<NatsNode> {
+  const leader = async () => (await info())?.stream.cluster?.leader ?? "";
+  await expect.poll(leader, { timeout: 10_000 }).toMatch(/^n/);
+  const name = await leader();
+  const node = cluster.nodes.find((one) => one.name === name);
+  return node ?? streamLeader();
+}
+
+const hostOf = (node: NatsNode) => new URL(node.url).host;
+
+describe("the event stream on a cluster", () => {
+  it("leaves a server that has become silent", async () => {
+    await using first = busFixture(natsAt(cluster.url));
+    await expect.poll(first.probe(), SOON).toBe(true);
+    const leader = await streamLeader();
+    const [silent] = cluster.nodes.filter((node) => node !== leader) as [NatsNode];
+    await using bus = busFixture({ ...natsAt(cluster.url), servers: [hostOf(silent)] });
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    silent.signal("SIGSTOP");
+    try {
+      await expect.poll(bus.probe(), SOON).toBe(true);
+    } finally {
+      silent.signal("SIGCONT");
+    }
+  });
+
+  it("corrects the replicas of a stream and a consumer that were made with another setting", async () => {
+    const replicas = async () => {
+      const found = await info();
+      const others = found?.consumer.cluster?.replicas?.length ?? 0;
+      return [found?.stream.config.num_replicas, 1 + others];
+    };
+    await expect.poll(replicas, { timeout: 10_000 }).toEqual([1, 1]);
+    await using bus = busFixture(threeReplicas());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expect.poll(replicas, { timeout: 10_000 }).toEqual([3, 3]);
+  });
+
+  it("goes on when the server that it is connected to is killed", async () => {
+    const [killed] = cluster.nodes as [NatsNode];
+    await using bus = busFixture({ ...threeReplicas(), servers: [hostOf(killed)] });
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await killed.end();
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await killed.start();
+  });
+
+  it("makes stream and consumer again after all servers lost their stores", async () => {
+    await using bus = busFixture(threeReplicas());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await cluster.wipe();
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    expect((await info())?.stream.config.num_replicas).toBe(3);
+  });
+
+  it("drops events while there is no server, with one line in the log, and holds up no stop", async () => {
+    await using bus = busFixture(threeReplicas());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await Promise.all(cluster.nodes.map((node) => node.end()));
+    for (let i = 0; i < 5_000; i++) bus.publish();
+    const dropLines = () => bus.logged().match(/event not published/g)?.length;
+    await expect.poll(dropLines).toBe(1);
+    await bus[Symbol.asyncDispose]();
+    expect(dropLines()).toBe(1);
+  });
+});
