@@ -24,11 +24,11 @@ export async function fillQueue(
   count: number,
 ): Promise<void> {
   await insertRows(sql, accounts, count, "queue", 0);
-  const rows = await sql<{ account_id: string; id: string }[]>`
+  const rows = await sql<{ accountId: string; id: string }[]>`
     select account_id, id from generation.generations where step = 'queue'`;
   for (let i = 0; i < rows.length; i += 500) {
     await Promise.all(
-      rows.slice(i, i + 500).map(({ account_id: accountId, id: generationId }) => {
+      rows.slice(i, i + 500).map(({ accountId, id: generationId }) => {
         const hold = { accountId, mode: Mode.LIVE, generationId, attempt: 1 };
         return billing.reserve({ hold, tokens: 1n });
       }),

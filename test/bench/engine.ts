@@ -70,10 +70,10 @@ async function pickup(flight: number): Promise<void> {
       await delay(250);
     }
   }
-  const rows = await sql<{ upstream_id: string; completed_at: Date }[]>`
+  const rows = await sql<{ upstreamId: string; completedAt: Date }[]>`
     select upstream_id, completed_at from generation.generations where status = 'success'`;
   const lateMs = rows
-    .map((row) => row.completed_at.getTime() - doneAt(row.upstream_id))
+    .map((row) => row.completedAt.getTime() - doneAt(row.upstreamId))
     .sort((a, b) => a - b);
   const at = (part: number) => Math.round(lateMs[Math.floor(lateMs.length * part)] ?? NaN);
   say(

@@ -133,7 +133,7 @@ describe("a page", () => {
     await fixture.owner`analyze billing.entries`;
     const base = { accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, type: undefined, after: undefined };
-    const at = (sequence: bigint) => ({ sequence, created_at: new Date() });
+    const at = (sequence: bigint) => ({ sequence, createdAt: new Date() });
     const filters = [
       { ...none },
       { ...none, after: at(10_000n) },

@@ -124,17 +124,15 @@ async function audit(
   accounts: readonly string[],
   jobs: readonly { id: string; token: string }[],
 ): Promise<void> {
-  const rows = await h.sql<{ id: string; status: string; upstream_id: string }[]>`
+  const rows = await h.sql<{ id: string; status: string; upstreamId: string }[]>`
     select id, status, upstream_id from generation.generations`;
   expect(rows.map(({ status }) => status)).toEqual(Array(SIZE.tasks).fill("success"));
   const jobsOf = Map.groupBy(jobs, ({ token }) => token.split(".")[0]);
   for (const row of rows) {
-    expect(jobsOf.get(row.id)?.map(({ id }) => id)).toEqual([row.upstream_id]);
+    expect(jobsOf.get(row.id)?.map(({ id }) => id)).toEqual([row.upstreamId]);
   }
-  const submits = await h.sql<
-    { upstream_id: string }[]
-  >`select upstream_id from generation.submits`;
-  expect(submits.map((row) => row.upstream_id).sort()).toEqual(jobs.map(({ id }) => id).sort());
+  const submits = await h.sql<{ upstreamId: string }[]>`select upstream_id from generation.submits`;
+  expect(submits.map((row) => row.upstreamId).sort()).toEqual(jobs.map(({ id }) => id).sort());
   for (const accountId of accounts) expect(await h.balance(accountId)).toEqual([0n, 0n]);
   expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
 }

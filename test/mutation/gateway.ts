@@ -34,7 +34,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "a revoked key is refused",
     file: AUTHENTICATE,
-    old: `  if (known.revoked_at) throw unauthorized("revoked_api_key");
+    old: `  if (known.revokedAt) throw unauthorized("revoked_api_key");
 `,
     new: "",
     test: AUTHENTICATION_TEST,
@@ -42,7 +42,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "an expired key is refused",
     file: AUTHENTICATE,
-    old: `  if (known.expires_at && known.expires_at <= deps.clock.now())
+    old: `  if (known.expiresAt && known.expiresAt <= deps.clock.now())
     throw unauthorized("expired_api_key");
 `,
     new: "",
@@ -51,7 +51,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "a suspended account creates nothing",
     file: AUTHENTICATE,
-    old: `  if (account.suspended_at) return "account_suspended";
+    old: `  if (account.suspendedAt) return "account_suspended";
 `,
     new: "",
     test: AUTHENTICATION_TEST,
@@ -59,7 +59,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "live needs production access",
     file: AUTHENTICATE,
-    old: `  if (mode === "live" && !account.production_granted) return "production_access_required";
+    old: `  if (mode === "live" && !account.productionGranted) return "production_access_required";
 `,
     new: "",
     test: AUTHENTICATION_TEST,

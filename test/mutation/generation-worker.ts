@@ -48,10 +48,10 @@ export const generationWorker: readonly Mutation[] = [
     old: `  const ended = await deps.writes.update(row, {
     status: settling,
     step: hasWebhook ? "notify" : after,
-    next_step_at: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
-    lease_until: null,
+    nextStepAt: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    leaseUntil: null,
     failures: 0,
-    completed_at: now,
+    completedAt: now,
     ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
@@ -64,10 +64,10 @@ export const generationWorker: readonly Mutation[] = [
   const ended = await deps.writes.update(row, {
     status: settling,
     step: hasWebhook ? "notify" : after,
-    next_step_at: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
-    lease_until: null,
+    nextStepAt: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    leaseUntil: null,
     failures: 0,
-    completed_at: now,
+    completedAt: now,
     ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
@@ -80,7 +80,7 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a submit of unknown outcome is not sent again",
     file: SUBMIT,
-    old: "if (row.submit_token !== null) return resolveSubmit(deps, row, row.submit_token, signal);",
+    old: "if (row.submitToken !== null) return resolveSubmit(deps, row, row.submitToken, signal);",
     new: "",
     test: ENGINE_TEST,
   },

@@ -84,7 +84,7 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a retry waits for a create that is at work",
     file: RESUME_EXISTING,
-    old: 'return row.step === "reserve" && row.lease_until !== null && row.lease_until > now;',
+    old: 'return row.step === "reserve" && row.leaseUntil !== null && row.leaseUntil > now;',
     new: "return false;",
     test: CREATE_TAKEOVER_TEST,
   },

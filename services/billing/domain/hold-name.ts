@@ -4,17 +4,17 @@ import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type HoldName = {
-  account_id: string;
+  accountId: string;
   mode: ModeName;
-  generation_id: string;
+  generationId: string;
   attempt: number;
 };
 
 export function holdName(hold: Hold): HoldName {
   return {
-    account_id: hold.accountId,
+    accountId: hold.accountId,
     mode: modeName(hold.mode),
-    generation_id: hold.generationId,
+    generationId: hold.generationId,
     attempt: hold.attempt,
   };
 }

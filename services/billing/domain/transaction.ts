@@ -9,11 +9,11 @@ export type EntryType = "recharge" | "reserve" | "capture" | "release" | "adjust
 export type EntryRow = {
   id: string;
   type: EntryType;
-  generation_id: string | null;
-  available_change: bigint;
-  available_after: bigint;
+  generationId: string | null;
+  availableChange: bigint;
+  availableAfter: bigint;
   note: string | null;
-  created_at: Date;
+  createdAt: Date;
 };
 
 const TYPE: Record<EntryType, TransactionType> = {
@@ -29,11 +29,11 @@ export function toTransaction(row: EntryRow): Transaction {
   return create(TransactionSchema, {
     id: row.id,
     type: transactionType(row.type),
-    tokens: row.available_change,
-    availableAfter: row.available_after,
-    generationId: row.generation_id ?? undefined,
+    tokens: row.availableChange,
+    availableAfter: row.availableAfter,
+    generationId: row.generationId ?? undefined,
     note: row.note ?? undefined,
-    createdAt: timestampFromDate(row.created_at),
+    createdAt: timestampFromDate(row.createdAt),
   });
 }
 

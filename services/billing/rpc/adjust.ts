@@ -25,7 +25,7 @@ export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"]
       case "ok":
       case "repeated":
         return {
-          transactionId: row.transaction_id,
+          transactionId: row.transactionId,
           balance: { available: row.available, reserved: row.reserved },
           repeated: row.outcome === "repeated",
         };

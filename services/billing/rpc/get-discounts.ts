@@ -9,10 +9,10 @@ export function getDiscounts(deps: Deps): ServiceImpl<typeof BillingService>["ge
   return async ({ accountId }) => {
     const rows = await discountsInForce(deps.sql, accountId, deps.clock.now());
     return {
-      discounts: rows.map(({ model, basis_points, starts_at }) => ({
+      discounts: rows.map(({ model, basisPoints, startsAt }) => ({
         model,
-        basisPoints: basis_points,
-        from: timestampFromDate(starts_at),
+        basisPoints,
+        from: timestampFromDate(startsAt),
       })),
     };
   };

@@ -13,9 +13,9 @@ export function listOpenHolds(deps: Deps): ServiceImpl<typeof BillingService>["l
     const rows = await listRows(deps.sql, before, after && holdName(after), limit);
     return {
       holds: rows.map((row) => ({
-        accountId: row.account_id,
+        accountId: row.accountId,
         mode: modeOf(row.mode),
-        generationId: row.generation_id,
+        generationId: row.generationId,
         attempt: row.attempt,
       })),
     };

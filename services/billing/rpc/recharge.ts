@@ -28,7 +28,7 @@ export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["rechar
       });
     }
     return {
-      transactionId: row.transaction_id,
+      transactionId: row.transactionId,
       balance: { available: row.available, reserved: row.reserved },
       repeated: row.outcome === "repeated",
     };

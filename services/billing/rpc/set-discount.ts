@@ -21,15 +21,15 @@ export function setDiscount(deps: Deps): ServiceImpl<typeof BillingService>["set
       actor: context.values.get(callerKey),
       at,
     });
-    if (row.basis_points !== discount?.basisPoints) {
+    if (row.basisPoints !== discount?.basisPoints) {
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "discount.basis_points",
-        message: `${row.basis_points} basis points are set from ${startsAt.toISOString()} on; choose another time`,
+        message: `${row.basisPoints} basis points are set from ${startsAt.toISOString()} on; choose another time`,
       });
     }
     return {
-      discount: { model, basisPoints: row.basis_points, from: timestampFromDate(startsAt) },
+      discount: { model, basisPoints: row.basisPoints, from: timestampFromDate(startsAt) },
     };
   };
 }

@@ -20,9 +20,9 @@ export async function auditAccount(
       summed: Sums;
       entries: bigint;
       held: bigint;
-      open_holds: number | null;
-      held_holds: bigint;
-      broken_chain: string | null;
+      openHolds: number | null;
+      heldHolds: bigint;
+      brokenChain: string | null;
       unmatched: string[];
     }[]
   >`
@@ -62,8 +62,8 @@ export async function auditAccount(
     compare(`${bucket} of the balance`, row.summed[bucket], row.balance?.[bucket] ?? 0n);
   }
   compare("reserved by open holds", row.held, row.summed.reserved);
-  compare("open holds of the balance", row.held_holds, row.open_holds ?? 0);
-  compare("entry whose available_after is not the running sum", null, row.broken_chain);
+  compare("open holds of the balance", row.heldHolds, row.openHolds ?? 0);
+  compare("entry whose available_after is not the running sum", null, row.brokenChain);
   compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
   return { entries: row.entries, differences };
 }

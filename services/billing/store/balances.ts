@@ -30,7 +30,7 @@ export type Recharge = {
 
 export type Recharged = BalanceRow & {
   outcome: "ok" | "repeated" | "differs";
-  transaction_id: string;
+  transactionId: string;
 };
 
 export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged | undefined> {
@@ -43,7 +43,7 @@ export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged 
 
 export type Adjusted = BalanceRow & {
   outcome: "ok" | "repeated" | "differs" | "other_type" | "insufficient";
-  transaction_id: string;
+  transactionId: string;
 };
 
 /** Like a recharge, but by a signed amount. */

@@ -1,9 +1,9 @@
 /** Discounts of accounts. A discount is in force from `starts_at` until the next one of its model. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type DiscountRow = { model: string; basis_points: number; starts_at: Date };
+export type DiscountRow = { model: string; basisPoints: number; startsAt: Date };
 
-const COLUMNS = ["model", "basis_points", "starts_at"] as const satisfies (keyof DiscountRow)[];
+const COLUMNS = ["model", "basisPoints", "startsAt"] as const satisfies (keyof DiscountRow)[];
 
 export type NewDiscount = {
   accountId: string;

@@ -18,7 +18,7 @@ export type Page = {
 };
 
 /** The position of an entry in the list. */
-export type EntryCursor = { sequence: bigint; created_at: Date };
+export type EntryCursor = { sequence: bigint; createdAt: Date };
 
 /** Sequences follow the order of changes within a balance, because they are drawn under its row lock. */
 export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
@@ -37,7 +37,7 @@ export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
     limit ${page.limit}`;
 }
 
-function olderThan(sql: Db, { sequence, created_at: at }: EntryCursor, isByTime: boolean) {
+function olderThan(sql: Db, { sequence, createdAt: at }: EntryCursor, isByTime: boolean) {
   const bound = sequence.toString();
   return isByTime
     ? sql`and (created_at, sequence) < (${at}, ${bound}::bigint)`

@@ -2,12 +2,7 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { HoldName } from "../domain/hold-name.ts";
 
-const NAME = [
-  "account_id",
-  "mode",
-  "generation_id",
-  "attempt",
-] as const satisfies (keyof HoldName)[];
+const NAME = ["accountId", "mode", "generationId", "attempt"] as const satisfies (keyof HoldName)[];
 
 /** Ordered by name, starting after `after`. */
 export function listOpenHolds(
@@ -23,7 +18,7 @@ export function listOpenHolds(
         after === undefined
           ? sql``
           : sql`and (${sql(NAME)})
-              > (${after.account_id}, ${after.mode}, ${after.generation_id}, ${after.attempt})`
+              > (${after.accountId}, ${after.mode}, ${after.generationId}, ${after.attempt})`
       }
     order by ${sql(NAME)}
     limit ${limit}`;
@@ -31,12 +26,12 @@ export function listOpenHolds(
 
 /** Whether each of these holds is open, in the given order. */
 export async function checkHolds(sql: Db, holds: readonly HoldName[]): Promise<boolean[]> {
-  const rows = await sql<{ is_open: boolean }[]>`
+  const rows = await sql<{ isOpen: boolean }[]>`
     select coalesce(h.state = 'held', false) as is_open
-    from unnest(${holds.map((hold) => hold.account_id)}::text[], ${holds.map((hold) => hold.mode)}::text[],
-        ${holds.map((hold) => hold.generation_id)}::text[], ${holds.map((hold) => hold.attempt)}::integer[])
+    from unnest(${holds.map((hold) => hold.accountId)}::text[], ${holds.map((hold) => hold.mode)}::text[],
+        ${holds.map((hold) => hold.generationId)}::text[], ${holds.map((hold) => hold.attempt)}::integer[])
       with ordinality as asked (${sql(NAME)}, ordinal)
     left join billing.holds h using (${sql(NAME)})
     order by ordinal`;
-  return rows.map((row) => row.is_open);
+  return rows.map((row) => row.isOpen);
 }

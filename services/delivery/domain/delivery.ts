@@ -9,13 +9,13 @@ export type StatusName = "pending" | "delivered" | "exhausted" | "disabled";
 
 export type DeliveryRow = {
   id: string;
-  event_id: string;
+  eventId: string;
   type: string;
-  generation_id: string | null;
+  generationId: string | null;
   url: string;
   status: StatusName;
-  next_attempt_at: Date | null;
-  created_at: Date;
+  nextAttemptAt: Date | null;
+  createdAt: Date;
   /** Oldest first. */
   attempts: AttemptRow[];
 };
@@ -23,29 +23,29 @@ export type DeliveryRow = {
 /** One attempt as Postgres returns it in JSON: `at` is RFC 3339. */
 export type AttemptRow = {
   at: string;
-  status_code: number | null;
+  statusCode: number | null;
   error: string | null;
-  duration_ms: number;
-  response_body: string | null;
+  durationMs: number;
+  responseBody: string | null;
 };
 
 /** A delivery that one sender alone may attempt until its lease ends. */
 export type ClaimedDelivery = {
-  account_id: string;
+  accountId: string;
   id: string;
   mode: ModeName;
-  event_id: string;
+  eventId: string;
   url: string;
   host: string;
   body: Buffer;
   /** Attempts made before this one. */
-  attempt_count: number;
+  attemptCount: number;
   /** The account asked for this attempt; if it fails, no other follows. */
   redelivered: boolean;
   /** Also the number of the attempt. */
   fence: bigint;
   /** The host slot, from 1. */
-  host_slot: number;
+  hostSlot: number;
 };
 
 const STATUS: Record<StatusName, DeliveryStatus> = {
@@ -60,20 +60,20 @@ const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, nam
 export function toDelivery(row: DeliveryRow): Delivery {
   return create(DeliverySchema, {
     id: row.id,
-    eventId: row.event_id,
+    eventId: row.eventId,
     type: row.type,
-    generationId: row.generation_id ?? undefined,
+    generationId: row.generationId ?? undefined,
     url: row.url,
     status: STATUS[row.status],
     attempts: row.attempts.map((attempt) => ({
       at: timestampFromDate(new Date(attempt.at)),
-      statusCode: attempt.status_code ?? undefined,
+      statusCode: attempt.statusCode ?? undefined,
       error: attempt.error ?? undefined,
-      durationMs: attempt.duration_ms,
-      responseBody: attempt.response_body ?? undefined,
+      durationMs: attempt.durationMs,
+      responseBody: attempt.responseBody ?? undefined,
     })),
-    nextAttemptAt: row.next_attempt_at ? timestampFromDate(row.next_attempt_at) : undefined,
-    createdAt: timestampFromDate(row.created_at),
+    nextAttemptAt: row.nextAttemptAt ? timestampFromDate(row.nextAttemptAt) : undefined,
+    createdAt: timestampFromDate(row.createdAt),
   });
 }
 

@@ -28,14 +28,14 @@ const GONE = 410;
  * unless the account asked for this attempt: a failed redelivery is exhausted at once. `random` is in [0, 1).
  */
 export function outcomeOf(
-  delivery: Pick<ClaimedDelivery, "attempt_count" | "redelivered">,
+  delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered">,
   { at, durationMs, statusCode = 0, retryAfter }: SentAttempt,
   random: () => number,
 ): Outcome {
   if (statusCode >= 200 && statusCode <= 299) return { status: "delivered" };
   if (statusCode === GONE) return { status: "disabled" };
   if (delivery.redelivered) return { status: "exhausted" };
-  const attemptsMade = delivery.attempt_count + 1;
+  const attemptsMade = delivery.attemptCount + 1;
   const next = nextAttemptAt({ attemptsMade, endedAt: addMs(at, durationMs), retryAfter }, random);
   return next ? { status: "pending", nextAttemptAt: next } : { status: "exhausted" };
 }

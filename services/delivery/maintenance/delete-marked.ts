@@ -30,9 +30,9 @@ export function markedDeletion(deps: {
       return claimAssetsToDelete(sql, { now, leaseUntil: addMs(now, LEASE_MS), limit });
     },
     work: async (asset) => {
-      if (asset.thumbnail_key !== null) await store.delete(asset.thumbnail_key);
+      if (asset.thumbnailKey !== null) await store.delete(asset.thumbnailKey);
       await store.delete(asset.key);
-      const { account_id: accountId, generation_id: generationId, position } = asset;
+      const { accountId, generationId, position } = asset;
       await recordDeletionIfMarked(sql, { accountId, generationId, position }, clock.now());
     },
   };

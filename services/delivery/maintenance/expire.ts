@@ -17,13 +17,13 @@ export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promi
   let after = "";
   while (!signal?.aborted) {
     const page = await listLimitedRetentions(deps.sql, after, ACCOUNTS_PER_PAGE);
-    for (const { account_id: accountId, days } of page) {
+    for (const { accountId, days } of page) {
       const storedBefore = addMs(deps.clock.now(), -days * DAY_MS);
       await markAllOlderForDeletion(deps, { accountId, storedBefore }, signal);
     }
     const last = page.at(-1);
     if (last === undefined) return;
-    after = last.account_id;
+    after = last.accountId;
   }
 }
 

@@ -39,7 +39,7 @@ export async function sweepUnreferenced(deps: SweepDeps, signal?: AbortSignal): 
         if (unknown.length < MAX_UNKNOWN) unknown.push(key);
       } else if (await isGarbage(deps.sql, key, row)) {
         // If the output is not stored, its other object (video or thumbnail) is garbage too.
-        rows.set(row.token, { ...row, is_deleted: row.is_deleted || !row.is_stored });
+        rows.set(row.token, { ...row, isDeleted: row.isDeleted || !row.isStored });
         await deps.store.delete(key);
         deleted += 1;
       }
@@ -74,7 +74,7 @@ async function rowsByToken(sql: Sql, keys: readonly string[]): Promise<Map<strin
 }
 
 async function isGarbage(sql: Sql, key: string, row: TokenRow): Promise<boolean> {
-  if (row.is_deleted) return true;
-  if (row.is_stored) return key !== row.key && key !== row.thumbnail_key;
+  if (row.isDeleted) return true;
+  if (row.isStored) return key !== row.key && key !== row.thumbnailKey;
   return replaceTokenIfUnstored(sql, row.token, randomToken());
 }

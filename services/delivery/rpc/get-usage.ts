@@ -8,10 +8,10 @@ import { sumUsage } from "../store/asset-retention.ts";
 export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUsage"] {
   return async ({ accountId }) => {
     const sums = await sumUsage(deps.sql, accountId);
-    const { oldest_kept_at: oldest, days } = sums;
+    const { oldestKeptAt: oldest, days } = sums;
     return {
-      kept: { outputs: sums.kept_outputs, bytes: sums.kept_bytes },
-      deleted: { outputs: sums.deleted_outputs, bytes: sums.deleted_bytes },
+      kept: { outputs: sums.keptOutputs, bytes: sums.keptBytes },
+      deleted: { outputs: sums.deletedOutputs, bytes: sums.deletedBytes },
       ...(oldest === null ? {} : { oldestKeptAt: timestampFromDate(oldest) }),
       ...(days === null ? {} : { retentionDays: days }),
     };

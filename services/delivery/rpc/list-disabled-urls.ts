@@ -24,7 +24,7 @@ export function listDisabledUrls(
       urls: pageRows.map((row) => ({
         url: row.url,
         reason: REASON[row.reason],
-        disabledAt: timestampFromDate(row.disabled_at),
+        disabledAt: timestampFromDate(row.disabledAt),
       })),
       ...(last ? { nextAfter: cursorText(last) } : {}),
     };
@@ -32,8 +32,8 @@ export function listDisabledUrls(
 }
 
 /** The cursor as clients see it. */
-function cursorText({ disabled_at, url_sha256 }: DisabledUrlCursor): string {
-  return `${disabled_at.getTime()}.${url_sha256.toString("hex")}`;
+function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {
+  return `${disabledAt.getTime()}.${urlSha256.toString("hex")}`;
 }
 
 function parseCursor(text: string): DisabledUrlCursor {
@@ -45,5 +45,5 @@ function parseCursor(text: string): DisabledUrlCursor {
       message: "after must be the next_after of a page of this list",
     });
   }
-  return { disabled_at: new Date(Number(time)), url_sha256: Buffer.from(digest, "hex") };
+  return { disabledAt: new Date(Number(time)), urlSha256: Buffer.from(digest, "hex") };
 }

@@ -86,11 +86,11 @@ function toSource(source: Source, position: number): CopySource {
 function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
   return {
     key: asset.key,
-    thumbnailKey: asset.thumbnail_key ?? undefined,
-    contentType: asset.content_type,
+    thumbnailKey: asset.thumbnailKey ?? undefined,
+    contentType: asset.contentType,
     width: asset.width,
     height: asset.height,
-    duration: asset.duration_seconds ?? undefined,
+    duration: asset.durationSeconds ?? undefined,
     bytes: asset.bytes,
   };
 }

@@ -49,11 +49,11 @@ export async function markOlderForDeletion(
 }
 
 export type AssetToDelete = {
-  account_id: string;
-  generation_id: string;
+  accountId: string;
+  generationId: string;
   position: number;
   key: string;
-  thumbnail_key: string | null;
+  thumbnailKey: string | null;
 };
 
 /** Claims marked outputs that are due, for this caller alone until `leaseUntil`. */

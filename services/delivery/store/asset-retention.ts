@@ -12,7 +12,7 @@ export async function setRetention(sql: Db, { accountId, days, at, by }: Retenti
       set days = excluded.days, set_at = excluded.set_at, set_by = excluded.set_by`;
 }
 
-export type LimitedRetention = { account_id: string; days: number };
+export type LimitedRetention = { accountId: string; days: number };
 
 /** Accounts with a limited retention, in order of id: up to `limit` of those after `after`. */
 export async function listLimitedRetentions(
@@ -27,11 +27,11 @@ export async function listLimitedRetentions(
 }
 
 export type AccountUsage = {
-  kept_outputs: bigint;
-  kept_bytes: bigint;
-  deleted_outputs: bigint;
-  deleted_bytes: bigint;
-  oldest_kept_at: Date | null;
+  keptOutputs: bigint;
+  keptBytes: bigint;
+  deletedOutputs: bigint;
+  deletedBytes: bigint;
+  oldestKeptAt: Date | null;
   days: number | null;
 };
 

@@ -4,9 +4,9 @@ import type { Db } from "#runtime/postgres/connect.ts";
 export type TokenRow = {
   token: string;
   key: string | null;
-  thumbnail_key: string | null;
-  is_stored: boolean;
-  is_deleted: boolean;
+  thumbnailKey: string | null;
+  isStored: boolean;
+  isDeleted: boolean;
 };
 
 /** The rows that hold these tokens; unknown tokens have none. */

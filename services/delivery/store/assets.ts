@@ -6,11 +6,11 @@ export type AssetId = { accountId: string; generationId: string; position: numbe
 export type StoredAsset = {
   position: number;
   key: string;
-  thumbnail_key: string | null;
-  content_type: string;
+  thumbnailKey: string | null;
+  contentType: string;
   width: number;
   height: number;
-  duration_seconds: number | null;
+  durationSeconds: number | null;
   bytes: bigint;
 };
 

@@ -9,7 +9,7 @@ export type Page = DeliveryOwner & {
   generationId: string | undefined;
   status: StatusName | undefined;
   /** The last row of the previous page. */
-  after: Pick<DeliveryRow, "created_at" | "id"> | undefined;
+  after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
   limit: number;
 };
 
@@ -24,7 +24,7 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
     const before =
       after === undefined
         ? sql``
-        : sql`and (created_at, delivery_id) < (${after.created_at}, ${after.id})`;
+        : sql`and (created_at, delivery_id) < (${after.createdAt}, ${after.id})`;
     const newest = sql`${before} order by created_at desc, delivery_id desc limit ${page.limit}`;
     return withAttempts(
       sql,
@@ -41,7 +41,7 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
       where ${ofOwner}
         ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
         ${status === undefined ? sql`` : hasStatus(sql, status)}
-        ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.created_at}, ${after.id})`}
+        ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
       order by created_at desc, id desc
       limit ${page.limit}`,
   );
@@ -96,9 +96,9 @@ async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<Deli
     left join delivery.webhook_queue q on q.account_id = page.account_id and q.delivery_id = page.id
     left join delivery.finished_deliveries e on e.account_id = page.account_id and e.delivery_id = page.id
     cross join lateral (
-      select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code,
+      select coalesce(json_agg(json_build_object('at', at, 'statusCode', status_code,
         'error', case when duration_ms is null then 'unknown' else error end,
-        'duration_ms', coalesce(duration_ms, 0), 'response_body', response_body) order by number), '[]') as attempts
+        'durationMs', coalesce(duration_ms, 0), 'responseBody', response_body) order by number), '[]') as attempts
       from (
         select number, at, status_code, error, duration_ms, response_body
         from delivery.webhook_attempts

@@ -9,13 +9,13 @@ export type DisabledReason = "gone" | "failing";
 
 export type DisabledUrlRow = {
   url: string;
-  url_sha256: Buffer;
+  urlSha256: Buffer;
   reason: DisabledReason;
-  disabled_at: Date;
+  disabledAt: Date;
 };
 
 /** The last row of a page. */
-export type DisabledUrlCursor = Pick<DisabledUrlRow, "disabled_at" | "url_sha256">;
+export type DisabledUrlCursor = Pick<DisabledUrlRow, "disabledAt" | "urlSha256">;
 
 export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
   const rows = await sql`
@@ -36,7 +36,7 @@ export function listDisabledUrls(
     select url, url_sha256, reason, disabled_at
     from delivery.disabled_urls
     where account_id = ${owner.accountId} and mode = ${owner.mode}
-      ${after === undefined ? sql`` : sql`and (disabled_at, url_sha256) < (${after.disabled_at}, ${after.url_sha256})`}
+      ${after === undefined ? sql`` : sql`and (disabled_at, url_sha256) < (${after.disabledAt}, ${after.urlSha256})`}
     order by disabled_at desc, url_sha256 desc
     limit ${limit}`;
 }

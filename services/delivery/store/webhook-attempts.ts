@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { Attempt, Outcome } from "../domain/outcome.ts";
 
 export type FinishedAttempt = {
-  claimed: Pick<ClaimedDelivery, "account_id" | "id" | "url" | "fence">;
+  claimed: Pick<ClaimedDelivery, "accountId" | "id" | "url" | "fence">;
   attempt: Attempt;
   outcome: Outcome;
 };
@@ -27,9 +27,9 @@ export async function recordAttemptsIfLeased(
   disableAfterMs: number,
 ): Promise<RecordResult[]> {
   const column = <T>(of: (one: FinishedAttempt) => T): T[] => finished.map(of);
-  const rows = await sql<{ ordinal: number; disabled_url: boolean }[]>`
+  const rows = await sql<{ ordinal: number; disabledUrl: boolean }[]>`
     select ordinal, disabled_url from delivery.record_attempts(
-      ${column(({ claimed }) => claimed.account_id)}::text[],
+      ${column(({ claimed }) => claimed.accountId)}::text[],
       ${column(({ claimed }) => claimed.id)}::text[],
       ${column(({ claimed }) => claimed.url)}::text[],
       ${column(({ claimed }) => claimed.fence.toString())}::bigint[],
@@ -41,7 +41,7 @@ export async function recordAttemptsIfLeased(
       ${column(({ outcome }) => outcome.status)}::text[],
       ${column(({ outcome }) => (outcome.status === "pending" ? outcome.nextAttemptAt.toISOString() : null))}::timestamptz[],
       ${disableAfterMs}::double precision * interval '1 millisecond')`;
-  const found = new Map(rows.map((row) => [row.ordinal, row.disabled_url]));
+  const found = new Map(rows.map((row) => [row.ordinal, row.disabledUrl]));
   return finished.map((_, index) => ({
     leaseHeld: found.has(index + 1),
     urlDisabled: found.get(index + 1) ?? false,

@@ -3,7 +3,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 
 /** A delivery that the claim has ended as `disabled`, because its URL is disabled. */
-export type StoppedDelivery = { host_slot: null };
+export type StoppedDelivery = { hostSlot: null };
 
 export type Claim = {
   now: Date;
@@ -42,10 +42,10 @@ export async function waitForRunningClaims(sql: Db): Promise<void> {
  */
 export async function releaseIfLeased(
   sql: Db,
-  claims: readonly Pick<ClaimedDelivery, "account_id" | "id" | "fence">[],
+  claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],
   { wereSent }: { wereSent: boolean },
 ): Promise<void> {
   await sql`
-    select delivery.release_deliveries(${claims.map((one) => one.account_id)}::text[],
+    select delivery.release_deliveries(${claims.map((one) => one.accountId)}::text[],
       ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${wereSent})`;
 }

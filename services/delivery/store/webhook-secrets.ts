@@ -8,20 +8,20 @@ export type SecretOwner = { accountId: string; mode: ModeName };
 export type StoredSecret = {
   number: number;
   secret: string | null;
-  key_id: string | null;
+  keyId: string | null;
   sealed: Buffer | null;
-  created_at: Date;
+  createdAt: Date;
   /** The newest never expires. */
-  expires_at: Date | null;
+  expiresAt: Date | null;
 };
 
 const COLUMNS = [
   "number",
   "secret",
-  "key_id",
+  "keyId",
   "sealed",
-  "created_at",
-  "expires_at",
+  "createdAt",
+  "expiresAt",
 ] as const satisfies (keyof StoredSecret)[];
 
 export type SecretNumber = SecretOwner & { number: number };
@@ -50,9 +50,9 @@ export function listValidSecrets(sql: Db, owner: SecretOwner, at: Date): Promise
     order by number desc`;
 }
 
-export type OwnedSecret = StoredSecret & { account_id: string; mode: ModeName };
+export type OwnedSecret = StoredSecret & { accountId: string; mode: ModeName };
 
-const OWNED_COLUMNS = ["account_id", "mode", ...COLUMNS] as const satisfies (keyof OwnedSecret)[];
+const OWNED_COLUMNS = ["accountId", "mode", ...COLUMNS] as const satisfies (keyof OwnedSecret)[];
 
 /** The secrets of several owners that are valid at `at`; each owner's come newest first. */
 export function listValidSecretsOf(
@@ -87,8 +87,8 @@ export async function replaceStoredSecret(
   await sql`
     update delivery.webhook_secrets
     set secret = null, key_id = ${keyId}, sealed = ${sealed}
-    where account_id = ${row.account_id} and mode = ${row.mode} and number = ${row.number}
-      and key_id is not distinct from ${row.key_id}`;
+    where account_id = ${row.accountId} and mode = ${row.mode} and number = ${row.number}
+      and key_id is not distinct from ${row.keyId}`;
 }
 
 /** Locks the secrets of this account and mode against other rotations until the transaction ends. */

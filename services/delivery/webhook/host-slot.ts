@@ -123,9 +123,9 @@ function stopOf(
 
 function logFields(delivery: ClaimedDelivery, attempt: SentAttempt) {
   return {
-    account_id: delivery.account_id,
+    account_id: delivery.accountId,
     delivery_id: delivery.id,
-    attempt: delivery.attempt_count + 1,
+    attempt: delivery.attemptCount + 1,
     host: delivery.host,
     status_code: attempt.statusCode,
     error: attempt.error,

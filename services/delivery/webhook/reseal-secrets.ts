@@ -13,7 +13,7 @@ export async function resealSecrets(deps: { sql: Sql; secretBox: SecretBox }): P
   let rows = await listSecretsNotUnder(sql, secretBox.keyId, BATCH);
   while (rows.length > 0) {
     for (const row of rows) {
-      const owner = { accountId: row.account_id, mode: row.mode };
+      const owner = { accountId: row.accountId, mode: row.mode };
       const secret = openStoredSecret(secretBox, owner, row);
       await replaceStoredSecret(sql, row, secretBox.seal(secretContext(owner, row), secret));
       changed += 1;

@@ -19,7 +19,7 @@ export async function sendAttempt(
   keys: readonly KeyObject[],
 ): Promise<SentAttempt> {
   const at = clock.now();
-  const { event_id: id, body, url } = delivery;
+  const { eventId: id, body, url } = delivery;
   const timestampSeconds = Math.floor(at.getTime() / 1000);
   const result = await guardedRequest(agent, {
     method: "POST",

@@ -57,7 +57,7 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
       deliveriesPerSlot: DELIVERIES_PER_SLOT,
       rows: MAX_CLAIMED,
     });
-    const claimed = rows.filter((row) => row.host_slot !== null);
+    const claimed = rows.filter((row) => row.hostSlot !== null);
     const keysOf = await loadSigningKeys(deps, claimed).catch(async (error: unknown) => {
       await releaseIfLeased(sql, claimed, { wereSent: false });
       throw error;
@@ -102,7 +102,7 @@ function slotsOf(
   rows: readonly ClaimedDelivery[],
   shared: Pick<HostSlot, "leaseUntil" | "keysOf">,
 ): HostSlot[] {
-  const slots = Map.groupBy(rows, ({ host, host_slot }) => `${host_slot} ${host}`);
+  const slots = Map.groupBy(rows, ({ host, hostSlot }) => `${hostSlot} ${host}`);
   return [...slots.values()].map((deliveries) => ({
     ...shared,
     host: deliveries[0]?.host ?? "",

@@ -8,7 +8,7 @@ import { listValidSecretsOf } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { openStoredSecret, signingSecrets } from "./signing-secrets.ts";
 
-type Owner = { account_id: string; mode: ModeName };
+type Owner = { accountId: string; mode: ModeName };
 
 /** The owner's valid keys, newest first. Creates the first secret of an owner that has none. */
 export type SigningKeysOf = (owner: Owner) => Promise<KeyObject[]>;
@@ -41,10 +41,10 @@ export async function loadSigningKeys(
   };
 }
 
-function nameOf({ account_id, mode }: Owner): string {
-  return `${mode} ${account_id}`;
+function nameOf({ accountId, mode }: Owner): string {
+  return `${mode} ${accountId}`;
 }
 
-function ownerOf({ account_id: accountId, mode }: Owner) {
+function ownerOf({ accountId, mode }: Owner) {
   return { accountId, mode };
 }

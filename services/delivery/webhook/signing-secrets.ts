@@ -27,8 +27,8 @@ export async function signingSecrets(
     return rows.map((row) => ({
       secret: openStoredSecret(secretBox, owner, row),
       number: row.number,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at ?? undefined,
+      createdAt: row.createdAt,
+      expiresAt: row.expiresAt ?? undefined,
     }));
   };
   const [known, ...older] = await read();
@@ -53,8 +53,8 @@ export function secretContext(
 export function openStoredSecret(
   secretBox: SecretBox,
   owner: SecretOwner,
-  row: Pick<StoredSecret, "number" | "secret" | "key_id" | "sealed">,
+  row: Pick<StoredSecret, "number" | "secret" | "keyId" | "sealed">,
 ): string {
-  if (row.key_id === null || row.sealed === null) return row.secret ?? "";
-  return secretBox.open(secretContext(owner, row), { keyId: row.key_id, sealed: row.sealed });
+  if (row.keyId === null || row.sealed === null) return row.secret ?? "";
+  return secretBox.open(secretContext(owner, row), { keyId: row.keyId, sealed: row.sealed });
 }

@@ -31,16 +31,15 @@ export async function authenticate(
   if (rest.length > 0 || !isApiKey(key)) throw unauthorized("invalid_api_key");
   const known = await findKey(deps, key);
   if (!known) throw unauthorized("invalid_api_key");
-  if (known.revoked_at) throw unauthorized("revoked_api_key");
-  if (known.expires_at && known.expires_at <= deps.clock.now())
-    throw unauthorized("expired_api_key");
+  if (known.revokedAt) throw unauthorized("revoked_api_key");
+  if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw unauthorized("expired_api_key");
   deps.keyUses.record(known);
   return {
-    accountId: known.account_id,
+    accountId: known.accountId,
     mode: known.mode,
     restriction: restrictionOf(known, known.mode),
-    limits: { creates: known.creates_per_minute, reads: known.reads_per_minute },
-    maxUnfinished: known.max_unfinished,
+    limits: { creates: known.createsPerMinute, reads: known.readsPerMinute },
+    maxUnfinished: known.maxUnfinished,
   };
 }
 
@@ -55,11 +54,11 @@ async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
 
 /** Why the account may not create generations in `mode`; undefined when it may. */
 export function restrictionOf(
-  account: Pick<KnownKeyRow, "suspended_at" | "production_granted">,
+  account: Pick<KnownKeyRow, "suspendedAt" | "productionGranted">,
   mode: ModeName,
 ): Caller["restriction"] {
-  if (account.suspended_at) return "account_suspended";
-  if (mode === "live" && !account.production_granted) return "production_access_required";
+  if (account.suspendedAt) return "account_suspended";
+  if (mode === "live" && !account.productionGranted) return "production_access_required";
   return undefined;
 }
 

@@ -8,20 +8,20 @@ import type { KnownKeyRow } from "../store/api-keys.ts";
 const RESOLUTION_MS = 60_000;
 
 export type KeyUses = {
-  record: (key: Pick<KnownKeyRow, "account_id" | "id">) => void;
+  record: (key: Pick<KnownKeyRow, "accountId" | "id">) => void;
   /** Writes the uses recorded since the last flush. */
   flush: () => Promise<void>;
 };
 
 export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }): KeyUses {
-  let pending = new Map<string, { account_id: string; id: string; used_at_ms: number }>();
+  let pending = new Map<string, { accountId: string; id: string; usedAtMs: number }>();
   /** The time of the last written use, by key id. */
   const written = new Map<string, number>();
   return {
-    record({ account_id, id }) {
+    record({ accountId, id }) {
       const nowMs = clock.now().getTime();
       if (nowMs - (written.get(id) ?? 0) < RESOLUTION_MS) return;
-      pending.set(id, { account_id, id, used_at_ms: nowMs });
+      pending.set(id, { accountId, id, usedAtMs: nowMs });
     },
     async flush() {
       const nowMs = clock.now().getTime();
@@ -30,7 +30,7 @@ export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }): KeyUses {
       const uses = pending;
       pending = new Map();
       await recordKeyUses(sql, [...uses.values()]);
-      for (const use of uses.values()) written.set(use.id, use.used_at_ms);
+      for (const use of uses.values()) written.set(use.id, use.usedAtMs);
     },
   };
 }

@@ -61,10 +61,10 @@ async function membershipIn(
 function callerFor(row: MembershipRow, request: FastifyRequest): Caller {
   const mode = (request.query as { mode?: unknown }).mode === "live" ? "live" : "test";
   return {
-    accountId: row.account_id,
+    accountId: row.accountId,
     mode,
     restriction: restrictionOf(row, mode),
-    limits: { creates: row.creates_per_minute, reads: row.reads_per_minute },
-    maxUnfinished: row.max_unfinished,
+    limits: { creates: row.createsPerMinute, reads: row.readsPerMinute },
+    maxUnfinished: row.maxUnfinished,
   };
 }

@@ -2,7 +2,7 @@
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
-import { Kysely } from "kysely";
+import { CamelCasePlugin, Kysely } from "kysely";
 import { PostgresJSDialect } from "kysely-postgres-js";
 import type { Log } from "#runtime/log.ts";
 import { randomToken } from "#runtime/id.ts";
@@ -30,8 +30,10 @@ export type Auth = ReturnType<typeof createAuth>;
 /** Creates the library's instance. Its own routes are not served; only the dashboard's operations call it. */
 export function createAuth(settings: AuthSettings) {
   const { sql, newId, log, publicUrl, oidc } = settings;
-  const db = new Kysely<object>({ dialect: new PostgresJSDialect({ postgres: sql }) });
-  const times = { createdAt: "created_at", updatedAt: "updated_at" };
+  const db = new Kysely<object>({
+    dialect: new PostgresJSDialect({ postgres: sql }),
+    plugins: [new CamelCasePlugin()],
+  });
   return betterAuth({
     appName: "Media Generation",
     baseURL: publicUrl,
@@ -47,16 +49,9 @@ export function createAuth(settings: AuthSettings) {
     onAPIError: { errorURL: `${publicUrl}/dashboard/sign-in` },
     database: { db: db.withSchema("gateway"), type: "postgres", transaction: true },
     emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
-    user: { modelName: "users", fields: { emailVerified: "email_verified", ...times } },
+    user: { modelName: "users" },
     session: {
       modelName: "sessions",
-      fields: {
-        userId: "user_id",
-        expiresAt: "expires_at",
-        ipAddress: "ip_address",
-        userAgent: "user_agent",
-        ...times,
-      },
       expiresIn: 7 * DAY_SECONDS,
       updateAge: DAY_SECONDS,
       // Off, so that an ended session is refused at once.
@@ -64,22 +59,12 @@ export function createAuth(settings: AuthSettings) {
     },
     account: {
       modelName: "user_logins",
-      fields: {
-        userId: "user_id",
-        providerId: "provider_id",
-        accountId: "provider_user_id",
-        accessToken: "access_token",
-        refreshToken: "refresh_token",
-        idToken: "id_token",
-        accessTokenExpiresAt: "access_token_expires_at",
-        refreshTokenExpiresAt: "refresh_token_expires_at",
-        ...times,
-      },
+      fields: { accountId: "providerUserId" },
       // E-mails are not verified here, so an equal e-mail does not prove the same person.
       accountLinking: { enabled: false },
       encryptOAuthTokens: true,
     },
-    verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...times } },
+    verification: { modelName: "verifications" },
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: "media",

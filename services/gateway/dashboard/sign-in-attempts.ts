@@ -29,7 +29,7 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }): Sign
       for (const [kind, key] of keysOf(login, address)) {
         const row = await countAttempt(sql, key, at, windowStart);
         if (row.attempts <= MAX_ATTEMPTS[kind]) continue;
-        const leftMs = addMs(row.window_started_at, ATTEMPT_WINDOW_MS).getTime() - at.getTime();
+        const leftMs = addMs(row.windowStartedAt, ATTEMPT_WINDOW_MS).getTime() - at.getTime();
         throw tooMany(Math.max(1, Math.ceil(leftMs / 1_000)));
       }
     },

@@ -4,12 +4,12 @@ import type { MembershipRow } from "../store/memberships.ts";
 
 export function presentAccount(row: MembershipRow): components["schemas"]["Account"] {
   return {
-    id: row.account_id,
+    id: row.accountId,
     object: "account",
     name: row.name,
     role: row.role,
-    production_granted: row.production_granted,
-    suspended: row.suspended_at !== null,
-    created_at: row.created_at.toISOString(),
+    production_granted: row.productionGranted,
+    suspended: row.suspendedAt !== null,
+    created_at: row.createdAt.toISOString(),
   };
 }

@@ -8,7 +8,7 @@ export function presentInvitation(row: InvitationRow): components["schemas"]["In
     object: "invitation",
     email: row.email,
     role: row.role,
-    created_at: row.created_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
   };
 }

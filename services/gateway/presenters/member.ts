@@ -4,11 +4,11 @@ import type { MemberRow } from "../store/memberships.ts";
 
 export function presentMember(row: MemberRow): components["schemas"]["Member"] {
   return {
-    user_id: row.user_id,
+    user_id: row.userId,
     object: "member",
     name: row.name,
     email: row.email,
     role: row.role,
-    joined_at: row.joined_at.toISOString(),
+    joined_at: row.joinedAt.toISOString(),
   };
 }

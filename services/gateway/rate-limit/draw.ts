@@ -24,14 +24,14 @@ export function drawFromPostgres(sql: Sql): DrawAll {
 async function drawByKey(sql: Sql, draws: readonly DrawParams[], at: Date) {
   const rows = await drawFromBuckets(sql, draws, at);
   return new Map<string, Drawn>(
-    rows.map((row) => [bucketKey(row), { granted: row.granted, fullAtMs: row.full_at.getTime() }]),
+    rows.map((row) => [bucketKey(row), { granted: row.granted, fullAtMs: row.fullAt.getTime() }]),
   );
 }
 
 function paramsOf({ accountId, mode, kind, quota, wanted, returnedMs }: Draw): DrawParams {
-  return { account_id: accountId, mode, kind, quota, wanted, returned_ms: returnedMs };
+  return { accountId, mode, kind, quota, wanted, returnedMs };
 }
 
-function bucketKey(row: Pick<DrawParams, "account_id" | "mode" | "kind">): string {
-  return `${row.account_id} ${row.mode} ${row.kind}`;
+function bucketKey(row: Pick<DrawParams, "accountId" | "mode" | "kind">): string {
+  return `${row.accountId} ${row.mode} ${row.kind}`;
 }

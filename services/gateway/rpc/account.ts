@@ -13,14 +13,14 @@ export function toAccount(
 ): MessageInitShape<typeof AccountSchema> {
   if (!row) throw accountNotFound(accountId);
   return {
-    id: row.account_id,
+    id: row.accountId,
     name: row.name,
-    productionGranted: row.production_granted,
-    createsPerMinute: row.creates_per_minute,
-    readsPerMinute: row.reads_per_minute,
-    maxUnfinished: row.max_unfinished,
-    createdAt: timestampFromDate(row.created_at),
-    ...(row.suspended_at === null ? {} : { suspendedAt: timestampFromDate(row.suspended_at) }),
+    productionGranted: row.productionGranted,
+    createsPerMinute: row.createsPerMinute,
+    readsPerMinute: row.readsPerMinute,
+    maxUnfinished: row.maxUnfinished,
+    createdAt: timestampFromDate(row.createdAt),
+    ...(row.suspendedAt === null ? {} : { suspendedAt: timestampFromDate(row.suspendedAt) }),
   };
 }
 

@@ -15,10 +15,10 @@ export function toKey(
     mode: modeOf(row.mode),
     name: row.name,
     prefix: row.prefix,
-    lastFour: row.last_four,
-    createdAt: timestampFromDate(row.created_at),
-    ...(row.last_used_at === null ? {} : { lastUsedAt: timestampFromDate(row.last_used_at) }),
-    ...(row.expires_at === null ? {} : { expiresAt: timestampFromDate(row.expires_at) }),
-    ...(row.revoked_at === null ? {} : { revokedAt: timestampFromDate(row.revoked_at) }),
+    lastFour: row.lastFour,
+    createdAt: timestampFromDate(row.createdAt),
+    ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(row.lastUsedAt) }),
+    ...(row.expiresAt === null ? {} : { expiresAt: timestampFromDate(row.expiresAt) }),
+    ...(row.revokedAt === null ? {} : { revokedAt: timestampFromDate(row.revokedAt) }),
   };
 }

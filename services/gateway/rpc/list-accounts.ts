@@ -11,7 +11,7 @@ export function listAccounts({
   return async ({ limit, after }) => {
     const rows = await listRows(sql, after, limit + 1);
     return {
-      accounts: rows.slice(0, limit).map((row) => toAccount(row, row.account_id)),
+      accounts: rows.slice(0, limit).map((row) => toAccount(row, row.accountId)),
       hasMore: rows.length > limit,
     };
   };

@@ -1,17 +1,18 @@
 /** The API keys of one account, as its users see them: without their hashes. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/json-records.ts";
 
 export type AccountKeyRow = {
   id: string;
   mode: ModeName;
   name: string;
   prefix: string;
-  last_four: string;
-  created_at: Date;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
+  lastFour: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
 };
 
 const COLUMNS = [
@@ -19,11 +20,11 @@ const COLUMNS = [
   "mode",
   "name",
   "prefix",
-  "last_four",
-  "created_at",
-  "last_used_at",
-  "expires_at",
-  "revoked_at",
+  "lastFour",
+  "createdAt",
+  "lastUsedAt",
+  "expiresAt",
+  "revokedAt",
 ] as const satisfies (keyof AccountKeyRow)[];
 
 /** Newest first. */
@@ -75,7 +76,7 @@ export async function revokeAccountKey(
   return row;
 }
 
-export type KeyUse = { account_id: string; id: string; used_at_ms: number };
+export type KeyUse = { accountId: string; id: string; usedAtMs: number };
 
 /** Records when keys were used, all in one statement; a time earlier than the stored one is ignored. */
 export async function recordKeyUses(sql: Db, uses: readonly KeyUse[]): Promise<void> {
@@ -83,7 +84,7 @@ export async function recordKeyUses(sql: Db, uses: readonly KeyUse[]): Promise<v
     update gateway.api_keys k set last_used_at = u.used_at
     from (
       select account_id, id, to_timestamp(used_at_ms / 1000) as used_at
-      from jsonb_to_recordset(${sql.json([...uses])})
+      from jsonb_to_recordset(${jsonRecords(sql, uses)})
         as u (account_id text, id text, used_at_ms double precision)
     ) u
     where k.account_id = u.account_id and k.id = u.id

@@ -2,32 +2,32 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AccountRow = {
-  account_id: string;
+  accountId: string;
   name: string;
-  production_granted: boolean;
-  creates_per_minute: number;
-  reads_per_minute: number;
-  max_unfinished: number;
-  suspended_at: Date | null;
-  created_at: Date;
+  productionGranted: boolean;
+  createsPerMinute: number;
+  readsPerMinute: number;
+  maxUnfinished: number;
+  suspendedAt: Date | null;
+  createdAt: Date;
 };
 
 /** What an account may do: read with its keys and its memberships too. */
 export const PERMISSION_COLUMNS = [
-  "production_granted",
-  "suspended_at",
-  "creates_per_minute",
-  "reads_per_minute",
-  "max_unfinished",
+  "productionGranted",
+  "suspendedAt",
+  "createsPerMinute",
+  "readsPerMinute",
+  "maxUnfinished",
 ] as const satisfies (keyof AccountRow)[];
 
 export type AccountPermissions = Pick<AccountRow, (typeof PERMISSION_COLUMNS)[number]>;
 
 const COLUMNS = [
-  "account_id",
+  "accountId",
   "name",
   ...PERMISSION_COLUMNS,
-  "created_at",
+  "createdAt",
 ] as const satisfies (keyof AccountRow)[];
 
 export async function insertAccount(

@@ -36,11 +36,11 @@ export async function insertKeyIfAllowed(
 /** A key with its account's permissions and limits; a limit of 0 means no limit. */
 export type KnownKeyRow = AccountPermissions & {
   hash: string;
-  account_id: string;
+  accountId: string;
   id: string;
   mode: ModeName;
-  expires_at: Date | null;
-  revoked_at: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
 };
 
 /** The existing keys among these hashes (hex), in any order. */

@@ -3,12 +3,12 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { Role } from "./memberships.ts";
 
 export type InvitationRow = {
-  account_id: string;
+  accountId: string;
   id: string;
   email: string;
   role: Role;
-  created_at: Date;
-  expires_at: Date;
+  createdAt: Date;
+  expiresAt: Date;
 };
 
 export type NewInvitation = {
@@ -23,12 +23,12 @@ export type NewInvitation = {
 };
 
 const COLUMNS = [
-  "account_id",
+  "accountId",
   "id",
   "email",
   "role",
-  "created_at",
-  "expires_at",
+  "createdAt",
+  "expiresAt",
 ] as const satisfies (keyof InvitationRow)[];
 
 /** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
@@ -54,9 +54,9 @@ export async function findInvitation(
   sql: Db,
   tokenHash: string,
   at: Date,
-): Promise<(InvitationRow & { account_name: string }) | undefined> {
+): Promise<(InvitationRow & { accountName: string }) | undefined> {
   const columns = COLUMNS.map((column) => `i.${column}`);
-  const [row] = await sql<(InvitationRow & { account_name: string })[]>`
+  const [row] = await sql<(InvitationRow & { accountName: string })[]>`
     select ${sql(columns)}, a.name as account_name
     from gateway.invitations i join gateway.accounts a using (account_id)
     where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`;

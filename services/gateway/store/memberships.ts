@@ -7,28 +7,28 @@ export type Role = "owner" | "member";
 
 /** An account as one of its members sees it. */
 export type MembershipRow = AccountPermissions & {
-  account_id: string;
-  user_id: string;
+  accountId: string;
+  userId: string;
   role: Role;
   name: string;
-  created_at: Date;
+  createdAt: Date;
 };
 
 export type MemberRow = {
-  user_id: string;
+  userId: string;
   name: string;
   email: string;
   role: Role;
-  joined_at: Date;
+  joinedAt: Date;
 };
 
 const MEMBERSHIP_COLUMNS = [
-  "m.account_id",
-  "m.user_id",
+  "m.accountId",
+  "m.userId",
   "m.role",
   "a.name",
   ...PERMISSION_COLUMNS.map((column) => `a.${column}` as const),
-  "a.created_at",
+  "a.createdAt",
 ] as const satisfies `${"m" | "a"}.${keyof MembershipRow}`[];
 
 export async function findMembership(
@@ -70,11 +70,11 @@ export async function insertMembership(
 }
 
 const MEMBER_COLUMNS = [
-  "m.user_id",
+  "m.userId",
   "u.name",
   "u.email",
   "m.role",
-  "m.joined_at",
+  "m.joinedAt",
 ] as const satisfies `${"m" | "u"}.${keyof MemberRow}`[];
 
 /** Oldest first. */
@@ -113,12 +113,12 @@ export async function isMemberEmail(sql: Db, accountId: string, email: string): 
 
 /** Locks the account's owners until the end of the transaction and returns their user ids. */
 export async function lockOwners(sql: Db, accountId: string): Promise<string[]> {
-  const rows = await sql<{ user_id: string }[]>`
+  const rows = await sql<{ userId: string }[]>`
     select user_id from gateway.memberships
     where account_id = ${accountId} and role = 'owner'
     order by user_id
     for update`;
-  return rows.map((row) => row.user_id);
+  return rows.map((row) => row.userId);
 }
 
 export async function setMemberRole(

@@ -1,23 +1,24 @@
 /** The token buckets that all replicas share; rate-limit/bucket.ts explains the arithmetic. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/json-records.ts";
 
 export type DrawParams = {
-  account_id: string;
+  accountId: string;
   mode: string;
   kind: string;
   /** A minute's quota, at least 1. */
   quota: number;
   wanted: number;
   /** Unspent requests returned to the bucket, as the time in which they would refill. */
-  returned_ms: number;
+  returnedMs: number;
 };
 
 export type DrawnRow = {
-  account_id: string;
+  accountId: string;
   mode: string;
   kind: string;
   granted: number;
-  full_at: Date;
+  fullAt: Date;
 };
 
 /**
@@ -38,7 +39,7 @@ export function drawFromBuckets(
           least(b.full_at, ${at}::timestamptz + interval '1 minute')
             - d.returned_ms * interval '1 millisecond'
         ) as full_at
-      from jsonb_to_recordset(${sql.json([...draws])}) as d
+      from jsonb_to_recordset(${jsonRecords(sql, draws)}) as d
         (account_id text, mode text, kind text, quota integer, wanted integer, returned_ms double precision)
       join gateway.rate_limits b using (account_id, mode, kind)
       order by account_id, mode, kind
@@ -60,13 +61,13 @@ export function drawFromBuckets(
 /** Creates the buckets that do not exist, full. */
 export async function insertMissingBuckets(
   sql: Db,
-  buckets: readonly Pick<DrawParams, "account_id" | "mode" | "kind">[],
+  buckets: readonly Pick<DrawParams, "accountId" | "mode" | "kind">[],
   at: Date,
 ): Promise<void> {
   await sql`
     insert into gateway.rate_limits (account_id, mode, kind, full_at)
     select account_id, mode, kind, ${at}
-    from jsonb_to_recordset(${sql.json([...buckets])}) as b
+    from jsonb_to_recordset(${jsonRecords(sql, buckets)}) as b
       (account_id text, mode text, kind text)
     order by account_id, mode, kind
     on conflict (account_id, mode, kind) do nothing`;

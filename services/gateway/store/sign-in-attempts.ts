@@ -1,7 +1,7 @@
 /** Counts sign-in and sign-up attempts per key in time windows that all replicas share. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type AttemptRow = { attempts: number; window_started_at: Date };
+export type AttemptRow = { attempts: number; windowStartedAt: Date };
 
 /** Counts one attempt at `at` and returns the count. A window that began at or before `windowStart` is restarted. */
 export async function countAttempt(

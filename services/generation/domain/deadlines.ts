@@ -25,23 +25,23 @@ export function deadlinesMs(kind: KindName, ofModel: Deadlines | undefined): Dea
 }
 
 /** When the row's submit began, or the row's creation if no submit is recorded. */
-export function submitBegunAt(row: Pick<GenerationRow, "submitted_at" | "created_at">): Date {
-  return row.submitted_at ?? row.created_at;
+export function submitBegunAt(row: Pick<GenerationRow, "submittedAt" | "createdAt">): Date {
+  return row.submittedAt ?? row.createdAt;
 }
 
 /** When a task that no upstream has accepted fails. */
 export function queueDeadline(
-  row: Pick<GenerationRow, "kind" | "created_at">,
+  row: Pick<GenerationRow, "kind" | "createdAt">,
   deadlines: DeadlinesMs,
 ): Date {
-  return addMs(row.created_at, row.kind === "video" ? deadlines.queueMs : deadlines.processingMs);
+  return addMs(row.createdAt, row.kind === "video" ? deadlines.queueMs : deadlines.processingMs);
 }
 
 /** When a task that an upstream accepted, or may have accepted, at `acceptedAt` fails if it has not ended. */
 export function processingDeadline(
-  row: Pick<GenerationRow, "kind" | "created_at">,
+  row: Pick<GenerationRow, "kind" | "createdAt">,
   deadlines: DeadlinesMs,
   acceptedAt: Date,
 ): Date {
-  return addMs(row.kind === "video" ? acceptedAt : row.created_at, deadlines.processingMs);
+  return addMs(row.kind === "video" ? acceptedAt : row.createdAt, deadlines.processingMs);
 }

@@ -36,7 +36,7 @@ export type Step =
   | "done";
 
 export type GenerationRow = {
-  account_id: string;
+  accountId: string;
   id: string;
   kind: KindName;
   mode: ModeName;
@@ -49,24 +49,24 @@ export type GenerationRow = {
   status: StatusName | null;
   progress: number;
   fence: bigint;
-  lease_until: Date | null;
-  next_step_at: Date | null;
+  leaseUntil: Date | null;
+  nextStepAt: Date | null;
   failures: number;
   provider: string | null;
-  submit_token: string | null;
-  submitted_at: Date | null;
+  submitToken: string | null;
+  submittedAt: Date | null;
   credential: string | null;
-  upstream_model: string | null;
-  upstream_id: string | null;
+  upstreamModel: string | null;
+  upstreamId: string | null;
   settling: TerminalStatus | null;
   output: JsonObject[];
-  error_code: string | null;
-  error_message: string | null;
-  cancel_requested_at: Date | null;
-  created_at: Date;
-  started_at: Date | null;
-  deadline_at: Date | null;
-  completed_at: Date | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  cancelRequestedAt: Date | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  deadlineAt: Date | null;
+  completedAt: Date | null;
 };
 
 export const STATUS: Record<StatusName, Status> = {
@@ -110,7 +110,7 @@ export function toGeneration(row: GenerationRow): Generation {
   const isRestored = row.status === "failed" || row.status === "canceled";
   return create(GenerationSchema, {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     mode: modeOf(row.mode),
     kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
     status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
@@ -119,24 +119,24 @@ export function toGeneration(row: GenerationRow): Generation {
     progress: row.progress,
     output: row.status === "success" ? row.output.map((one) => fromJson(OutputSchema, one)) : [],
     ...(row.status === "failed"
-      ? { error: { code: row.error_code ?? "internal", message: row.error_message ?? "" } }
+      ? { error: { code: row.errorCode ?? "internal", message: row.errorMessage ?? "" } }
       : {}),
     input:
       input.$typeName === VideoInputSchema.typeName
         ? { case: "video", value: input }
         : { case: "image", value: input },
-    createdAt: timestampFromDate(row.created_at),
-    ...(row.started_at ? { startedAt: timestampFromDate(row.started_at) } : {}),
-    ...(row.completed_at ? { completedAt: timestampFromDate(row.completed_at) } : {}),
+    createdAt: timestampFromDate(row.createdAt),
+    ...(row.startedAt ? { startedAt: timestampFromDate(row.startedAt) } : {}),
+    ...(row.completedAt ? { completedAt: timestampFromDate(row.completedAt) } : {}),
   });
 }
 
 /** The step after delivery has the end: `stop` if a canceled task may still have an unknown upstream job. */
 export function stepAfterNotify(
-  row: Pick<GenerationRow, "submit_token" | "upstream_id">,
+  row: Pick<GenerationRow, "submitToken" | "upstreamId">,
   status: TerminalStatus,
 ): "stop" | "done" {
-  const mayHaveJob = row.submit_token !== null && row.upstream_id === null;
+  const mayHaveJob = row.submitToken !== null && row.upstreamId === null;
   return status === "canceled" && mayHaveJob ? "stop" : "done";
 }
 
@@ -145,6 +145,6 @@ export function stepAfterNotify(
  * invariant 8).
  */
 export function finishedEvent(row: GenerationRow): { eventId: string; generation: Generation } {
-  const parts = [row.account_id, row.id, row.status ?? ""];
+  const parts = [row.accountId, row.id, row.status ?? ""];
   return { eventId: derivedId("evt", parts), generation: toGeneration(row) };
 }

@@ -4,7 +4,7 @@ import type { GenerationRow } from "./generation.ts";
 
 export function holdOf(row: GenerationRow) {
   return {
-    accountId: row.account_id,
+    accountId: row.accountId,
     mode: modeOf(row.mode),
     generationId: row.id,
     attempt: row.attempt,

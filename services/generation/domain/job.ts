@@ -69,7 +69,7 @@ export function jobOf(
     mode: row.mode,
     model: upstream.upstreamModel,
     parameters: upstream.parameters,
-    endUser: endUserOf(row.account_id),
+    endUser: endUserOf(row.accountId),
     ...callbackUrlOf(row, token, upstream),
     prompt: input.prompt,
     ...(input.negativePrompt === undefined ? {} : { negativePrompt: input.negativePrompt }),
@@ -100,7 +100,7 @@ function callbackUrlOf(
   token: string,
   upstream: UpstreamFields,
 ): Pick<Job, "callbackUrl"> {
-  const submit = { accountId: row.account_id, generationId: row.id, submitToken: token };
+  const submit = { accountId: row.accountId, generationId: row.id, submitToken: token };
   return upstream.callbackUrl ? { callbackUrl: upstream.callbackUrl(submit) } : {};
 }
 

@@ -10,10 +10,10 @@ import type { GenerationRow } from "./generation.ts";
 
 /** An upstream job that is known to belong to the generation. */
 export type KnownJob = {
-  submit_token: string;
+  submitToken: string;
   credential: string;
-  upstream_id: string;
-  created_at: Date;
+  upstreamId: string;
+  createdAt: Date;
 };
 
 type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;
@@ -22,7 +22,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
   const isDecided = row.settling !== null && row.settling !== row.status;
   return create(TaskSchema, {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     mode: modeOf(row.mode),
     kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
     model: row.model,
@@ -31,32 +31,32 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     failures: row.failures,
     progress: row.progress,
     route: row.provider ?? "",
-    upstreamId: row.upstream_id ?? "",
+    upstreamId: row.upstreamId ?? "",
     tokens: row.tokens,
-    ...(row.error_code === null
+    ...(row.errorCode === null
       ? {}
-      : { error: { code: row.error_code, message: row.error_message ?? "" } }),
+      : { error: { code: row.errorCode, message: row.errorMessage ?? "" } }),
     ...timesOf(row),
     settling: isDecided && row.settling ? STATUS[row.settling] : Status.UNSPECIFIED,
     upstreamJobs: jobs.map((job) => ({
-      submitToken: job.submit_token,
+      submitToken: job.submitToken,
       credential: job.credential,
-      upstreamId: job.upstream_id,
-      acceptedAt: timestampFromDate(job.created_at),
+      upstreamId: job.upstreamId,
+      acceptedAt: timestampFromDate(job.createdAt),
     })),
   });
 }
 
 function timesOf(row: GenerationRow): Times {
   const times = {
-    createdAt: row.created_at,
-    submittedAt: row.submitted_at,
-    startedAt: row.started_at,
-    deadlineAt: row.deadline_at,
-    cancelRequestedAt: row.cancel_requested_at,
-    completedAt: row.completed_at,
-    nextStepAt: row.next_step_at,
-    leaseUntil: row.lease_until,
+    createdAt: row.createdAt,
+    submittedAt: row.submittedAt,
+    startedAt: row.startedAt,
+    deadlineAt: row.deadlineAt,
+    cancelRequestedAt: row.cancelRequestedAt,
+    completedAt: row.completedAt,
+    nextStepAt: row.nextStepAt,
+    leaseUntil: row.leaseUntil,
   };
   const known = Object.entries(times).flatMap(([name, at]) =>
     at === null ? [] : [[name, timestampFromDate(at)] as const],

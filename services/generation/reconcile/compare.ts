@@ -59,7 +59,7 @@ async function checkHolds(deps: CompareDeps, before: Date): Promise<Checked> {
 /** A void row that is due to release its hold needs it until then. */
 function needsHold(row: HoldState | undefined, attempt: number): boolean {
   if (!row || row.attempt !== attempt) return false;
-  return row.step !== "done" && row.step !== "notify" && row.next_step_at !== null;
+  return row.step !== "done" && row.step !== "notify" && row.nextStepAt !== null;
 }
 
 /** Leaves out holds that were resolved since the page was read. */
@@ -87,13 +87,13 @@ async function checkGenerations(deps: CompareDeps, before: Date): Promise<Checke
 
 /** Leaves out generations that were settled since the page was read. */
 async function stillUnsettled(deps: CompareDeps, rows: HoldState[]): Promise<HoldState[]> {
-  const names = rows.map((row) => ({ accountId: row.account_id, generationId: row.id }));
+  const names = rows.map((row) => ({ accountId: row.accountId, generationId: row.id }));
   const current = names.length === 0 ? [] : await findHoldStates(deps.sql, names);
   return current.filter((row) => row.settling === null);
 }
 
 function holdNameOf(row: HoldState) {
-  const { account_id: accountId, id: generationId, attempt } = row;
+  const { accountId, id: generationId, attempt } = row;
   return { accountId, mode: modeOf(row.mode), generationId, attempt };
 }
 

@@ -78,7 +78,7 @@ export async function reserveAndAcknowledge(
   const acknowledged = await acknowledgeGenerationIfHeld(deps.sql, row, now, queueUntil);
   if (acknowledged) {
     deps.wake();
-    const event = { accountId: row.account_id, generationId: row.id };
+    const event = { accountId: row.accountId, generationId: row.id };
     deps.bus.publish(generationCreated, create(GenerationCreatedSchema, event));
   }
   return acknowledged;

@@ -59,7 +59,7 @@ async function cancelAtUpstream(
 ): Promise<GenerationRow | undefined> {
   const current = await findAgain(deps, row);
   const provider = deps.upstreams.byName(current?.provider ?? "")?.provider;
-  const upstreamId = current?.upstream_id;
+  const upstreamId = current?.upstreamId;
   if (!provider || !upstreamId) throw notCancelable();
   const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);
   if (!isStopped) throw notCancelable();
@@ -68,7 +68,7 @@ async function cancelAtUpstream(
 
 function findAgain(
   deps: Deps,
-  { account_id: accountId, mode, kind, id }: GenerationRow,
+  { accountId, mode, kind, id }: GenerationRow,
 ): Promise<GenerationRow | undefined> {
   return findVisible(deps.sql, { accountId, mode, kind, id });
 }

@@ -31,7 +31,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
     const now = deps.clock.now();
     const failed = await failGenerationIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
     if (!failed) throw taskEnded(await requireTask(deps, request));
-    deps.log.warn({ generation_id: row.id, account_id: row.account_id }, "failed by an operator");
+    deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "failed by an operator");
     deps.wake();
     const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
       deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
@@ -46,9 +46,9 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
 /** A submit in flight is not known yet: its own worker cancels the job when it finds that it lost the row. */
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
   const upstream = deps.upstreams.byName(row.provider ?? "");
-  if (!upstream || row.submit_token === null) return;
-  const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token);
-  const upstreamId = known?.upstream_id ?? (await findJob(deps, row, row.submit_token, upstream));
+  if (!upstream || row.submitToken === null) return;
+  const known = await findSubmit(deps.sql, row.accountId, row.id, row.submitToken);
+  const upstreamId = known?.upstreamId ?? (await findJob(deps, row, row.submitToken, upstream));
   if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
 }
 

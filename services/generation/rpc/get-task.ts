@@ -10,6 +10,6 @@ import { requireTask } from "./require-task.ts";
 export function getTask(deps: Deps): ServiceImpl<typeof GenerationService>["getTask"] {
   return async (request) => {
     const row = await requireTask(deps, request);
-    return { task: toTask(row, await listSubmits(deps.sql, row.account_id, row.id)) };
+    return { task: toTask(row, await listSubmits(deps.sql, row.accountId, row.id)) };
   };
 }

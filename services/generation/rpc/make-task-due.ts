@@ -13,7 +13,7 @@ export function makeTaskDue(deps: Deps): ServiceImpl<typeof GenerationService>["
     const due = await makeDueIfUnfinished(deps.sql, row, deps.clock.now());
     if (!due) throw taskEnded(await requireTask(deps, request));
     deps.wake();
-    deps.log.warn({ generation_id: row.id, account_id: row.account_id }, "made due by an operator");
+    deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "made due by an operator");
     return { task: toTask(due) };
   };
 }

@@ -32,7 +32,7 @@ export function receiveCallback(
  * upstream id is never too late: the job may have to be stopped.
  */
 function isExpected(row: GenerationRow, { submitToken }: SubmitAddress): boolean {
-  return row.submit_token === submitToken && (row.upstream_id === null || row.settling === null);
+  return row.submitToken === submitToken && (row.upstreamId === null || row.settling === null);
 }
 
 async function accept(
@@ -41,31 +41,31 @@ async function accept(
   { submitToken }: SubmitAddress,
   callback: Callback,
 ): Promise<void> {
-  const { account_id, id: generation_id } = row;
+  const { accountId, id: generationId } = row;
   const upstream = deps.upstreams.byName(row.provider ?? "");
-  const upstream_id = await upstream?.provider.callback?.({
+  const upstreamId = await upstream?.provider.callback?.({
     ...callback,
     model: upstream.upstreamModel,
   });
-  if (!upstream || upstream_id === undefined) {
-    deps.log.warn({ generation_id }, "callback refused: it is not genuine");
+  if (!upstream || upstreamId === undefined) {
+    deps.log.warn({ generation_id: generationId }, "callback refused: it is not genuine");
     return;
   }
   const now = deps.clock.now();
   const submit = {
-    account_id,
-    generation_id,
-    submit_token: submitToken,
+    accountId,
+    generationId,
+    submitToken,
     credential: upstream.credential,
-    upstream_id,
-    created_at: now,
+    upstreamId,
+    createdAt: now,
   };
   const isOwnJob =
-    row.upstream_id === null
+    row.upstreamId === null
       ? await insertSubmitIfFree(deps.sql, submit)
-      : row.upstream_id === upstream_id;
+      : row.upstreamId === upstreamId;
   if (!isOwnJob) {
-    deps.log.warn({ generation_id }, "callback refused: it names another job");
+    deps.log.warn({ generation_id: generationId }, "callback refused: it names another job");
     return;
   }
   await makeDueIfUnfinished(deps.sql, row, now);

@@ -61,7 +61,7 @@ function fieldThatDiffers(deps: Deps, call: CreateCall, row: GenerationRow): str
 }
 
 function hasCallAtWork(row: GenerationRow, now: Date): boolean {
-  return row.step === "reserve" && row.lease_until !== null && row.lease_until > now;
+  return row.step === "reserve" && row.leaseUntil !== null && row.leaseUntil > now;
 }
 
 function planOrRefuse(call: CreateCall, { faults, plan }: PlannedCreate): Plan {

@@ -19,7 +19,7 @@ export async function waitForEnd(
   using waiter = deps.completions.waiterOf(row.id);
   let current = row;
   while (!isTerminal(current.status) && deps.clock.now() < giveUpAt && !callerGone.aborted) {
-    current = (await findGeneration(deps.sql, row.account_id, row.id)) ?? current;
+    current = (await findGeneration(deps.sql, row.accountId, row.id)) ?? current;
     if (!isTerminal(current.status)) await waiter.wait(READ_AGAIN_MS, callerGone);
   }
   return current;

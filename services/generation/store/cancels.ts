@@ -31,7 +31,7 @@ async function decideCanceled(
     update generation.generations
     set settling = 'canceled', step = 'settle', failures = 0, fence = fence + 1, lease_until = null,
       next_step_at = ${at}
-    where account_id = ${row.account_id} and id = ${row.id} and settling is null and ${isOpen}
+    where account_id = ${row.accountId} and id = ${row.id} and settling is null and ${isOpen}
     returning ${sql(COLUMNS)}`;
   return canceled;
 }
@@ -44,6 +44,6 @@ export async function requestCancelIfProcessing(
 ): Promise<boolean> {
   const result = await sql`
     update generation.generations set cancel_requested_at = ${at}
-    where account_id = ${row.account_id} and id = ${row.id} and settling is null and status = 'processing'`;
+    where account_id = ${row.accountId} and id = ${row.id} and settling is null and status = 'processing'`;
   return result.count === 1;
 }

@@ -1,7 +1,7 @@
 /** Rows of generation.credentials: when each upstream account may be sent the next submit. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type CredentialRow = { credential: string; free_at: Date };
+export type CredentialRow = { credential: string; freeAt: Date };
 
 /** Credentials without a row may be sent to at once. */
 export function findCredentials(sql: Db, credentials: readonly string[]): Promise<CredentialRow[]> {

@@ -2,7 +2,7 @@
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 
-export type DurationRow = { mode: ModeName; model: string; typical_ms: number };
+export type DurationRow = { mode: ModeName; model: string; typicalMs: number };
 
 /** The weight of a new duration in the average. */
 const WEIGHT = 0.1;
@@ -14,7 +14,7 @@ export function listDurations(sql: Sql): Promise<DurationRow[]> {
 export async function recordDuration(sql: Sql, row: DurationRow): Promise<void> {
   await sql`
     insert into generation.durations as d (mode, model, typical_ms)
-    values (${row.mode}, ${row.model}, ${row.typical_ms})
+    values (${row.mode}, ${row.model}, ${row.typicalMs})
     on conflict (mode, model) do update
     set typical_ms = d.typical_ms + (excluded.typical_ms - d.typical_ms) * ${WEIGHT}`;
 }

@@ -7,7 +7,7 @@ import type { ModeName } from "#runtime/mode.ts";
 
 /** Every column of a row, with its type in Postgres. */
 export const COLUMN_TYPES = {
-  account_id: "text",
+  accountId: "text",
   id: "text",
   kind: "text",
   mode: "text",
@@ -20,24 +20,24 @@ export const COLUMN_TYPES = {
   status: "text",
   progress: "integer",
   fence: "bigint",
-  lease_until: "timestamptz",
-  next_step_at: "timestamptz",
+  leaseUntil: "timestamptz",
+  nextStepAt: "timestamptz",
   failures: "integer",
   provider: "text",
-  submit_token: "text",
-  submitted_at: "timestamptz",
+  submitToken: "text",
+  submittedAt: "timestamptz",
   credential: "text",
-  upstream_model: "text",
-  upstream_id: "text",
+  upstreamModel: "text",
+  upstreamId: "text",
   settling: "text",
   output: "jsonb",
-  error_code: "text",
-  error_message: "text",
-  cancel_requested_at: "timestamptz",
-  created_at: "timestamptz",
-  started_at: "timestamptz",
-  deadline_at: "timestamptz",
-  completed_at: "timestamptz",
+  errorCode: "text",
+  errorMessage: "text",
+  cancelRequestedAt: "timestamptz",
+  createdAt: "timestamptz",
+  startedAt: "timestamptz",
+  deadlineAt: "timestamptz",
+  completedAt: "timestamptz",
 } as const satisfies Record<keyof GenerationRow, string>;
 
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof GenerationRow)[];
@@ -101,7 +101,7 @@ export async function takeOverGenerationIfAbandoned(
   const [taken] = await sql<GenerationRow[]>`
     update generation.generations
     set fence = fence + 1, lease_until = ${leaseUntil}, next_step_at = ${undoAt}
-    where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
       and lease_until <= ${at}
     returning ${sql(COLUMNS)}`;
   return taken;
@@ -119,7 +119,7 @@ export async function acknowledgeGenerationIfHeld(
     set step = 'queue', status = case kind when 'video' then 'pending' else 'processing' end,
       started_at = case kind when 'image' then ${at}::timestamptz end, lease_until = null,
       next_step_at = ${queueUntil}
-    where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
     returning ${sql(COLUMNS)}`;
   return acknowledged;
 }
@@ -136,7 +136,7 @@ export async function voidGenerationIfReserving(
   const result = await sql`
     update generation.generations
     set step = 'void', lease_until = null, next_step_at = ${releaseAt}
-    where account_id = ${row.account_id} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}`;
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}`;
   return result.count === 1;
 }
 

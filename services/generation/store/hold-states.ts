@@ -3,14 +3,14 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
 const COLUMNS = [
-  "account_id",
+  "accountId",
   "id",
   "mode",
   "attempt",
   "step",
   "status",
   "settling",
-  "next_step_at",
+  "nextStepAt",
 ] as const satisfies (keyof GenerationRow)[];
 
 export type HoldState = Pick<GenerationRow, (typeof COLUMNS)[number]>;
@@ -32,13 +32,13 @@ export function findHoldStates(
 export function listUnsettled(
   sql: Db,
   createdBefore: Date,
-  after: Pick<HoldState, "account_id" | "id"> | undefined,
+  after: Pick<HoldState, "accountId" | "id"> | undefined,
   limit: number,
 ): Promise<HoldState[]> {
   return sql<HoldState[]>`
     select ${sql(COLUMNS)} from generation.generations
     where status in ('pending', 'processing') and settling is null and created_at < ${createdBefore}
-      ${after === undefined ? sql`` : sql`and (account_id, id) > (${after.account_id}, ${after.id})`}
+      ${after === undefined ? sql`` : sql`and (account_id, id) > (${after.accountId}, ${after.id})`}
     order by account_id, id
     limit ${limit}`;
 }

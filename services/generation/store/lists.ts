@@ -13,7 +13,7 @@ export type Page = {
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;
   /** The last row of the previous page. */
-  after: Pick<GenerationRow, "created_at" | "id"> | undefined;
+  after: Pick<GenerationRow, "createdAt" | "id"> | undefined;
   limit: number;
 };
 
@@ -27,7 +27,7 @@ export async function listGenerations(sql: Db, page: Page): Promise<GenerationRo
       ${model === undefined ? sql`` : sql`and model = ${model}`}
       ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
       ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
-      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.created_at}, ${after.id})`}
+      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc
     limit ${page.limit}`;
 }

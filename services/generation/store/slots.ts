@@ -9,7 +9,7 @@ import { COLUMNS } from "./generations.ts";
 export type Queue = { mode: ModeName; model: string; kind: KindName };
 
 /** The columns that say which slot a task has. */
-export type SlotFields = { provider: string; credential: string; upstream_model: string };
+export type SlotFields = { provider: string; credential: string; upstreamModel: string };
 
 /** The queues that are not empty; costs one index step for each. */
 export function listQueues(sql: Db): Promise<Queue[]> {
@@ -37,7 +37,7 @@ export async function lockSlots(tx: Transaction): Promise<void> {
       set_config('transaction_timeout', ${`${MAX_LOCKED_MS}ms`}, true)`;
 }
 
-export type OccupiedSlots = { credential: string; upstream_model: string; count: number };
+export type OccupiedSlots = { credential: string; upstreamModel: string; count: number };
 
 /** How many slots of these credentials are in use, by upstream model; read from an index alone. */
 export function countOccupiedSlots(
@@ -52,7 +52,7 @@ export function countOccupiedSlots(
 }
 
 /** `free`: how many more tasks the account may have at upstreams; may be negative. */
-export type QueuedAccount = { account_id: string; free: number };
+export type QueuedAccount = { accountId: string; free: number };
 
 /** The next accounts that wait in a queue: those after `after` in order of id, then those from the beginning. */
 export function listQueuedAccounts(
@@ -91,7 +91,7 @@ export function listQueuedAccounts(
 export function assignSlots(
   tx: Transaction,
   queue: Queue,
-  accounts: readonly { account_id: string; take: number }[],
+  accounts: readonly { accountId: string; take: number }[],
   slots: readonly SlotFields[],
   at: Date,
   leaseMs: number,
@@ -100,7 +100,7 @@ export function assignSlots(
   return tx<GenerationRow[]>`
     with picked as (
       select waiting.account_id, waiting.id, row_number() over () as ordinal
-      from unnest(${accounts.map((one) => one.account_id)}::text[], ${accounts.map((one) => one.take)}::int[])
+      from unnest(${accounts.map((one) => one.accountId)}::text[], ${accounts.map((one) => one.take)}::int[])
         as share (account_id, take)
       cross join lateral (
         select q.account_id, q.id from generation.generations q
@@ -112,7 +112,7 @@ export function assignSlots(
     set step = 'submit', fence = g.fence + 1, lease_until = ${addMs(at, leaseMs)}, next_step_at = ${at},
       provider = (${slots.map((one) => one.provider)}::text[])[picked.ordinal],
       credential = (${slots.map((one) => one.credential)}::text[])[picked.ordinal],
-      upstream_model = (${slots.map((one) => one.upstream_model)}::text[])[picked.ordinal]
+      upstream_model = (${slots.map((one) => one.upstreamModel)}::text[])[picked.ordinal]
     from picked
     where g.account_id = picked.account_id and g.id = picked.id and g.step = 'queue'
     returning ${tx(columns)}`;

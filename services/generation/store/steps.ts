@@ -1,5 +1,7 @@
 /** Claims of due rows, and the updates that workers make under their fence. */
+import postgres from "postgres";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
 import { COLUMN_TYPES, COLUMNS } from "./generations.ts";
@@ -41,20 +43,18 @@ export type StepChange = Partial<
     GenerationRow,
     | "step"
     | "progress"
-    | "next_step_at"
-    | "lease_until"
+    | "nextStepAt"
+    | "leaseUntil"
     | "failures"
     | "provider"
     | "credential"
-    | "upstream_model"
-    | "submit_token"
+    | "upstreamModel"
+    | "submitToken"
   > &
-    NotNull<
-      "status" | "submitted_at" | "upstream_id" | "started_at" | "deadline_at" | "completed_at"
-    >
+    NotNull<"status" | "submittedAt" | "upstreamId" | "startedAt" | "deadlineAt" | "completedAt">
 >;
 
-export type Decision = Pick<GenerationRow, "output" | "error_code" | "error_message"> & {
+export type Decision = Pick<GenerationRow, "output" | "errorCode" | "errorMessage"> & {
   settling: TerminalStatus;
 };
 
@@ -88,17 +88,22 @@ async function write(
   guard: ReturnType<Db>,
 ): Promise<boolean[]> {
   const columns = Object.keys(changes[0]?.change ?? {}) as (keyof StepChange | keyof Decision)[];
-  const types = columns.map((column) => `, ${column} ${COLUMN_TYPES[column]}`).join("");
-  const sets = columns.map((column) => `${column} = c.${column}`).join(", ");
+  const types = columns
+    .map((column) => `, ${postgres.fromCamel(column)} ${COLUMN_TYPES[column]}`)
+    .join("");
+  const sets = columns
+    .map(postgres.fromCamel)
+    .map((name) => `${name} = c.${name}`)
+    .join(", ");
   const records = changes.map(({ row, change }) => ({
     ...change,
-    account_id: row.account_id,
+    accountId: row.accountId,
     id: row.id,
     fence: row.fence.toString(),
   }));
   const written = await sql<{ id: string; fence: bigint }[]>`
     update generation.generations g set ${sql.unsafe(sets)} ${extraSets}
-    from jsonb_to_recordset(${sql.json(records as never)})
+    from jsonb_to_recordset(${jsonRecords(sql, records)})
       as c (account_id text, id text, fence bigint ${sql.unsafe(types)})
     where g.account_id = c.account_id and g.id = c.id and g.fence = c.fence ${guard}
     returning g.id, g.fence`;
@@ -114,7 +119,7 @@ export async function extendLeaseIfHeld(
 ): Promise<boolean> {
   const result = await sql`
     update generation.generations set lease_until = ${leaseUntil}
-    where account_id = ${row.account_id} and id = ${row.id} and fence = ${row.fence.toString()}
+    where account_id = ${row.accountId} and id = ${row.id} and fence = ${row.fence.toString()}
       and lease_until is not null`;
   return result.count === 1;
 }

@@ -2,21 +2,21 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SubmitRow = {
-  account_id: string;
-  generation_id: string;
-  submit_token: string;
+  accountId: string;
+  generationId: string;
+  submitToken: string;
   credential: string;
-  upstream_id: string;
-  created_at: Date;
+  upstreamId: string;
+  createdAt: Date;
 };
 
 const COLUMNS = [
-  "account_id",
-  "generation_id",
-  "submit_token",
+  "accountId",
+  "generationId",
+  "submitToken",
   "credential",
-  "upstream_id",
-  "created_at",
+  "upstreamId",
+  "createdAt",
 ] as const satisfies (keyof SubmitRow)[];
 
 /** A submit that is stored already keeps its job. */
@@ -31,8 +31,8 @@ export async function insertSubmitIfFree(sql: Db, row: SubmitRow): Promise<boole
   await sql`
     insert into generation.submits ${sql(row, COLUMNS)}
     on conflict do nothing`;
-  const kept = await findSubmit(sql, row.account_id, row.generation_id, row.submit_token);
-  return kept?.upstream_id === row.upstream_id;
+  const kept = await findSubmit(sql, row.accountId, row.generationId, row.submitToken);
+  return kept?.upstreamId === row.upstreamId;
 }
 
 export async function findSubmit(

@@ -48,12 +48,12 @@ async function findOne(sql: Db, condition: ReturnType<Db>): Promise<GenerationRo
 /** A canceled task in step `stop` counts as unfinished. The lease of a worker stays. */
 export async function makeDueIfUnfinished(
   sql: Db,
-  row: Pick<GenerationRow, "account_id" | "id">,
+  row: Pick<GenerationRow, "accountId" | "id">,
   at: Date,
 ): Promise<GenerationRow | undefined> {
   const [due] = await sql<GenerationRow[]>`
     update generation.generations set next_step_at = least(next_step_at, ${at}::timestamptz)
-    where account_id = ${row.account_id} and id = ${row.id}
+    where account_id = ${row.accountId} and id = ${row.id}
       and (status in ('pending', 'processing') or step = 'stop')
     returning ${sql(COLUMNS)}`;
   return due;
@@ -70,7 +70,7 @@ export async function failGenerationIfOpen(
     update generation.generations
     set settling = 'failed', error_code = ${failure.code}, error_message = ${failure.message}, step = 'settle',
       failures = 0, fence = fence + 1, lease_until = null, next_step_at = ${at}
-    where account_id = ${row.account_id} and id = ${row.id} and settling is null
+    where account_id = ${row.accountId} and id = ${row.id} and settling is null
       and status in ('pending', 'processing')
     returning ${sql(COLUMNS)}`;
   return failed;

@@ -24,7 +24,7 @@ export function capacityOf(
   const atCredential = new Map<string, number>();
   const atModel = new Map<string, number>();
   const submits = new Map<string, { count: number; intervalMs: number }>();
-  const freeAt = new Map(credentials.map((row) => [row.credential, row.free_at]));
+  const freeAt = new Map(credentials.map((row) => [row.credential, row.freeAt]));
   const addTasks = (at: Pick<Upstream, "credential" | "upstreamModel">, count: number) => {
     atCredential.set(at.credential, (atCredential.get(at.credential) ?? 0) + count);
     const model = modelKey(at);
@@ -54,8 +54,8 @@ export function capacityOf(
     );
   };
 
-  for (const { credential, upstream_model, count } of occupied) {
-    addTasks({ credential, upstreamModel: upstream_model }, count);
+  for (const { credential, upstreamModel, count } of occupied) {
+    addTasks({ credential, upstreamModel }, count);
   }
   return {
     take: (upstreams) => {
@@ -72,7 +72,7 @@ export function capacityOf(
     rateLimits: () =>
       [...submits].flatMap(([credential, { count, intervalMs }]) =>
         count > 0
-          ? [{ credential, free_at: addMs(new Date(startMs(credential)), count * intervalMs) }]
+          ? [{ credential, freeAt: addMs(new Date(startMs(credential)), count * intervalMs) }]
           : [],
       ),
   };

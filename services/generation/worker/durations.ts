@@ -25,7 +25,7 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
   const read = async (before: Promise<Map<string, number>>): Promise<Map<string, number>> => {
     try {
       const rows = await listDurations(sql);
-      return new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typical_ms]));
+      return new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs]));
     } catch {
       return before;
     }
@@ -37,7 +37,7 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
     run: async (key, durationsMs) => {
       const [mode, model] = key.split(" ") as [ModeName, string];
       const typical_ms = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
-      await recordDuration(sql, { mode, model, typical_ms });
+      await recordDuration(sql, { mode, model, typicalMs: typical_ms });
       return durationsMs.map(() => true);
     },
     full: () => new Error("too many durations are waiting to be written"),

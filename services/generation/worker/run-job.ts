@@ -47,7 +47,7 @@ export async function runJob(
   } catch (error) {
     if (!row || ended.signal.aborted) return;
     deps.log.warn(
-      { err: error, generation_id: row.id, account_id: row.account_id, step: row.step },
+      { err: error, generation_id: row.id, account_id: row.accountId, step: row.step },
       "step failed, retrying",
     );
     await rescheduleAfterFailure(deps, row);

@@ -48,12 +48,12 @@ export function createClaimQueued(deps: Deps, fullCredentials: () => string[]): 
     });
     const wanted = accounts.map(({ free }) => Math.max(free, 0));
     const shares = fairShare(wanted, slots.length);
-    const served = accounts.flatMap(({ account_id }, index) => {
+    const served = accounts.flatMap(({ accountId }, index) => {
       const take = shares[index] ?? 0;
-      return take > 0 ? [{ account_id, take }] : [];
+      return take > 0 ? [{ accountId, take }] : [];
     });
     const last = served.at(-1) ?? accounts.at(-1);
-    if (last) lastAccounts.set(key, last.account_id);
+    if (last) lastAccounts.set(key, last.accountId);
     const rows =
       served.length === 0
         ? []
@@ -118,7 +118,7 @@ function slotFieldsOf(upstream: Upstream): SlotFields {
   return {
     provider: upstream.name,
     credential: upstream.credential,
-    upstream_model: upstream.upstreamModel,
+    upstreamModel: upstream.upstreamModel,
   };
 }
 
@@ -173,7 +173,7 @@ function credentialsOf(upstreams: readonly Upstream[]): string[] {
 }
 
 async function saveRateLimits(tx: Transaction, capacity: Capacity): Promise<void> {
-  for (const { credential, free_at } of capacity.rateLimits()) {
-    await holdCredential(tx, credential, free_at);
+  for (const { credential, freeAt } of capacity.rateLimits()) {
+    await holdCredential(tx, credential, freeAt);
   }
 }

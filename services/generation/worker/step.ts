@@ -18,10 +18,10 @@ export type StepRunner = (
 
 /** Clears a row's slot and submit. */
 export const NO_SLOT = {
-  submit_token: null,
+  submitToken: null,
   provider: null,
   credential: null,
-  upstream_model: null,
+  upstreamModel: null,
 } as const satisfies StepChange;
 
 export function queueDeadlineOf(deps: Deps, row: GenerationRow): Date {
@@ -53,8 +53,8 @@ export async function reschedule(
   afterMs: number,
   change: StepChange = {},
 ): Promise<undefined> {
-  const next_step_at = addMs(deps.clock.now(), afterMs);
-  await deps.writes.update(row, { ...change, next_step_at, lease_until: null });
+  const nextStepAt = addMs(deps.clock.now(), afterMs);
+  await deps.writes.update(row, { ...change, nextStepAt, leaseUntil: null });
 }
 
 /** Reschedules with a backoff that grows with the row's failures. */
@@ -69,8 +69,8 @@ export function rescheduleAfterFailure(
 
 /** Puts the task into its queue, where it waits for a slot until its queue deadline. */
 export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
-  const next_step_at = queueDeadlineOf(deps, row);
-  const change = { ...NO_SLOT, step: "queue", next_step_at, lease_until: null } as const;
+  const nextStepAt = queueDeadlineOf(deps, row);
+  const change = { ...NO_SLOT, step: "queue", nextStepAt, leaseUntil: null } as const;
   if (await deps.writes.update(row, change)) deps.wake();
 }
 
@@ -82,8 +82,8 @@ export function decideFailed(
   return deps.writes.decide(row, {
     settling: "failed",
     output: [],
-    error_code: failure.code,
-    error_message: failure.message,
+    errorCode: failure.code,
+    errorMessage: failure.message,
   });
 }
 
@@ -95,8 +95,8 @@ export function decideSuccess(
   return deps.writes.decide(row, {
     settling: "success",
     output: outputToJson(output),
-    error_code: null,
-    error_message: null,
+    errorCode: null,
+    errorMessage: null,
   });
 }
 
@@ -104,7 +104,7 @@ export function decideCanceled(deps: Deps, row: GenerationRow): Promise<Generati
   return deps.writes.decide(row, {
     settling: "canceled",
     output: [],
-    error_code: null,
-    error_message: null,
+    errorCode: null,
+    errorMessage: null,
   });
 }

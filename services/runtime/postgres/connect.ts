@@ -1,4 +1,4 @@
-/** A pool of Postgres connections that maps int8 to bigint and timestamptz to Date. */
+/** A pool of Postgres connections that maps int8 to bigint, timestamptz to Date, and columns to camelCase. */
 import postgres from "postgres";
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;
@@ -20,6 +20,7 @@ export function connectPostgres(config: PostgresConfig, applicationName: string)
       application_name: applicationName,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     },
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connect_timeout: 10,
   }) as unknown as Sql;
 }

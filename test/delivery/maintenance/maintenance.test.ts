@@ -154,7 +154,7 @@ describe("the sweep of unreferenced objects", () => {
     const { key } = await fixture.stored();
     const token = assetTokenOf(key) ?? "";
     expect(await replaceTokenIfUnstored(fixture.sql, token, randomToken())).toBe(false);
-    expect(await findByTokens(fixture.sql, [token])).toMatchObject([{ key, is_stored: true }]);
+    expect(await findByTokens(fixture.sql, [token])).toMatchObject([{ key, isStored: true }]);
   });
 
   it("leaves objects without a row if there are many: the storage may be shared", async () => {

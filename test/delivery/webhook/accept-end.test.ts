@@ -128,9 +128,9 @@ describe("the end of a generation with a webhook_url", () => {
       {
         id: expect.stringMatching(/^whd_[0-9a-z]{26}$/) as string,
         mode: "test",
-        event_id: event.eventId,
+        eventId: event.eventId,
         type: "video.generation.completed",
-        generation_id: event.generation?.id,
+        generationId: event.generation?.id,
         url: "https://hooks.example:8443/a?b=c",
         host: "hooks.example:8443",
         ready: true,

@@ -76,7 +76,7 @@ describe("the attempt writer", () => {
     await write(ended, { isAwaited: true });
     const [row] =
       await fixture.sql`select attempt_count, next_attempt_at from delivery.webhook_queue`;
-    expect(row).toEqual({ attempt_count: 1, next_attempt_at: nextAttemptAt });
+    expect(row).toEqual({ attemptCount: 1, nextAttemptAt });
   });
 
   it("does not end a redelivered delivery by recording an earlier attempt again", async () => {
@@ -106,6 +106,6 @@ describe("the attempt writer", () => {
     });
     const [row] = await fixture.sql`
       select attempt_count, lease_until > ${fixture.clock.now()} as is_leased from delivery.webhook_queue`;
-    expect(row).toEqual({ attempt_count: 0, is_leased: true });
+    expect(row).toEqual({ attemptCount: 0, isLeased: true });
   });
 });

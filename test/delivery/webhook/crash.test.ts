@@ -44,7 +44,7 @@ describe("a sender that is killed", () => {
       await using killed = senderProcess({ DNS: dns });
       await (dns === "silent" ? killed.says("address requested") : receiver.first);
       await killed.end("SIGKILL");
-      const unknown = { number: 1, status_code: null, error: null };
+      const unknown = { number: 1, statusCode: null, error: null };
       expect(await fixture.stateOf(delivery)).toMatchObject({ status: "pending", attempts: [] });
       receiver.speak();
 
@@ -54,8 +54,8 @@ describe("a sender that is killed", () => {
       expect(receiver.ids).toEqual(Array.from({ length: count }, () => delivery.eventId));
       expect(await fixture.stateOf(delivery)).toMatchObject({
         status: "delivered",
-        attempt_count: 1,
-        attempts: [unknown, { number: 2, status_code: 200 }],
+        attemptCount: 1,
+        attempts: [unknown, { number: 2, statusCode: 200 }],
       });
     },
   );

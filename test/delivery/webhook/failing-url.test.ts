@@ -96,7 +96,7 @@ describe("a URL whose attempts all fail", () => {
     expect((await fixture.get(made.id))?.attempts).toHaveLength(16);
     expect(await fixture.disabled()).toEqual([]);
     const [before] = await fixture.sql`select failing_since from delivery.failing_urls`;
-    expect(before?.["failing_since"]).toEqual(made.at);
+    expect(before?.["failingSince"]).toEqual(made.at);
   });
 });
 

@@ -218,7 +218,7 @@ describe("a claim", () => {
       const read = await rowsRead(sql, "delivery.webhook_queue", async (tx) => {
         const claim = { ...limits, now, leaseUntil: addMs(now, 60_000) };
         const rows = await claimDeliveries(tx, claim);
-        const [first, ...others] = rows.filter((row) => row.host_slot !== null);
+        const [first, ...others] = rows.filter((row) => row.hostSlot !== null);
         if (first) await releaseIfLeased(tx, [first], { wereSent: false });
         const ended = others.map((claimed) => ({
           claimed,

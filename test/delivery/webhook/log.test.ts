@@ -104,7 +104,7 @@ describe("a list of deliveries", () => {
     await owner.end({ timeout: 1 });
     const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, status: undefined, after: undefined };
-    const after = { created_at: new Date("2026-01-01T03:00:00Z"), id: "whd_10800" };
+    const after = { createdAt: new Date("2026-01-01T03:00:00Z"), id: "whd_10800" };
     for (const filter of [
       none,
       { ...none, after },

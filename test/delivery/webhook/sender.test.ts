@@ -61,9 +61,9 @@ describe("an attempt", () => {
     await fixture.sendDue();
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "delivered",
-      attempt_count: 1,
-      next_attempt_at: null,
-      attempts: [{ number: 1, status_code: status, error: null }],
+      attemptCount: 1,
+      nextAttemptAt: null,
+      attempts: [{ number: 1, statusCode: status, error: null }],
     });
   });
 
@@ -77,8 +77,8 @@ describe("an attempt", () => {
       await fixture.sendDue();
       expect(await fixture.stateOf(delivery)).toMatchObject({
         status: "pending",
-        next_attempt_at: addMs(fixture.clock.now(), 5_000),
-        attempts: [{ status_code: status, error: null }],
+        nextAttemptAt: addMs(fixture.clock.now(), 5_000),
+        attempts: [{ statusCode: status, error: null }],
       });
       expect(elsewhere.received).toEqual([]);
     },
@@ -90,7 +90,7 @@ describe("an attempt", () => {
     await fixture.sendDue();
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
-      attempts: [{ status_code: null, error: "connection_refused", response_body: null }],
+      attempts: [{ statusCode: null, error: "connection_refused", responseBody: null }],
     });
   });
 
@@ -111,7 +111,7 @@ describe("an attempt", () => {
     const delivery = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     const kept = `\uFFFD${"🦊".repeat(1_999)}`;
-    expect(await fixture.stateOf(delivery)).toMatchObject({ attempts: [{ response_body: kept }] });
+    expect(await fixture.stateOf(delivery)).toMatchObject({ attempts: [{ responseBody: kept }] });
   });
 });
 
@@ -140,7 +140,7 @@ describe("a delivery that keeps failing", () => {
       8,
     );
     const state = await fixture.stateOf(delivery);
-    expect(state).toMatchObject({ status: "exhausted", attempt_count: 8, next_attempt_at: null });
+    expect(state).toMatchObject({ status: "exhausted", attemptCount: 8, nextAttemptAt: null });
     expect(state.attempts).toHaveLength(8);
   });
 
@@ -156,9 +156,9 @@ describe("a delivery that keeps failing", () => {
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "delivered",
       attempts: [
-        { status_code: 503, response_body: "später" },
-        { status_code: 503 },
-        { status_code: 200 },
+        { statusCode: 503, responseBody: "später" },
+        { statusCode: 503 },
+        { statusCode: 200 },
       ],
     });
   });
@@ -173,12 +173,12 @@ describe("a delivery that keeps failing", () => {
     const delivery = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     expect(await fixture.stateOf(delivery)).toMatchObject({
-      next_attempt_at: addMs(fixture.clock.now(), 8_000),
+      nextAttemptAt: addMs(fixture.clock.now(), 8_000),
     });
     fixture.clock.advance(8_000);
     await fixture.sendDue();
     expect(await fixture.stateOf(delivery)).toMatchObject({
-      next_attempt_at: addMs(fixture.clock.now(), 600_000),
+      nextAttemptAt: addMs(fixture.clock.now(), 600_000),
     });
   });
 });
@@ -191,7 +191,7 @@ describe("a URL that answers 410", () => {
     await fixture.sendDue();
     expect(await fixture.stateOf(first)).toMatchObject({
       status: "disabled",
-      attempts: [{ status_code: 410 }],
+      attempts: [{ statusCode: 410 }],
     });
     const later = await fixture.deliver(receiver.url);
     const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
@@ -235,13 +235,13 @@ describe("several senders", () => {
     await requested.promise;
     fixture.clock.advance(60_000);
     const [claimed] = await fixture.newSender().claim(64);
-    expect(claimed?.deliveries[0]?.event_id).toBe(delivery.eventId);
+    expect(claimed?.deliveries[0]?.eventId).toBe(delivery.eventId);
     respond.resolve();
     await work;
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
-      attempt_count: 0,
-      attempts: [{ number: 1, status_code: null, error: null }],
+      attemptCount: 0,
+      attempts: [{ number: 1, statusCode: null, error: null }],
     });
   });
 
@@ -308,7 +308,7 @@ describe("a sender that is stopped", () => {
     await work;
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
-      attempts: [{ number: 1, status_code: null, error: null }],
+      attempts: [{ number: 1, statusCode: null, error: null }],
     });
     expect(await fixture.newSender().claim(64)).toHaveLength(1);
   });

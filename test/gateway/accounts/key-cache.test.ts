@@ -5,16 +5,16 @@ import type { KnownKeyRow } from "../../../services/gateway/store/api-keys.ts";
 
 const row = (hash: string): KnownKeyRow => ({
   hash,
-  account_id: "acct",
+  accountId: "acct",
   id: "key",
   mode: "test",
-  expires_at: null,
-  revoked_at: null,
-  suspended_at: null,
-  production_granted: false,
-  creates_per_minute: 600,
-  reads_per_minute: 6_000,
-  max_unfinished: 10_000,
+  expiresAt: null,
+  revokedAt: null,
+  suspendedAt: null,
+  productionGranted: false,
+  createsPerMinute: 600,
+  readsPerMinute: 6_000,
+  maxUnfinished: 10_000,
 });
 
 function setUp(stored: string[]) {

@@ -23,7 +23,7 @@ async function submitted() {
     if (!found) throw new Error("no such row");
     return found;
   };
-  const submitToken = (await row()).submit_token ?? "";
+  const submitToken = (await row()).submitToken ?? "";
   const url = h.deps.callbacks.urlOf?.({ accountId, generationId, submitToken }) ?? "";
   return {
     row,
@@ -42,8 +42,8 @@ const call = (token: string, body = "{}") =>
 describe("a callback", () => {
   it("has its task polled at once, and nothing else in it is believed", async () => {
     const task = await submitted();
-    const { upstream_id } = await task.row();
-    h.provider.onCallback = () => upstream_id ?? "";
+    const { upstreamId } = await task.row();
+    h.provider.onCallback = () => upstreamId ?? "";
     await call(task.token, '{"status":"succeeded","output":"http://evil.test/x.mp4"}');
     await h.drain();
     expect(await task.status()).toBe(Status.PROCESSING);
@@ -59,8 +59,8 @@ describe("a callback", () => {
 
   it("that comes twice, late or out of order changes nothing", async () => {
     const task = await submitted();
-    const { upstream_id } = await task.row();
-    h.provider.onCallback = () => upstream_id ?? "";
+    const { upstreamId } = await task.row();
+    h.provider.onCallback = () => upstreamId ?? "";
     task.finish();
     await Promise.all([call(task.token), call(task.token)]);
     await h.drain();
@@ -92,7 +92,7 @@ describe("a callback", () => {
     h.provider.onCallback = () => "job-by-callback";
     await call(task.token);
     await h.drain();
-    expect(await task.row()).toMatchObject({ step: "poll", upstream_id: "job-by-callback" });
+    expect(await task.row()).toMatchObject({ step: "poll", upstreamId: "job-by-callback" });
     task.finish();
     await call(task.token);
     await h.drain();
@@ -102,23 +102,23 @@ describe("a callback", () => {
 
   it("cannot give one task the job of another", async () => {
     const first = await submitted();
-    const { upstream_id } = await first.row();
+    const { upstreamId } = await first.row();
     h.provider.onSubmit = () => ({ kind: "unknown" });
     h.provider.onFind = () => ({ kind: "unknown" });
     const second = await submitted();
-    h.provider.onCallback = () => upstream_id ?? "";
+    h.provider.onCallback = () => upstreamId ?? "";
     const before = await second.row();
     await call(second.token);
     expect(await second.row()).toEqual(before);
-    expect(before).toMatchObject({ step: "submit", upstream_id: null });
+    expect(before).toMatchObject({ step: "submit", upstreamId: null });
   });
 
   it("about an earlier submit of the task changes nothing", async () => {
     const task = await submitted();
-    const { account_id: accountId, id, upstream_id } = await task.row();
+    const { accountId, id, upstreamId } = await task.row();
     const urlOf = h.deps.callbacks.urlOf;
     const stale = urlOf?.({ accountId, generationId: id, submitToken: `${id}.0` }) ?? "";
-    h.provider.onCallback = () => upstream_id ?? "";
+    h.provider.onCallback = () => upstreamId ?? "";
     const before = await task.row();
     await call(stale.split("/").at(-1) ?? "");
     expect(await task.row()).toEqual(before);
@@ -128,8 +128,8 @@ describe("a callback", () => {
     const { token, row } = await submitted();
     const before = await row();
     const others = createCallbacks({ baseUrl: "https://media.test", secret: "x".repeat(32) });
-    const { account_id: accountId, id: generationId, submit_token } = before;
-    const submit = { accountId, generationId, submitToken: submit_token ?? "" };
+    const { accountId, id: generationId, submitToken } = before;
+    const submit = { accountId, generationId, submitToken: submitToken ?? "" };
     const forged = others.urlOf?.(submit).split("/").at(-1) ?? "";
     const [address = "", signature = ""] = token.split(".");
     for (const wrong of [
@@ -153,7 +153,7 @@ describe("a callback URL", () => {
     const sent = await row();
     const fields = { upstreamModel: "m", parameters: {} };
     const urlOf = h.deps.callbacks.urlOf;
-    const token = sent.submit_token ?? "";
+    const token = sent.submitToken ?? "";
     const job = jobOf(
       sent,
       token,

@@ -154,7 +154,7 @@ describe("a submit", () => {
       ...h.deps.writes,
       update: async (row, change) => {
         const updated = await h.deps.writes.update(row, change);
-        if (change.submit_token) h.clock.advance(20_000);
+        if (change.submitToken) h.clock.advance(20_000);
         return updated;
       },
     };

@@ -36,9 +36,9 @@ async function submitting() {
 }
 
 async function leaseUntil() {
-  const [row] = await h.sql<{ lease_until: Date | null }[]>`
+  const [row] = await h.sql<{ leaseUntil: Date | null }[]>`
     select lease_until from generation.generations where id = ${generationId}`;
-  return row?.lease_until;
+  return row?.leaseUntil;
 }
 
 describe("the lease of a worker", () => {

@@ -98,10 +98,10 @@ describe("an account", () => {
     h.deps.accountConcurrency = 1_000_000;
     const [crowd, late] = [randomId("acct"), randomId("acct")];
     await fill(crowd, 5_000);
-    expect((await h.claim(8)).map(({ account_id }) => account_id)).toContain(crowd);
+    expect((await h.claim(8)).map(({ accountId }) => accountId)).toContain(crowd);
     await fill(late, 1);
     const next = await h.claim(8);
-    expect(next.map(({ account_id }) => account_id)).toContain(late);
+    expect(next.map(({ accountId }) => accountId)).toContain(late);
   });
 
   it("gets its turn even if hundreds of accounts wait at their limits", async () => {
@@ -112,7 +112,7 @@ describe("an account", () => {
     await Promise.all(crowd.map((accountId) => fill(accountId, 2)));
     const claim = createClaimWork(h.deps);
     const taken = [...(await claim(1_000)), ...(await claim(1_000)), ...(await claim(1_000))];
-    expect(new Set(taken.map(({ account_id }) => account_id)).size).toBe(300);
+    expect(new Set(taken.map(({ accountId }) => accountId)).size).toBe(300);
     expect(taken).toHaveLength(300);
   });
 });

@@ -15,7 +15,7 @@ export const acceptInvitation: DashboardOperation = (deps) => async (request) =>
   if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
   const hasJoined = await joinAccount(deps, invitation, user.id);
   if (!hasJoined) throw new Problem("invitation_not_found");
-  const membership = await findMembership(deps.sql, invitation.account_id, user.id);
+  const membership = await findMembership(deps.sql, invitation.accountId, user.id);
   if (!membership) throw new Problem("invitation_not_found");
   return presentAccount(membership);
 };
@@ -23,7 +23,7 @@ export const acceptInvitation: DashboardOperation = (deps) => async (request) =>
 /** Makes the user a member; false when the invitation was used or withdrawn in the meantime. */
 export function joinAccount(
   { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
-  { account_id: accountId, id, role }: InvitationRow,
+  { accountId, id, role }: InvitationRow,
   userId: string,
 ): Promise<boolean> {
   return sql.begin(async (transaction) => {

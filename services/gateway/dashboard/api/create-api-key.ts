@@ -10,7 +10,7 @@ const MAX_KEYS = 100;
 
 export const createApiKey: DashboardOperation = (deps) => async (request, reply) => {
   const { name, mode, expires_at: expires } = request.body as Schemas["CreateApiKeyRequest"];
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const expiresAt = expires ? new Date(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
   const keys = await countKeys(deps.sql, accountId, MAX_KEYS);
@@ -23,11 +23,11 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
     mode,
     name,
     prefix: key.prefix,
-    last_four: key.lastFour,
-    created_at: key.at,
-    last_used_at: null,
-    expires_at: expiresAt ?? null,
-    revoked_at: null,
+    lastFour: key.lastFour,
+    createdAt: key.at,
+    lastUsedAt: null,
+    expiresAt: expiresAt ?? null,
+    revokedAt: null,
   };
   return { key: presentApiKey(row), secret: key.secret } satisfies Schemas["CreatedApiKey"];
 };

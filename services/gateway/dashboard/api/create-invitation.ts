@@ -15,7 +15,7 @@ const VALID_MS = 7 * 24 * 60 * 60_000;
 export const createInvitation: DashboardOperation = (deps) => async (request, reply) => {
   const { sql, clock, newId } = deps;
   const { email: requestedEmail, role } = request.body as Schemas["CreateInvitationRequest"];
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const email = requestedEmail.toLowerCase();
   const at = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");

@@ -9,7 +9,7 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 const MODES = ["live", "test"] as const;
 
 export const listBalances: DashboardOperation = (deps) => async (request) => {
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const call = callFor(request, READ_TIMEOUT_MS);
   const balances = await Promise.all(
     MODES.map(async (mode) => {

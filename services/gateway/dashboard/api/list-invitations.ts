@@ -9,7 +9,7 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 export const listInvitations: DashboardOperation =
   ({ sql, clock }) =>
   async (request) => {
-    const { account_id: accountId } = membershipOf(request);
+    const { accountId } = membershipOf(request);
     const rows = await listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
     return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
   };

@@ -8,6 +8,6 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 const MAX_KEYS = 1_000;
 
 export const listKeys: DashboardOperation = (deps) => async (request) => {
-  const rows = await listAccountKeys(deps.sql, membershipOf(request).account_id, MAX_KEYS);
+  const rows = await listAccountKeys(deps.sql, membershipOf(request).accountId, MAX_KEYS);
   return presentWholeList(rows.map(presentApiKey)) satisfies Schemas["ApiKeyList"];
 };

@@ -8,6 +8,6 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 const MAX_MEMBERS = 1_000;
 
 export const listMembers: DashboardOperation = (deps) => async (request) => {
-  const members = await listAccountMembers(deps.sql, membershipOf(request).account_id, MAX_MEMBERS);
+  const members = await listAccountMembers(deps.sql, membershipOf(request).accountId, MAX_MEMBERS);
   return presentWholeList(members.map(presentMember)) satisfies Schemas["MemberList"];
 };

@@ -5,7 +5,7 @@ import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
-  const { account_id: accountId, role, user_id: self } = membershipOf(request);
+  const { accountId, role, userId: self } = membershipOf(request);
   const userId = prefixedPathId(request, "user_id", "usr");
   if (role !== "owner" && userId !== self) throw new Problem("owner_required");
   if (userId === undefined) throw new Problem("member_not_found");

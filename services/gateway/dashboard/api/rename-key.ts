@@ -7,7 +7,7 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const renameKey: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const id = prefixedPathId(request, "key_id", "key");
   const row = id && (await renameAccountKey(deps.sql, accountId, id, name));
   if (!row) throw new Problem("key_not_found");

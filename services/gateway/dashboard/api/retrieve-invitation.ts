@@ -5,9 +5,9 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
   const row = await requireOpenInvitation(deps, pathToken(request));
   return {
-    account_name: row.account_name,
+    account_name: row.accountName,
     email: row.email,
     role: row.role,
-    expires_at: row.expires_at.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
   } satisfies Schemas["InvitationPreview"];
 };

@@ -6,7 +6,7 @@ import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const revokeKey: DashboardOperation = (deps) => async (request) => {
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const id = prefixedPathId(request, "key_id", "key");
   const row = id && (await revokeAccountKey(deps.sql, accountId, id, deps.clock.now()));
   if (!row) throw new Problem("key_not_found");

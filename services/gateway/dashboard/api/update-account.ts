@@ -7,6 +7,6 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 export const updateAccount: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const membership = membershipOf(request);
-  await renameAccount(deps.sql, membership.account_id, name);
+  await renameAccount(deps.sql, membership.accountId, name);
   return presentAccount({ ...membership, name });
 };

@@ -7,7 +7,7 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const updateMember: DashboardOperation = (deps) => async (request) => {
   const { role } = request.body as Schemas["RoleRequest"];
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const userId = prefixedPathId(request, "user_id", "usr");
   if (userId === undefined) throw new Problem("member_not_found");
   const member = await deps.sql.begin(async (transaction) => {

@@ -5,7 +5,7 @@ import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const withdrawInvitation: DashboardOperation = (deps) => async (request, reply) => {
-  const { account_id: accountId } = membershipOf(request);
+  const { accountId } = membershipOf(request);
   const id = prefixedPathId(request, "invitation_id", "inv");
   const isDeleted = id !== undefined && (await deleteInvitation(deps.sql, accountId, id));
   if (!isDeleted) throw new Problem("invitation_not_found");

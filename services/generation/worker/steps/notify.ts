@@ -9,5 +9,5 @@ import { confirmHandoverIfWaiting } from "../../store/generations.ts";
 export async function notify(deps: Deps, row: GenerationRow): Promise<undefined> {
   const finished = create(GenerationFinishedSchema, finishedEvent(row));
   await deps.delivery.handOver({ finished });
-  await confirmHandoverIfWaiting(deps.sql, row.account_id, row.id, deps.clock.now());
+  await confirmHandoverIfWaiting(deps.sql, row.accountId, row.id, deps.clock.now());
 }

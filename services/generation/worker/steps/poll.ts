@@ -19,7 +19,7 @@ export async function poll(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const isLate = row.deadline_at !== null && deps.clock.now() > row.deadline_at;
+  const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
   const polled = await pollUpstream(deps, row, signal).catch(
     whenLate<Polled>(isLate, { kind: "running", pollAfterMs: 0 }),
   );
@@ -31,8 +31,8 @@ export async function poll(
     case "failed":
       return decideFailed(deps, row, polled.failure);
     case "stopped": {
-      const current = await findGeneration(deps.sql, row.account_id, row.id);
-      return current?.cancel_requested_at
+      const current = await findGeneration(deps.sql, row.accountId, row.id);
+      return current?.cancelRequestedAt
         ? decideCanceled(deps, row)
         : decideFailed(deps, row, FAILURES.stopped);
     }
@@ -43,7 +43,7 @@ export async function poll(
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
   const upstream = deps.upstreams.byName(row.provider ?? "");
-  const upstreamId = row.upstream_id;
+  const upstreamId = row.upstreamId;
   if (!upstream || upstreamId === null) throw notConfigured(row);
   return withTimeout(deps.clock, POLL_TIMEOUT_MS, signal, (limit) =>
     upstream.provider.poll(upstreamId, limit),
@@ -55,7 +55,7 @@ async function keepRunning(
   row: GenerationRow,
   polled: Extract<Polled, { kind: "running" }>,
 ): Promise<undefined> {
-  const ageMs = deps.clock.now().getTime() - (row.started_at ?? row.created_at).getTime();
+  const ageMs = deps.clock.now().getTime() - (row.startedAt ?? row.createdAt).getTime();
   const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
   const afterMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, deps.random());
   const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
@@ -66,7 +66,7 @@ async function keepRunning(
 async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   const upstream = deps.upstreams.byName(row.provider ?? "");
   if (upstream) {
-    await cancelJob(deps.clock, upstream.provider, row.upstream_id ?? "").catch(() => undefined);
+    await cancelJob(deps.clock, upstream.provider, row.upstreamId ?? "").catch(() => undefined);
   }
   return decideFailed(deps, row, FAILURES.tookTooLong);
 }

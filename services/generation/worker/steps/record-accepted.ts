@@ -21,25 +21,25 @@ export async function recordAccepted(
 ): Promise<undefined> {
   const now = deps.clock.now();
   await deps.writes.insertSubmit({
-    account_id: row.account_id,
-    generation_id: row.id,
-    submit_token: row.submit_token ?? "",
+    accountId: row.accountId,
+    generationId: row.id,
+    submitToken: row.submitToken ?? "",
     credential: upstream.credential,
-    upstream_id: upstreamId,
-    created_at: now,
+    upstreamId,
+    createdAt: now,
   });
   const isRecorded = await deps.writes.update(row, {
     step: "poll",
     status: "processing",
-    upstream_id: upstreamId,
+    upstreamId,
     failures: 0,
-    started_at: row.started_at ?? now,
-    deadline_at: processingDeadlineOf(deps, row, now),
-    next_step_at: addMs(now, FIRST_POLL_MS),
-    lease_until: null,
+    startedAt: row.startedAt ?? now,
+    deadlineAt: processingDeadlineOf(deps, row, now),
+    nextStepAt: addMs(now, FIRST_POLL_MS),
+    leaseUntil: null,
   });
   if (isRecorded) return;
-  const current = await findGeneration(deps.sql, row.account_id, row.id);
+  const current = await findGeneration(deps.sql, row.accountId, row.id);
   if (!current || current.settling === null || current.settling === "success") return;
   await cancelJob(deps.clock, upstream.provider, upstreamId);
 }

@@ -40,8 +40,8 @@ export async function resolveSubmit(
     if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
     throw notConfigured(row);
   }
-  const known = await findSubmit(deps.sql, row.account_id, row.id, token);
-  if (known) return recordAccepted(deps, row, upstream, known.upstream_id);
+  const known = await findSubmit(deps.sql, row.accountId, row.id, token);
+  if (known) return recordAccepted(deps, row, upstream, known.upstreamId);
   // NOTE: the answer of an image call cannot be read again, and a second call could make a second image.
   if (row.kind === "image" && upstream.provider.image) {
     return decideFailed(deps, row, FAILURES.interrupted);
@@ -74,7 +74,7 @@ export async function findLostSubmit(
   signal: AbortSignal,
 ): Promise<LostSubmitState> {
   const sentAt = submitBegunAt(row);
-  const job = jobOf(row, row.submit_token ?? "", deps.catalog, upstream);
+  const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
   const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     upstream.provider.find({ job, sentAt }, limit),
   );

@@ -22,10 +22,10 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   const ended = await deps.writes.update(row, {
     status: settling,
     step: hasWebhook ? "notify" : after,
-    next_step_at: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
-    lease_until: null,
+    nextStepAt: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    leaseUntil: null,
     failures: 0,
-    completed_at: now,
+    completedAt: now,
     ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
@@ -33,18 +33,18 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
   deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
-  const { id, account_id, model, status, error_code } = ended;
-  const ms = now.getTime() - row.created_at.getTime();
+  const { id, accountId, model, status, errorCode } = ended;
+  const ms = now.getTime() - row.createdAt.getTime();
   deps.log.info(
-    { generation_id: id, account_id, model, status, error_code, ms },
+    { generation_id: id, account_id: accountId, model, status, error_code: errorCode, ms },
     "generation ended",
   );
 }
 
 /** For the estimated progress of later videos; a failure to record it is ignored. */
 async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
-  const { kind, status, mode, model, started_at, completed_at } = row;
-  if (kind !== "video" || status !== "success" || !started_at || !completed_at) return;
-  const tookMs = completed_at.getTime() - started_at.getTime();
+  const { kind, status, mode, model, startedAt, completedAt } = row;
+  if (kind !== "video" || status !== "success" || !startedAt || !completedAt) return;
+  const tookMs = completedAt.getTime() - startedAt.getTime();
   await deps.durations.record(mode, model, tookMs).catch(() => undefined);
 }

@@ -17,14 +17,14 @@ export async function stop(
   signal: AbortSignal,
 ): Promise<undefined> {
   const upstream = deps.upstreams.byName(row.provider ?? "");
-  const isOver = deps.clock.now() > addMs(row.completed_at ?? row.created_at, TRY_FOR_MS);
+  const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
   if (upstream && !isOver) {
     const found = await findJob(deps, row, upstream, signal);
     if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
     if (found.kind === "early") return reschedule(deps, row, found.afterMs);
     if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
   }
-  await deps.writes.update(row, { step: "done", next_step_at: null, lease_until: null });
+  await deps.writes.update(row, { step: "done", nextStepAt: null, leaseUntil: null });
 }
 
 async function findJob(
@@ -33,8 +33,8 @@ async function findJob(
   upstream: Upstream,
   signal: AbortSignal,
 ): Promise<LostSubmitState> {
-  const known = await findSubmit(deps.sql, row.account_id, row.id, row.submit_token ?? "");
+  const known = await findSubmit(deps.sql, row.accountId, row.id, row.submitToken ?? "");
   return known
-    ? { kind: "found", upstreamId: known.upstream_id }
+    ? { kind: "found", upstreamId: known.upstreamId }
     : findLostSubmit(deps, row, upstream, signal);
 }

@@ -22,7 +22,7 @@ export async function storeOutput(
   signal: AbortSignal,
 ): Promise<StoreResult> {
   const request = {
-    accountId: row.account_id,
+    accountId: row.accountId,
     generationId: row.id,
     kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
     sources: sources.map((source) =>

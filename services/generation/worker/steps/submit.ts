@@ -34,7 +34,7 @@ export async function submit(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  if (row.submit_token !== null) return resolveSubmit(deps, row, row.submit_token, signal);
+  if (row.submitToken !== null) return resolveSubmit(deps, row, row.submitToken, signal);
   const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.provider ?? "");
   const isLate = deps.clock.now() >= queueDeadlineOf(deps, row);
   if (!upstream || isLate) return enqueue(deps, row);
@@ -74,8 +74,8 @@ async function tryUpstreams(
 function intentOf(deps: Deps, row: GenerationRow, ordinal: number): StepChange {
   const token = `${row.id}.${row.fence}`;
   return {
-    submit_token: ordinal === 0 ? token : `${token}.${ordinal}`,
-    submitted_at: deps.clock.now(),
+    submitToken: ordinal === 0 ? token : `${token}.${ordinal}`,
+    submittedAt: deps.clock.now(),
   };
 }
 
@@ -90,7 +90,7 @@ async function send(
   const submitLeftMs = submitBy.getTime() - deps.clock.now().getTime();
   if (submitLeftMs <= 0) return { kind: "unknown" };
   const { provider } = upstream;
-  const job = jobOf(row, row.submit_token ?? "", deps.catalog, upstream);
+  const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
   if (row.kind === "image" && provider.image) {
     return makeImage(deps, row, provider.image, job, signal);
   }

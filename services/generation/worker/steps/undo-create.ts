@@ -10,5 +10,5 @@ export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRo
 
 export async function releaseVoided(deps: Deps, row: GenerationRow): Promise<undefined> {
   await deps.billing.release({ hold: holdOf(row) });
-  await deps.writes.update(row, { next_step_at: null, lease_until: null });
+  await deps.writes.update(row, { nextStepAt: null, leaseUntil: null });
 }
