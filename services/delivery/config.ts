@@ -4,7 +4,7 @@ import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
-import type { ServiceConfig } from "#runtime/service.ts";
+import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
 import type { S3Config } from "./storage/s3.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
 
@@ -22,8 +22,8 @@ export type DeliveryConfig = ServiceConfig & {
   dataDir: string;
   /** CIDR blocks that may be called although they are not public; for development. */
   egressAllow: string[];
-  /** The RPC address of generation, if it runs in another process. */
-  generationUrl: string | undefined;
+  /** The RPC addresses of generation, if it runs in another process. */
+  generationUrl: PeerUrls | undefined;
   /** Copies of outputs that run at once. */
   maxCopies: number;
   /** The keys of signing secrets: the first encrypts, all of them decrypt. */
@@ -41,7 +41,7 @@ export function readConfig(env: Env): DeliveryConfig {
     storage: readStorage(reader, dataDir),
     dataDir,
     egressAllow: readEgressAllow(reader),
-    generationUrl: reader.url("GENERATION_URL"),
+    generationUrl: reader.urls("GENERATION_URL"),
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
     webhookSecretKeys: readSecretKeys(reader),
   };

@@ -3,7 +3,7 @@ import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
-import type { ServiceConfig } from "#runtime/service.ts";
+import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
 
 /** The identity provider that users may sign in with. */
 export type OidcConfig = {
@@ -22,9 +22,9 @@ export type GatewayConfig = ServiceConfig & {
   publicUrl: string | undefined;
   /** Storage keys are appended to this URL after a slash; /assets under the public URL when unset. */
   assetBaseUrl: string | undefined;
-  generationUrl: string | undefined;
-  billingUrl: string | undefined;
-  deliveryUrl: string | undefined;
+  generationUrl: PeerUrls | undefined;
+  billingUrl: PeerUrls | undefined;
+  deliveryUrl: PeerUrls | undefined;
   /** The URL under which delivery serves assets. */
   deliveryAssetsUrl: string;
   /** Non-public address blocks that clients' URLs may name; for development only. */
@@ -51,9 +51,9 @@ export function readConfig(env: Env): GatewayConfig {
     publicHost: reader.string("PUBLIC_HOST", "127.0.0.1"),
     publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
     assetBaseUrl: reader.optional("ASSET_BASE_URL") && reader.url("ASSET_BASE_URL"),
-    generationUrl: reader.url("GENERATION_URL"),
-    billingUrl: reader.url("BILLING_URL"),
-    deliveryUrl: reader.url("DELIVERY_URL"),
+    generationUrl: reader.urls("GENERATION_URL"),
+    billingUrl: reader.urls("BILLING_URL"),
+    deliveryUrl: reader.urls("DELIVERY_URL"),
     deliveryAssetsUrl: reader.url("DELIVERY_ASSETS_URL"),
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),

@@ -2,7 +2,7 @@
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
-import type { ServiceConfig } from "#runtime/service.ts";
+import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
 import type { CallbacksConfig } from "./callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
@@ -11,8 +11,8 @@ const MIN_SECRET_LENGTH = 32;
 
 export type GenerationConfig = ServiceConfig & {
   catalogPath: string;
-  billingUrl: string | undefined;
-  deliveryUrl: string | undefined;
+  billingUrl: PeerUrls | undefined;
+  deliveryUrl: PeerUrls | undefined;
   /** "simulator": the simulator also serves live mode. "none": live mode needs a routes file. */
   liveProvider: "none" | "simulator";
   /** The upstreams of live mode and their keys. */
@@ -32,8 +32,8 @@ export function readConfig(env: Env): GenerationConfig {
   const config = {
     ...readServiceConfig(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
-    billingUrl: reader.url("BILLING_URL"),
-    deliveryUrl: reader.url("DELIVERY_URL"),
+    billingUrl: reader.urls("BILLING_URL"),
+    deliveryUrl: reader.urls("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
     routes: readUpstreamsConfig(reader, env),
     callbacks: readCallbacks(reader),

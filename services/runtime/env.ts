@@ -51,6 +51,12 @@ export function envReader(env: Env) {
       const text = raw(name) ?? fallback;
       return text === undefined ? missing(name) : parse(name, text);
     },
+    /** One URL or several, separated by commas. */
+    urls: (name: string): [string, ...string[]] => {
+      const [first = "", ...more] = (raw(name) ?? missing(name)).split(",");
+      if (first === "") return [first];
+      return [parse(name, first.trim()), ...more.map((text) => parse(name, text.trim()))];
+    },
     oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
       const text = raw(name);
       if (text === undefined) return fallback;

@@ -1,5 +1,5 @@
 /** The base of every service: common settings, connections, and the process lifecycle. */
-import type { Interceptor } from "@connectrpc/connect";
+import type { Interceptor, Transport } from "@connectrpc/connect";
 import type { JSONWebKeySet, JWK } from "jose";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { connectBus } from "./events/bus.ts";
@@ -24,6 +24,9 @@ import type { Connect } from "./rpc/client.ts";
 import { startRpcServer } from "./rpc/server.ts";
 import type { Routes, RpcServer } from "./rpc/server.ts";
 import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
+
+/** URLs of one service; behind each there may be several replicas. */
+export type PeerUrls = readonly [string, ...string[]];
 
 export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
 
@@ -90,8 +93,8 @@ export type Base = {
   bus: Bus;
   /** Served at /metrics on the RPC port. */
   metrics: Registry;
-  /** A transport to another service: the override if given, else HTTP/2 to `url`. */
-  peer(name: ServiceName, url: string | undefined): ReturnType<Connect>;
+  /** A transport to another service: the override if given, else HTTP/2 to its replicas. */
+  peer(name: ServiceName, urls: PeerUrls | undefined): Transport;
   /** Opens the RPC port: the last step of a start. */
   serve(routes: Routes): Promise<RpcServer>;
 };
@@ -123,11 +126,11 @@ export async function openBase(
     sql,
     bus,
     metrics,
-    peer(peerName, url) {
+    peer(peerName, urls) {
       const override = overrides.peers?.[peerName];
       if (override) return override(outgoing);
-      if (url === undefined) throw new Error(`the URL of ${peerName} is not configured`);
-      return stack.use(overHttp(url)).connect(outgoing);
+      if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
+      return stack.use(overHttp(...urls)).connect(outgoing);
     },
     async serve(routes) {
       const interceptors = [

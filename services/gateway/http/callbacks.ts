@@ -10,7 +10,6 @@ import { Problem } from "../problem.ts";
 const TOKEN = /^[\w-]{20,400}\.[\w-]{22}$/;
 const MAX_BYTES = 1024 * 1024;
 const MAX_HEADERS = 200;
-const TIMEOUT_MS = 5_000;
 /** Credentials of our own clients, which no upstream has. */
 const DROPPED_HEADERS = new Set(["authorization", "cookie"]);
 
@@ -27,7 +26,7 @@ export function callbacks({ generation }: Deps): (app: FastifyInstance) => Promi
       async ({ params: { token }, headers, body }, reply) => {
         if (!TOKEN.test(token)) throw new Problem("route_not_found");
         const call = { token, headers: forwardedHeaders(headers), body: body ?? new Uint8Array() };
-        await generation.receiveCallback(call, { timeoutMs: TIMEOUT_MS }).catch(notFound);
+        await generation.receiveCallback(call).catch(notFound);
         return reply.code(204).send();
       },
     );

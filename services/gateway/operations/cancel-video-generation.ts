@@ -7,14 +7,12 @@ import type { Operation } from "./operation.ts";
 import { pathGenerationId } from "./retrieve-generation.ts";
 
 /** Generation calls the upstream for up to 10 s and then settles. */
-const CANCEL_TIMEOUT_MS = 20_000;
-
 export const cancelVideoGeneration: Operation = (deps) => async (request) => {
   const generationId = pathGenerationId(deps, request, "VideoGenerationId");
   const { accountId, mode } = callerOf(request);
   const { generation } = await deps.generation.cancelVideo(
     { accountId, mode: modeOf(mode), generationId },
-    callFor(request, CANCEL_TIMEOUT_MS),
+    callFor(request),
   );
   return publicGeneration(required(generation), deps.assetBaseUrl());
 };

@@ -5,7 +5,7 @@ import { ImageInputSchema, Status } from "#gen/proto/media/generation/v1/generat
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isErrorCode, publicGeneration } from "#runtime/public-generation.ts";
 import { Problem } from "../problem.ts";
-import { CREATE_TIMEOUT_MS, createResponse, generationIdentity } from "./create.ts";
+import { createResponse, generationIdentity } from "./create.ts";
 import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
@@ -18,7 +18,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
   const input = fromJson(ImageInputSchema, fields);
   const call = deps.generation.createImage(
     { ...identity, model, input, waitSeconds: WAIT_SECONDS },
-    callFor(request, CREATE_TIMEOUT_MS + WAIT_SECONDS * 1_000),
+    callFor(request),
   );
   const generation = required((await createResponse(request, reply, call)).generation);
   switch (generation.status) {

@@ -4,7 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Kind, VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
-import { CREATE_TIMEOUT_MS, createResponse, generationIdentity } from "./create.ts";
+import { createResponse, generationIdentity } from "./create.ts";
 import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { getGeneration } from "./retrieve-generation.ts";
@@ -17,7 +17,7 @@ export const createVideoGeneration: Operation = (deps) => async (request, reply)
   const create = async () => {
     const call = deps.generation.createVideo(
       { ...identity, model, input: fromJson(VideoInputSchema, fields) },
-      callFor(request, CREATE_TIMEOUT_MS),
+      callFor(request),
     );
     return required((await createResponse(request, reply, call)).generation);
   };

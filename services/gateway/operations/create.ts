@@ -9,9 +9,6 @@ import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 
-/** Generation waits up to 20 s for a concurrent call with the same key and up to 5 s for the reservation. */
-export const CREATE_TIMEOUT_MS = 30_000;
-
 /**
  * The owner, limit and id of the generation to create. The id is derived from account, mode, operation and
  * Idempotency-Key, so a retry has the same id; without a key it is random. A restricted caller may only replay, which

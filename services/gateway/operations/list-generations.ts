@@ -9,7 +9,7 @@ import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
-import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
+import { callFor } from "./operation.ts";
 
 export async function listGenerations(
   deps: Deps,
@@ -18,10 +18,7 @@ export async function listGenerations(
   filters: MessageInitShape<typeof ListGenerationsRequestSchema> = {},
 ) {
   const { generations, hasMore } = await readPage(
-    deps.generation.listGenerations(
-      { ...pageParams(request), kind, ...filters },
-      callFor(request, READ_TIMEOUT_MS),
-    ),
+    deps.generation.listGenerations({ ...pageParams(request), kind, ...filters }, callFor(request)),
   );
   const assetBaseUrl = deps.assetBaseUrl();
   return presentPage(

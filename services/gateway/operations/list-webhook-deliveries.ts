@@ -3,7 +3,7 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { deliveryStatus, presentDelivery } from "../presenters/webhook-delivery.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
-import { READ_TIMEOUT_MS, callFor } from "./operation.ts";
+import { callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
@@ -17,7 +17,7 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
         ...(generationId === undefined ? {} : { generationId }),
         ...(status === undefined ? {} : { status: deliveryStatus(status) }),
       },
-      callFor(request, READ_TIMEOUT_MS),
+      callFor(request),
     ),
   );
   return presentPage(

@@ -9,11 +9,9 @@ export type Operation = (
   deps: Deps,
 ) => (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-export const READ_TIMEOUT_MS = 5_000;
-
-/** Options of an RPC made on behalf of `request`: the deadline and the request's id. */
-export function callFor(request: FastifyRequest, timeoutMs: number): CallOptions {
-  return { timeoutMs, headers: { [REQUEST_ID_HEADER]: request.id } };
+/** Options of an RPC made on behalf of `request`: the request's id. */
+export function callFor(request: FastifyRequest): CallOptions {
+  return { headers: { [REQUEST_ID_HEADER]: request.id } };
 }
 
 /** The `id` in the path, decoded. */

@@ -3,11 +3,9 @@ import { callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { webhookDelivery } from "./webhook-delivery.ts";
 
-const REDELIVER_TIMEOUT_MS = 10_000;
-
 export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
   const delivery = await webhookDelivery(deps, request, (ref) =>
-    deps.delivery.redeliver(ref, callFor(request, REDELIVER_TIMEOUT_MS)),
+    deps.delivery.redeliver(ref, callFor(request)),
   );
   void reply.code(202);
   return delivery;

@@ -2,12 +2,12 @@
 import { modeOf } from "#runtime/mode.ts";
 import { presentBalance } from "../presenters/balance.ts";
 import { callerOf } from "../http/request-state.ts";
-import { READ_TIMEOUT_MS, required, callFor } from "./operation.ts";
+import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 export const retrieveBalance: Operation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
-  const call = callFor(request, READ_TIMEOUT_MS);
+  const call = callFor(request);
   const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
   return presentBalance(mode, required(balance));
 };

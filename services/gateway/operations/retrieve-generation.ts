@@ -5,7 +5,7 @@ import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
-import { READ_TIMEOUT_MS, required, callFor, pathId } from "./operation.ts";
+import { required, callFor, pathId } from "./operation.ts";
 
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
 export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
@@ -25,7 +25,7 @@ export async function getGeneration(
   const { accountId, mode } = callerOf(request);
   const { generation } = await deps.generation.getGeneration(
     { accountId, mode: modeOf(mode), kind, generationId },
-    callFor(request, READ_TIMEOUT_MS),
+    callFor(request),
   );
   return required(generation);
 }

@@ -9,7 +9,6 @@ export type DiscountsOf = (accountId: string) => Promise<Discounts>;
 
 const CACHE_MS = 1_000;
 const MAX_ACCOUNTS = 10_000;
-const TIMEOUT_MS = 5_000;
 
 export function accountDiscounts(
   billing: Pick<Client<typeof BillingService>, "getDiscounts">,
@@ -17,7 +16,7 @@ export function accountDiscounts(
 ): DiscountsOf {
   const cached = new Map<string, { readAtMs: number; discounts: Promise<Discounts> }>();
   const read = async (accountId: string): Promise<Discounts> => {
-    const { discounts } = await billing.getDiscounts({ accountId }, { timeoutMs: TIMEOUT_MS });
+    const { discounts } = await billing.getDiscounts({ accountId });
     return new Map(discounts.map(({ model, basisPoints }) => [model, basisPoints]));
   };
   return (accountId) => {

@@ -20,8 +20,6 @@ import { unavailable } from "./refusals.ts";
 const CREATE_LEASE_MS = 15_000;
 /** A worker undoes a create that is not acknowledged within this time. */
 const UNDO_AFTER_MS = 30_000;
-export const RESERVE_TIMEOUT_MS = 5_000;
-
 export type CreateCall = {
   accountId: string;
   mode: ModeName;
@@ -69,7 +67,7 @@ export async function reserveAndAcknowledge(
 ): Promise<GenerationRow | undefined> {
   const request = { hold: holdOf(row), tokens: row.tokens, maxOpenHolds: call.maxUnfinished };
   try {
-    await deps.billing.reserve(request, { timeoutMs: RESERVE_TIMEOUT_MS });
+    await deps.billing.reserve(request);
   } catch (error) {
     return undoAfter(deps, row, error);
   }

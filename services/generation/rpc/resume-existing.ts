@@ -7,7 +7,7 @@ import { holdOf } from "../domain/hold.ts";
 import type { Plan } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
 import * as generations from "../store/generations.ts";
-import { newRow, RESERVE_TIMEOUT_MS, reserveAndAcknowledge } from "./acknowledge-create.ts";
+import { newRow, reserveAndAcknowledge } from "./acknowledge-create.ts";
 import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
 import { notFound, unavailable } from "./refusals.ts";
 
@@ -81,7 +81,7 @@ async function claimUnacknowledged(
 ): Promise<GenerationRow | undefined> {
   const fresh = newRow(deps, call, plan);
   if (existing.step === "reserve") return takeOver(deps, call, existing, fresh);
-  await deps.billing.release({ hold: holdOf(existing) }, { timeoutMs: RESERVE_TIMEOUT_MS });
+  await deps.billing.release({ hold: holdOf(existing) });
   return generations.reuseGenerationIfVoid(deps.sql, fresh, existing.attempt);
 }
 

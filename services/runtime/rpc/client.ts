@@ -1,6 +1,9 @@
-/** Typed clients of the services: over HTTP/2 between processes, in memory within one. */
+/** Transports to the services: over HTTP/2 between processes, in memory within one. Every call has a deadline. */
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { withDeadlines } from "./peer/deadline.ts";
+import { retryInterceptor } from "./peer/retry.ts";
+import { sessionPool } from "./peer/session-pool.ts";
 
 /** Creates a transport to one service with the caller's interceptors. */
 export type Connect = (interceptors: Interceptor[]) => Transport;
@@ -13,24 +16,27 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
   };
 }
 
-/** Several outputs may be in transfer at once; Node ends such calls at its default of 10 MB. */
-const SESSION_MEMORY_MB = 1_000;
-
-/** Connects to a service in another process. Disposal closes the connections. */
-export function overHttp(baseUrl: string): Disposable & { connect: Connect } {
-  const sessionManager = new Http2SessionManager(baseUrl, undefined, {
-    maxSessionMemory: SESSION_MEMORY_MB,
-  });
+/**
+ * Connects to all replicas of a service in other processes, behind one URL or several. Faults of the connection are
+ * `unavailable`. Disposal closes the connections.
+ */
+export function overHttp(
+  url: string,
+  ...more: readonly string[]
+): Disposable & { connect: Connect } {
+  const pool = sessionPool([url, ...more]);
   return {
     connect: (interceptors) =>
-      createConnectTransport({
-        baseUrl,
-        httpVersion: "2",
-        useBinaryFormat: true,
-        interceptors,
-        sessionManager,
-      }),
-    [Symbol.dispose]: () => sessionManager.abort(),
+      withDeadlines(
+        createConnectTransport({
+          baseUrl: url,
+          httpVersion: "2",
+          useBinaryFormat: true,
+          interceptors: [...interceptors, retryInterceptor()],
+          sessionManager: pool,
+        }),
+      ),
+    [Symbol.dispose]: () => pool.destroy(),
   };
 }
 
@@ -38,7 +44,7 @@ export function overHttp(baseUrl: string): Disposable & { connect: Connect } {
 export function overMemory(target: () => { memoryTransport: Connect }): Connect {
   return (interceptors) => {
     let transport: Transport | undefined;
-    const resolved = () => (transport ??= target().memoryTransport(interceptors));
+    const resolved = () => (transport ??= withDeadlines(target().memoryTransport(interceptors)));
     return {
       unary: (...call) => resolved().unary(...call),
       stream: (...call) => resolved().stream(...call),

@@ -7,7 +7,7 @@ import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
 import { presentTransaction } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import type { DashboardDeps } from "../deps.ts";
 import type { DashboardOperation } from "./operation.ts";
 
@@ -54,7 +54,7 @@ async function* csvPages(
   let header = csvLine(COLUMNS);
   let hasMore = true;
   while (hasMore) {
-    const call = callFor(request, READ_TIMEOUT_MS);
+    const call = callFor(request);
     const cursor = after === undefined ? {} : { after };
     const page = await billing.listTransactions({ ...filter, ...cursor }, call);
     const rows = page.transactions.map(presentTransaction);

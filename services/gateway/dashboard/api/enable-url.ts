@@ -1,13 +1,13 @@
 /** enableUrl: POST /accounts/{account_id}/webhooks/disabled-urls/enable. */
 import { modeOf } from "#runtime/mode.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const enableUrl: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, mode } = callerOf(request);
   const { url } = request.body as Schemas["WebhookUrlRequest"];
-  const call = callFor(request, READ_TIMEOUT_MS);
+  const call = callFor(request);
   await deps.delivery.enableUrl({ accountId, mode: modeOf(mode), url }, call);
   return reply.code(204).send();
 };

@@ -1,6 +1,6 @@
 /** listBalances: GET /accounts/{account_id}/balances. */
 import { modeOf } from "#runtime/mode.ts";
-import { READ_TIMEOUT_MS, required, callFor } from "../../operations/operation.ts";
+import { required, callFor } from "../../operations/operation.ts";
 import { presentBalance } from "../../presenters/balance.ts";
 import { presentWholeList } from "../../presenters/page.ts";
 import { membershipOf } from "../request-state.ts";
@@ -10,7 +10,7 @@ const MODES = ["live", "test"] as const;
 
 export const listBalances: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
-  const call = callFor(request, READ_TIMEOUT_MS);
+  const call = callFor(request);
   const balances = await Promise.all(
     MODES.map(async (mode) => {
       const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);

@@ -1,12 +1,12 @@
 /** retrieveDelivery: GET /accounts/{account_id}/webhooks/deliveries/{id}. */
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import { webhookDelivery } from "../../operations/webhook-delivery.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
   let payload: string | undefined;
   const delivery = await webhookDelivery(deps, request, async (ref) => {
-    const response = await deps.delivery.getDelivery(ref, callFor(request, READ_TIMEOUT_MS));
+    const response = await deps.delivery.getDelivery(ref, callFor(request));
     payload = response.body;
     return response;
   });

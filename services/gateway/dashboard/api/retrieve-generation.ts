@@ -6,7 +6,7 @@ import { presentDelivery } from "../../presenters/webhook-delivery.ts";
 import { presentTransaction } from "../../presenters/transaction.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import { pathGenerationId, getGeneration } from "../../operations/retrieve-generation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -22,7 +22,7 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const { accountId, mode } = callerOf(request);
   const filter = { accountId, mode: modeOf(mode), generationId, limit: MAX_ENTRIES };
   const kind = generationId.startsWith("vgen_") ? Kind.VIDEO : Kind.IMAGE;
-  const call = callFor(request, READ_TIMEOUT_MS);
+  const call = callFor(request);
   const [generationMessage, { transactions: entries }, { deliveries: sent }] = await Promise.all([
     getGeneration(deps, request, kind, generationId),
     deps.billing.listTransactions(filter, call),

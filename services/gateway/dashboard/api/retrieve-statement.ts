@@ -4,7 +4,7 @@ import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
 import { transactionTypeName } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const retrieveStatement: DashboardOperation = (deps) => async (request) => {
@@ -18,7 +18,7 @@ export const retrieveStatement: DashboardOperation = (deps) => async (request) =
       from: timestampFromDate(from),
       to: timestampFromDate(to),
     },
-    callFor(request, READ_TIMEOUT_MS),
+    callFor(request),
   );
   return {
     object: "statement",

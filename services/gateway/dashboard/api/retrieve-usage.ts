@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
 import { lastDays, usageByDay } from "../../domain/usage.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 const DEFAULT_DAYS = 30;
@@ -19,7 +19,7 @@ export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
       from: timestampFromDate(days.from),
       to: timestampFromDate(days.to),
     },
-    callFor(request, READ_TIMEOUT_MS),
+    callFor(request),
   );
   const byDay = usageByDay(days.dates, usage);
   const models = byDay.flatMap((day) => day.models);

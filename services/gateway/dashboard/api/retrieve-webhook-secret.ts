@@ -2,12 +2,12 @@
 import { modeOf } from "#runtime/mode.ts";
 import { presentWebhookSecret } from "../../presenters/webhook-secret.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, callFor } from "../../operations/operation.ts";
+import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
-  const call = callFor(request, READ_TIMEOUT_MS);
+  const call = callFor(request);
   return presentWebhookSecret(
     mode,
     await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }, call),

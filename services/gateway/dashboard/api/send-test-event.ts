@@ -2,7 +2,7 @@
 import { modeOf } from "#runtime/mode.ts";
 import { presentDelivery } from "../../presenters/webhook-delivery.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { READ_TIMEOUT_MS, required, callFor } from "../../operations/operation.ts";
+import { required, callFor } from "../../operations/operation.ts";
 import { Problem } from "../../problem.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -12,7 +12,7 @@ export const sendTestEvent: DashboardOperation = (deps) => async (request, reply
   if (restriction === "account_suspended") throw new Problem(restriction);
   const { delivery } = await deps.delivery.sendTestEvent(
     { accountId, mode: modeOf(mode), url },
-    callFor(request, READ_TIMEOUT_MS),
+    callFor(request),
   );
   void reply.code(202);
   return presentDelivery(required(delivery));

@@ -6,7 +6,7 @@ import type { ModeName } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../../deps.ts";
 import { presentBalance } from "../../presenters/balance.ts";
-import { READ_TIMEOUT_MS, required } from "../../operations/operation.ts";
+import { required } from "../../operations/operation.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Per kind; as many as a page of the dashboard's lists shows. */
@@ -19,11 +19,10 @@ export function snapshotReader(
 ): (accountId: string, mode: ModeName) => Promise<Snapshot> {
   return async (accountId, mode) => {
     const page = { accountId, mode: modeOf(mode), limit: MAX_RECENT };
-    const call = { timeoutMs: READ_TIMEOUT_MS };
     const [videos, images, { balance }] = await Promise.all([
-      deps.generation.listGenerations({ ...page, kind: Kind.VIDEO }, call),
-      deps.generation.listGenerations({ ...page, kind: Kind.IMAGE }, call),
-      deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call),
+      deps.generation.listGenerations({ ...page, kind: Kind.VIDEO }),
+      deps.generation.listGenerations({ ...page, kind: Kind.IMAGE }),
+      deps.billing.getBalance({ accountId, mode: modeOf(mode) }),
     ]);
     const recent = [...videos.generations, ...images.generations];
     return {
