@@ -42,9 +42,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "an expired key is refused",
     file: AUTHENTICATE,
-    old: `  if (known.expiresAt && known.expiresAt <= deps.clock.now())
-    throw unauthorized("expired_api_key");
-`,
+    old: 'if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw unauthorized("expired_api_key");',
     new: "",
     test: AUTHENTICATION_TEST,
   },
