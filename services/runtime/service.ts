@@ -19,6 +19,7 @@ import type { Log } from "./log.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { connectPostgres } from "./postgres/connect.ts";
 import type { Sql } from "./postgres/connect.ts";
+import { schemaReady } from "./postgres/schema-ready.ts";
 import { overHttp, tokenInterceptor } from "./rpc/client.ts";
 import type { Connect } from "./rpc/client.ts";
 import { startRpcServer } from "./rpc/server.ts";
@@ -36,7 +37,7 @@ export type ServiceConfig = {
   rpcPort: number;
   drainMs: number;
   databaseUrl: string;
-  /** When set, the service migrates its schema at start. */
+  /** When set, the service migrates its schema at start; when not, it waits until that has been done. */
   migrateDatabaseUrl: string | undefined;
   maxConnections: number;
   nats: NatsConfig;
@@ -109,12 +110,14 @@ export async function openBase(
 ): Promise<Base> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log?.child({ service: name }) ?? createLog(name, config.logLevel);
+  const schema = { schema: name, directory: migrations };
   if (config.migrateDatabaseUrl !== undefined) {
-    await migrate({ url: config.migrateDatabaseUrl, schema: name, directory: migrations });
+    await migrate({ url: config.migrateDatabaseUrl, ...schema });
   }
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
   const sql = connectPostgres(pool, name);
   stack.defer(() => sql.end({ timeout: 5 }));
+  if (config.migrateDatabaseUrl === undefined) await schemaReady(sql, schema, { clock, log });
   const bus = stack.use(connectBus(config.nats, { clock, log }));
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -150,10 +153,17 @@ export async function openBase(
 export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
   surviveDriverFaults();
   try {
+    let isStarted = false;
     const signal = new Promise<void>((resolve) => {
-      for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => resolve());
+      const stop = () => {
+        // Nothing to drain: it may be waiting for its schema.
+        if (!isStarted) process.exit(0);
+        resolve();
+      };
+      for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
     });
     await using _service = await start();
+    isStarted = true;
     process.stdout.write("ready\n");
     await signal;
   } catch (error) {

@@ -10,8 +10,7 @@ export type SqlFolders = { migrations: string; functions: string };
 
 /**
  * Runs all files of `functions` in one transaction, in the order of their names. Does nothing where nothing changed:
- * the schema keeps a hash of the files, and of the names of the migrations, because a migration may drop a function.
- * The caller holds the lock that admits one migrator at a time.
+ * the schema keeps the hashes of what was applied, the latest of them is what stands. The caller holds the lock that admits one migrator at a time.
  *
  * A file creates or replaces its function, drops the earlier one first where the signature changes, and grants it.
  * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.
@@ -27,7 +26,10 @@ export async function applyFunctions(
   const table = sql(`${schema}.schema_functions`);
   await sql.begin(async (tx) => {
     await tx`create table if not exists ${table} (sha256 text not null)`;
-    const [applied] = await tx<{ sha256: string }[]>`select sha256 from ${table}`;
+    await tx`alter table ${table}
+      add column if not exists applied_at timestamptz not null default clock_timestamp()`;
+    const [applied] = await tx<{ sha256: string }[]>`
+      select sha256 from ${table} order by applied_at desc limit 1`;
     if (applied?.sha256 === sha256) return;
     for (const { name, text } of functions) {
       await tx.unsafe(text).catch((cause: Error) => {
@@ -36,7 +38,7 @@ export async function applyFunctions(
         });
       });
     }
-    await tx`delete from ${table}`;
+    await tx`delete from ${table} where sha256 = ${sha256}`;
     await tx`insert into ${table} (sha256) values (${sha256})`;
   });
 }
@@ -52,9 +54,22 @@ async function readFunctions(directory: string): Promise<FunctionFile[]> {
   return Promise.all(names.map(read));
 }
 
+/** Changes with the functions, and with the names of the migrations, because a migration may drop a function. */
 async function hashOf(functions: readonly FunctionFile[], migrations: string): Promise<string> {
   const content = JSON.stringify([await sqlFiles(migrations), functions]);
   return createHash("sha256").update(content).digest("hex");
+}
+
+/** What a schema must have for this code: all its migrations and, once at least, its functions. */
+export async function requiredSchema(
+  folders: SqlFolders,
+): Promise<{ versions: string[]; sha256: string }> {
+  const migrations = await sqlFiles(folders.migrations);
+  const functions = await readFunctions(folders.functions);
+  return {
+    versions: migrations.map((name) => name.split("_", 1)[0] ?? ""),
+    sha256: await hashOf(functions, folders.migrations),
+  };
 }
 
 async function sqlFiles(directory: string): Promise<string[]> {

@@ -16,6 +16,9 @@ export async function migrate({ url, schema, directory }: Migration): Promise<vo
     await run(url, schema, directory);
     const functions = join(directory, "..", "functions");
     await applyFunctions(sql, schema, { migrations: directory, functions });
+    // Replicas read there whether the schema is what their code needs.
+    const done = sql([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
+    await sql`grant select on ${done} to ${sql(`media_${schema}`)}`;
   } finally {
     await sql.end();
   }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-export const COMPOSE_FILE = new URL("../../../deploy/compose.yaml", import.meta.url);
+const COMPOSE_FILE = new URL("../../../deploy/compose.yaml", import.meta.url);
 
 export type ComposeService = {
   name: string;
@@ -66,7 +66,7 @@ export function readCompose(
 }
 
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?}` and `$$`, as Compose reads them. Throws where `:?` has no value. */
-export function interpolate(text: string, value: (name: string) => string | undefined): string {
+function interpolate(text: string, value: (name: string) => string | undefined): string {
   return text.replaceAll(
     /\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g,
     (match, name: string | undefined, operator: string | undefined, rest: string | undefined) => {

@@ -1,0 +1,66 @@
+/** A replica that does not migrate waits until its schema is what its code needs. */
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { schemaReady } from "#runtime/postgres/schema-ready.ts";
+import { openIdentities } from "../../../services/ops/identities.ts";
+import { provision } from "../../../services/ops/provision.ts";
+import type { DatabaseUrls } from "../../../services/ops/provision.ts";
+import { testPassword } from "../../support/database.ts";
+import { runToEnd, startProcess } from "../../support/process.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+const stack = new AsyncDisposableStack();
+const name = `test_${randomUUID()}`;
+let urls: DatabaseUrls;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  const superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
+  stack.defer(() => superuser.end());
+  stack.defer(async () => void (await superuser.unsafe(`drop database "${name}" with (force)`)));
+  urls = (await provision(inject("superuserUrl"), name, testPassword)).billing;
+  const folder = stack.use(await temporaryFolder());
+  const identities = await openIdentities(folder.path);
+  environment = {
+    DATABASE_URL: urls.url,
+    NATS_URL: inject("natsUrl"),
+    SERVICE_KEY_FILE: identities.keyFile("billing"),
+    TRUSTED_KEYS_FILE: identities.trustedFile,
+  };
+});
+afterAll(() => stack.disposeAsync());
+
+const runMigrate = () =>
+  runToEnd("services/ops/main.ts", { MIGRATE_DATABASE_URL: urls.ownerUrl }, ["migrate", "billing"]);
+
+it("says what it waits for, ends at SIGTERM, and starts once the schema is migrated", async () => {
+  const stopped = startProcess("services/billing/main.ts", environment);
+  await stopped.says('run \\"ops migrate billing\\"');
+  expect(await stopped.end("SIGTERM")).toBe(0);
+
+  await using waiting = startProcess("services/billing/main.ts", environment);
+  await waiting.says("waiting for the schema");
+  expect(waiting.output()).not.toContain("ready\n");
+  expect(await runMigrate()).toMatchObject({ code: 0 });
+  await waiting.says("ready\n");
+});
+
+it("waits where only its functions are not applied", async () => {
+  const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
+  const schema = { schema: "billing", directory };
+  await migrate({ url: urls.ownerUrl, ...schema });
+  const owner = connectPostgres({ url: urls.ownerUrl, maxConnections: 1 }, "test");
+  stack.defer(() => owner.end());
+  await owner`delete from billing.schema_functions`;
+  const reason = Promise.withResolvers<string>();
+  const log = { warn: (fields: { reason: string }) => reason.resolve(fields.reason) } as never;
+  const ready = schemaReady(owner, schema, { clock: systemClock, log });
+  expect(await reason.promise).toBe("its functions are not applied");
+  await migrate({ url: urls.ownerUrl, ...schema });
+  await ready;
+});
