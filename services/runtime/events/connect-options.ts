@@ -1,4 +1,4 @@
-/** The options of the NATS client: it never gives up by itself, and notices a silent server within seconds. */
+/** The options of the NATS client: it keeps looking for a server, and notices a silent server within seconds. */
 import { readFileSync } from "node:fs";
 import { credsAuthenticator, nkeyAuthenticator } from "nats";
 import type { ConnectionOptions, TlsOptions } from "nats";
@@ -19,8 +19,6 @@ export function connectOptions({ servers, credentials, tls }: NatsConfig): Conne
     ...(tls === undefined ? {} : { tls: tlsOptions(tls) }),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,
-    // Credentials that are refused now may be accepted later.
-    ignoreAuthErrorAbort: true,
     timeout: CONNECT_TIMEOUT_MS,
     pingInterval: PING_EVERY_MS,
     maxPingOut: MAX_UNANSWERED_PINGS,

@@ -36,18 +36,26 @@ export function keepConnection(
     log.warn({ err: error }, "event stream unavailable, reconnecting");
   };
 
+  const watch = async (nats: NatsConnection) => {
+    let refused: unknown;
+    for await (const { type, data } of nats.status()) {
+      if (type === Events.Disconnect) setDown();
+      else if (type === Events.Reconnect) setUp(nats);
+      else if (type === Events.Error && data !== refused) {
+        refused = data;
+        log.warn({ reason: data }, "event stream refused");
+      }
+    }
+  };
   const holdOne = async () => {
     const nats = await connect(connectOptions(config));
     open = nats;
     if (stop.signal.aborted) return nats.close();
     setUp(nats);
-    for await (const { type, data } of nats.status()) {
-      if (type === Events.Disconnect) setDown();
-      else if (type === Events.Reconnect) setUp(nats);
-      else if (type === Events.Error) log.warn({ reason: data }, "event stream refused");
-    }
+    // The statuses do not end with the connection.
+    void watch(nats);
     const error = await nats.closed();
-    setDown(error);
+    if (!stop.signal.aborted) setDown(error);
     return undefined;
   };
   const keep = async () => {

@@ -1,0 +1,147 @@
+/** How a service signs in to NATS: the ways that are accepted, and refusals that it outlives. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, connect as connectTcp } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nkeys } from "nats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { natsAt } from "#runtime/events/config.ts";
+import type { NatsConfig } from "#runtime/events/config.ts";
+import { createAuthority } from "../../support/certificates.ts";
+import type { Authority } from "../../support/certificates.ts";
+import { startNatsCluster } from "../../support/nats-cluster.ts";
+import { createNatsOperator } from "../../support/nats-jwt.ts";
+import { busFixture, SOON } from "./bus-fixture.ts";
+
+let directory: string;
+let authority: Authority;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "nats-sign-in-"));
+  authority = createAuthority(directory);
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const serverWith = (lines: string) => startNatsCluster({ size: 1, lines });
+const user = (more = "") => `authorization { users: [ { user: media, password: right${more} } ] }`;
+const asUser = { credentials: { kind: "password", user: "media", password: "right" } } as const;
+
+function tlsLines(more = ""): string {
+  const { certFile, keyFile } = authority.issue("server");
+  const files = `cert_file: "${certFile}", key_file: "${keyFile}", ca_file: "${authority.caFile}"`;
+  return `tls { ${files}, ${more} }`;
+}
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return path;
+}
+
+describe("signing in to the event stream", () => {
+  it("takes a user and a password, a token or an NKey", async () => {
+    const key = nkeys.createUser();
+    const seedFile = await file("user.nk", key.getSeed());
+    const ways: [lines: string, more: Partial<NatsConfig>][] = [
+      [user(), asUser],
+      [`authorization { token: right }`, { credentials: { kind: "token", token: "right" } }],
+      [
+        `authorization { users: [ { nkey: ${key.getPublicKey()} } ] }`,
+        { credentials: { kind: "nkey", seedFile } },
+      ],
+    ];
+    const signIn = async ([lines, more]: (typeof ways)[number]) => {
+      await using server = await serverWith(lines);
+      await using bus = busFixture({ ...natsAt(server.url), ...more });
+      await expect.poll(bus.probe(), SOON).toBe(true);
+    };
+    await Promise.all(ways.map(signIn));
+  });
+
+  it("takes a credentials file, and reads it again when its user has expired", async () => {
+    const operator = createNatsOperator();
+    await using server = await serverWith(operator.lines);
+    const path = await file("user.creds", operator.credentials(2));
+    await using bus = busFixture({
+      ...natsAt(server.url),
+      credentials: { kind: "creds", file: path },
+    });
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expect.poll(bus.logged, SOON).toContain("AUTHENTICATION_EXPIRED");
+    await rm(path);
+    await expect.poll(bus.logged, SOON).toContain("ENOENT");
+    await file("user.creds", operator.credentials());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+  });
+
+  it("speaks TLS with its own certificate to servers of the configured authority only", async () => {
+    await using server = await serverWith(tlsLines("verify: true"));
+    const tls = { caFile: authority.caFile, ...authority.issue("client") };
+    await using stranger = busFixture(natsAt(server.url.replace("nats:", "tls:")));
+    await using plain = await serverWith("");
+    await using refusing = busFixture({ ...natsAt(plain.url), tls });
+    await using bus = busFixture({ ...natsAt(server.url), tls });
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expect.poll(stranger.logged, SOON).toContain("certificate");
+    // A server without TLS is refused before it is sent any credentials.
+    await expect.poll(refusing.logged, SOON).toContain("SERVER_OPT_NA");
+  });
+
+  it("outlives a refused password, and goes on when it is accepted", async () => {
+    await using server = await serverWith(user());
+    await using bus = busFixture({ ...natsAt(server.url), ...asUser });
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await server.configure("authorization { users: [ { user: media, password: other } ] }");
+    const refusals = () =>
+      server.nodes[0]?.lines().filter((line) => /authentication error/i.test(line));
+    await expect.poll(() => refusals()?.length, SOON).toBeGreaterThan(2);
+    await server.configure(user());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+  });
+
+  it("outlives missing permissions, and goes on when they are given", async () => {
+    await using server = await serverWith(
+      user(`, permissions: { publish: { deny: ">" }, subscribe: { deny: ">" } }`),
+    );
+    await using bus = busFixture({ ...natsAt(server.url), ...asUser });
+    await expect.poll(bus.logged, SOON).toContain("PERMISSIONS_VIOLATION");
+    bus.publish();
+    await server.configure(user());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+  });
+
+  it("outlives servers that break off or talk nonsense at any point", async () => {
+    await using server = await serverWith(tlsLines());
+    const info = `INFO {"server_id":"x","version":"2.9.10","proto":1,"max_payload":1000,"tls_required":true}\r\n`;
+    const faults: ((socket: Socket) => void)[] = [
+      (socket) => socket.resetAndDestroy(),
+      (socket) => socket.end("INFO {broken\r\n"),
+      (socket) => void socket.write(info, () => setImmediate(() => socket.resetAndDestroy())),
+      (socket) =>
+        void socket.write(info, () => socket.once("data", () => socket.resetAndDestroy())),
+      (socket) => void socket.write(info.replace("true", "false"), () => socket.resetAndDestroy()),
+    ];
+    let connections = 0;
+    const proxy = createServer((socket) => {
+      socket.on("error", () => socket.destroy());
+      const fault = faults[connections++];
+      if (fault) return fault(socket);
+      const { port, hostname } = new URL(server.url);
+      const target = connectTcp(Number(port), hostname);
+      target.on("error", () => socket.destroy());
+      socket.pipe(target).pipe(socket);
+      return undefined;
+    });
+    await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
+    {
+      await using bus = busFixture({
+        ...natsAt(`nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`),
+        tls: { caFile: authority.caFile },
+      });
+      await expect.poll(bus.probe(), SOON).toBe(true);
+      expect(connections).toBe(faults.length + 1);
+    }
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+});

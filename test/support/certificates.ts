@@ -1,0 +1,36 @@
+/** A certificate authority and certificates that it has signed, as PEM files, made by OpenSSL. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export type Certificate = { certFile: string; keyFile: string };
+
+export type Authority = {
+  caFile: string;
+  /** For 127.0.0.1 and localhost, valid for servers and clients. */
+  issue: (name: string) => Certificate;
+};
+
+/** Writes its files to `directory`, which exists. */
+export function createAuthority(directory: string): Authority {
+  const path = (name: string) => join(directory, name);
+  const [caFile, caKey] = [path("ca.pem"), path("ca.key")];
+  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  openssl("req", "-x509", ...newKey, "-keyout", caKey, "-out", caFile, "-subj", "/CN=Test CA");
+  return {
+    caFile,
+    issue(name) {
+      const [certFile, keyFile] = [path(`${name}.pem`), path(`${name}.key`)];
+      const [request, extensions] = [path(`${name}.csr`), path(`${name}.ext`)];
+      writeFileSync(extensions, "subjectAltName = IP:127.0.0.1, DNS:localhost\n");
+      openssl("req", ...newKey, "-keyout", keyFile, "-out", request, "-subj", `/CN=${name}`);
+      const signer = ["-CA", caFile, "-CAkey", caKey, "-CAcreateserial", "-extfile", extensions];
+      openssl("x509", "-req", "-in", request, ...signer, "-out", certFile);
+      return { certFile, keyFile };
+    },
+  };
+}
+
+function openssl(...args: string[]): void {
+  execFileSync("openssl", args, { stdio: "ignore" });
+}
