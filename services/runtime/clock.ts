@@ -1,12 +1,15 @@
 /** Time as a dependency, so that tests control it. */
 export type Clock = {
   now(): Date;
+  /** Milliseconds since an arbitrary moment; they pass at the same rate when the system's time is set. */
+  monotonicMs(): number;
   /** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  monotonicMs: () => performance.now(),
   // NOTE: node:timers/promises builds an error for every abort, and most sleeps here end by one.
   sleep: (ms, signal) =>
     new Promise((resolve) => {

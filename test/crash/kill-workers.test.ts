@@ -1,18 +1,15 @@
 /** Worker processes that are killed and paused while they run tasks against one database and one upstream. */
-import { describe, expect, inject, it } from "vitest";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/reconcile/compare.ts";
-import { openIdentities } from "../../services/ops/identities.ts";
 import { generationHarness, realClock } from "../support/generation-harness.ts";
 import type { Harness } from "../support/generation-harness.ts";
-import { startProcess } from "../support/process.ts";
 import type { Running } from "../support/process.ts";
 import { recordingUpstream } from "./recording-upstream.ts";
+import type { RecordedJob } from "./recording-upstream.ts";
+import { workerStarter } from "./worker-starter.ts";
 
 const isLong = process.env["TEST_SIZE"] === "long";
 const SIZE = isLong
@@ -29,29 +26,9 @@ describe(`${SIZE.tasks} tasks whose workers are killed`, () => {
     await using stack = new AsyncDisposableStack();
     const h = stack.use(await generationHarness(realClock));
     const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
-    const directory = await mkdtemp(join(tmpdir(), "media-crash-"));
-    stack.defer(() => rm(directory, { recursive: true, force: true }));
-    const identities = await openIdentities(directory);
-    const startWorker = async () => {
-      const worker = startProcess("test/crash/worker-process.ts", {
-        DATABASE_URL: h.urls.generation.url,
-        BILLING_DATABASE_URL: h.urls.billing.url,
-        NATS_URL: inject("natsUrl"),
-        SERVICE_KEY_FILE: identities.keyFile("generation"),
-        TRUSTED_KEYS_FILE: identities.trustedFile,
-        BILLING_URL: "http://127.0.0.1:1",
-        DELIVERY_URL: "http://127.0.0.1:1",
-        SIMULATOR_URL: "http://127.0.0.1:1",
-        LIVE_PROVIDER: "simulator",
-        // Less than the tasks of an account, so that some wait for slots while workers are killed.
-        ACCOUNT_CONCURRENCY: "20",
-        LOG_LEVEL: "warn",
-        UPSTREAM_URL: upstream.url,
-      });
-      stack.defer(async () => void (await worker.end("SIGKILL")));
-      await worker.says("ready");
-      return worker;
-    };
+    const start = stack.use(await workerStarter(h, upstream.url));
+    // Less than the tasks of an account, so that some wait for slots while workers are killed.
+    const startWorker = () => start({ ACCOUNT_CONCURRENCY: "20" });
     const workers = await Promise.all(Array.from({ length: SIZE.workers + 1 }, startWorker));
     const accounts = await submitTasks(h);
 
@@ -72,11 +49,11 @@ describe(`${SIZE.tasks} tasks whose workers are killed`, () => {
         throw new Error(`stuck: ${await stateOf(h, [...workers, paused])}`);
       await systemClock.sleep(CHECK_EVERY_MS);
     }
-    paused.signal("SIGCONT");
     await Promise.all(starting);
     process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
 
     await audit(h, accounts, upstream.jobs);
+    paused.signal("SIGCONT");
     expect(await paused.end("SIGTERM")).toBe(0);
     await audit(h, accounts, upstream.jobs);
   }, 240_000);
@@ -122,12 +99,13 @@ async function unfinished(h: Harness): Promise<number> {
 async function audit(
   h: Harness,
   accounts: readonly string[],
-  jobs: readonly { id: string; token: string }[],
+  jobs: readonly RecordedJob[],
 ): Promise<void> {
   const rows = await h.sql<{ id: string; status: string; upstreamId: string }[]>`
     select id, status, upstream_id from generation.generations`;
   expect(rows.map(({ status }) => status)).toEqual(Array(SIZE.tasks).fill("success"));
-  const jobsOf = Map.groupBy(jobs, ({ token }) => token.split(".")[0]);
+  const kept = jobs.filter((job) => !job.isCanceled);
+  const jobsOf = Map.groupBy(kept, ({ token }) => token.split(".")[0]);
   for (const row of rows) {
     expect(jobsOf.get(row.id)?.map(({ id }) => id)).toEqual([row.upstreamId]);
   }

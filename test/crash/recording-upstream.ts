@@ -3,30 +3,37 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { startHttp } from "../support/http-server.ts";
 
-export type RecordedJob = { id: string; token: string; doneAt: number };
+export type RecordedJob = { id: string; token: string; doneAt: number; isCanceled: boolean };
 
 export type RecordingUpstream = AsyncDisposable & { url: string; jobs: RecordedJob[] };
 
 /** How long the upstream takes to answer a submit. */
 const SUBMIT_MS = 60;
 
-/** Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. */
+/**
+ * Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. `onSubmit` is called
+ * with the process that sends, before the job is recorded.
+ */
 export async function recordingUpstream(
   minMs: number,
   dropEvery: number,
+  onSubmit: (pid: number) => void = () => {},
 ): Promise<RecordingUpstream> {
   const jobs: RecordedJob[] = [];
   const byId = new Map<string, RecordedJob>();
-  const view = ({ id, doneAt }: RecordedJob) => ({ id, done: Date.now() >= doneAt });
+  const view = ({ id, doneAt, isCanceled }: RecordedJob) => {
+    return { id, isCanceled, done: Date.now() >= doneAt };
+  };
   const server = await startHttp((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://upstream");
     const answer = (status: number, body: unknown) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     const submit = async () => {
+      onSubmit(Number(request.headers["x-pid"]));
       const { token } = JSON.parse(await bodyOf(request)) as { token: string };
       const doneAt = Date.now() + minMs * (1 + Math.random());
-      const job = { id: randomUUID(), token, doneAt };
+      const job = { id: randomUUID(), token, doneAt, isCanceled: false };
       jobs.push(job);
       byId.set(job.id, job);
       if (jobs.length % dropEvery === 0) request.socket.destroy();
@@ -38,6 +45,7 @@ export async function recordingUpstream(
       return answer(200, jobs.filter((job) => job.token === token).map(view));
     }
     const job = byId.get(pathname.slice(1));
+    if (job && request.method === "DELETE") job.isCanceled = true;
     return job ? answer(200, view(job)) : answer(404, null);
   });
   return { url: server.url, jobs, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };

@@ -32,6 +32,7 @@ export function manualClock(start = "2026-01-01T00:00:00.000Z"): Clock & {
   let now = Date.parse(start);
   return {
     now: () => new Date(now),
+    monotonicMs: () => now,
     sleep: () => Promise.resolve(),
     advance: (ms) => {
       now += ms;

@@ -14,6 +14,7 @@ export function manualClock(start = "2026-01-01T00:00:00.000Z"): ManualClock {
   };
   return {
     now: () => new Date(now),
+    monotonicMs: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

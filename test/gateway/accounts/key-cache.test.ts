@@ -20,7 +20,11 @@ const row = (hash: string): KnownKeyRow => ({
 function setUp(stored: string[]) {
   const state = { nowMs: 1_000_000, queries: [] as string[][], stored, failing: false };
   const find = keyCache({
-    clock: { now: () => new Date(state.nowMs), sleep: async () => {} },
+    clock: {
+      now: () => new Date(state.nowMs),
+      monotonicMs: () => state.nowMs,
+      sleep: async () => {},
+    },
     findKeys: async (hashes) => {
       state.queries.push([...hashes].toSorted());
       if (state.failing) throw new Error("no Postgres");

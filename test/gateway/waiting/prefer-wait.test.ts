@@ -26,7 +26,7 @@ const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
 
 /** A clock that never reaches the next poll: only the event can end a wait. Short sleeps, of reconnects, work. */
 const eventsOnly: Clock = {
-  now: () => systemClock.now(),
+  ...systemClock,
   sleep: (ms, signal) => systemClock.sleep(ms < 1_000 ? ms : 1_000_000, signal),
 };
 

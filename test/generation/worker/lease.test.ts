@@ -13,27 +13,39 @@ const PATIENCE = { timeout: 10_000 };
 const h = useHarness();
 let generationId: string;
 beforeEach(async () => {
+  await h.endTasks();
   ({ generationId } = await createVideo(h, { model: "beta-3.0-video" }));
 });
 
-/** Starts a worker whose submit is not answered until `answer` is called or `signal` aborts. */
-async function submitting() {
-  const { submit } = h.provider;
-  const answered = Promise.withResolvers<Submitted>();
+/** Starts a worker whose call of the upstream is not answered until `answer` is called or `signal` aborts. */
+async function calling(step: "submit" | "poll") {
+  if (step === "poll") {
+    await h.drain();
+    h.clock.advance(500);
+  }
+  const before = h.provider[step];
+  const answered = Promise.withResolvers<never>();
   const sent = Promise.withResolvers<AbortSignal>();
-  h.provider.submit = (_job, signal) => {
+  h.provider[step] = (_, signal) => {
     sent.resolve(signal);
     signal.addEventListener("abort", () => answered.reject(new Error("aborted")), { once: true });
     return answered.promise;
   };
   const [row] = await h.claim(1);
   if (!row) throw new Error("nothing was claimed");
-  const ended = runJob(h.deps, row, new AbortController().signal);
+  const stop = new AbortController();
+  const ended = runJob(h.deps, row, stop.signal);
   const signal = await sent.promise;
-  h.provider.submit = submit;
-  const answer = () => answered.resolve({ kind: "accepted", upstreamId: generationId });
-  return { row, signal, answer, ended };
+  Object.assign(h.provider, { [step]: before });
+  const answer = (value: Submitted) => answered.resolve(value as never);
+  return { signal, answer, ended, shutdown: () => stop.abort() };
 }
+
+const loseLease = async () => {
+  await h.sql`
+    update generation.generations set lease_until = ${h.clock.now()} where id = ${generationId}`;
+  expect(await h.claim(1)).toMatchObject([{ id: generationId }]);
+};
 
 async function leaseUntil() {
   const [row] = await h.sql<{ leaseUntil: Date | null }[]>`
@@ -43,25 +55,35 @@ async function leaseUntil() {
 
 describe("the lease of a worker", () => {
   it("is renewed while a step takes long, so that no other worker claims the generation", async () => {
-    const worker = await submitting();
+    const worker = await calling("submit");
     h.clock.advance(RENEW_MS);
     const renewed = new Date(h.clock.now().getTime() + LEASE_MS);
     await expect.poll(leaseUntil, PATIENCE).toEqual(renewed);
     h.clock.advance(LEASE_MS - 1);
     expect(await h.claim(1)).toEqual([]);
-    worker.answer();
+    worker.answer({ kind: "accepted", upstreamId: generationId });
     await worker.ended;
   });
 
   it("aborts the worker's step at its next renewal if another worker has claimed the generation", async () => {
-    const worker = await submitting();
-    await h.sql`
-      update generation.generations set lease_until = ${h.clock.now()} where id = ${generationId}`;
-    expect(await h.claim(1)).toMatchObject([{ id: generationId }]);
+    const worker = await calling("poll");
+    await loseLease();
     expect(worker.signal.aborted).toBe(false);
     h.clock.advance(RENEW_MS);
     await expect.poll(() => worker.signal.aborted, PATIENCE).toBe(true);
     await worker.ended;
+  });
+
+  it("does not abort a submit, not even when the process stops: its answer names a job", async () => {
+    const worker = await calling("submit");
+    await loseLease();
+    worker.shutdown();
+    expect(worker.signal.aborted).toBe(false);
+    worker.answer({ kind: "accepted", upstreamId: `late ${generationId}` });
+    await worker.ended;
+    const submits = await h.sql`
+      select upstream_id from generation.submits where generation_id = ${generationId}`;
+    expect(submits).toMatchObject([{ upstreamId: `late ${generationId}` }]);
   });
 });
 

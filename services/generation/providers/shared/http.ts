@@ -1,8 +1,9 @@
 /** The HTTP client of all adapters: makes JSON calls to one origin, and reports whether a call was sent. */
 import type { Clock } from "#runtime/clock.ts";
-import type { Dispatcher, FormData } from "undici";
-import { Agent, getGlobalDispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
+import { getGlobalDispatcher, request } from "undici";
 import { retryAfterMs } from "./retry-after.ts";
+import { sendOnce } from "./send-once.ts";
 
 export type Call = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -11,7 +12,6 @@ export type Call = {
   query?: Readonly<Record<string, string | number | undefined>>;
   headers?: Readonly<Record<string, string>>;
   json?: unknown;
-  form?: FormData;
   /** Limits the whole exchange, including the body. */
   timeoutMs?: number;
   maxBytes?: number;
@@ -51,18 +51,7 @@ export type ApiSettings = {
 };
 
 const TIMEOUT_MS = 60_000;
-/**
- * An attempt that has not begun to send by then is aborted. A process that was paused while it connected must not send
- * a request that other processes already treat as never sent.
- */
-export const SENT_WITHIN_MS = 4_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/**
- * Each attempt has its own connection. The upstream may close an idle one while a request is being sent, and such a
- * lost create cannot be distinguished from one that arrived.
- */
-const attempts = new Agent({ pipelining: 0, allowH2: false });
-
 /** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
 export function createApi(settings: ApiSettings): Api {
   const origin = new URL(settings.baseUrl).origin;
@@ -86,7 +75,7 @@ export function createApi(settings: ApiSettings): Api {
         ...call.headers,
         ...settings.headers,
       },
-      body: call.form ?? (call.json === undefined ? null : JSON.stringify(call.json)),
+      body: call.json === undefined ? null : JSON.stringify(call.json),
     });
     const headers = flat(response.headers);
     const text = await textOf(response.body, call.maxBytes ?? MAX_BYTES);
@@ -122,15 +111,11 @@ export function createApi(settings: ApiSettings): Api {
       limited(call, signal, (both) => exchange(call, both, getGlobalDispatcher())),
     attempt: (call, signal) =>
       limited(call, signal, async (both, late): Promise<Outcome> => {
-        let isSent = false;
-        const begunAt = settings.clock.now().getTime();
-        const maySend = () => settings.clock.now().getTime() - begunAt <= SENT_WITHIN_MS;
+        await using once = sendOnce(origin, settings.clock);
         try {
-          const dispatcher = attempts.compose(watchSending(maySend, () => (isSent = true)));
-          const answer = await exchange(call, both, dispatcher);
-          return { kind: "answered", answer };
+          return { kind: "answered", answer: await exchange(call, both, once.client) };
         } catch {
-          return isSent ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
+          return once.isSent() ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
         }
       }),
   };
@@ -144,27 +129,6 @@ function addressOf(baseUrl: string, call: Call, isOwnOrigin: (url: string) => bo
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
-}
-
-/** Undici calls `onRequestStart` once it has a connection, just before the first byte. */
-function watchSending(
-  maySend: () => boolean,
-  onSent: () => void,
-): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart: (controller, context) => {
-        handler.onRequestStart?.(controller, context);
-        if (controller.aborted) return;
-        if (maySend()) onSent();
-        else controller.abort(new Error("no connection in time"));
-      },
-      onRequestUpgrade: (...rest) => handler.onRequestUpgrade?.(...rest),
-      onResponseStart: (...rest) => handler.onResponseStart?.(...rest),
-      onResponseData: (...rest) => handler.onResponseData?.(...rest),
-      onResponseEnd: (...rest) => handler.onResponseEnd?.(...rest),
-      onResponseError: (...rest) => handler.onResponseError?.(...rest),
-    });
 }
 
 async function textOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {

@@ -2,17 +2,13 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { findGeneration } from "../../store/generations.ts";
-import { cancelJob } from "../../upstreams/cancel-job.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import { processingDeadlineOf } from "../step.ts";
+import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 
 const FIRST_POLL_MS = 500;
 
-/**
- * The job's id is stored even if this worker has lost the row. In that case the job is canceled if the task has
- * meanwhile been decided otherwise than success.
- */
+/** The job's id is stored even if this worker has lost the row; then the job is canceled if nobody needs it. */
 export async function recordAccepted(
   deps: Deps,
   row: GenerationRow,
@@ -38,8 +34,5 @@ export async function recordAccepted(
     nextStepAt: addMs(now, FIRST_POLL_MS),
     leaseUntil: null,
   });
-  if (isRecorded) return;
-  const current = await findGeneration(deps.sql, row.accountId, row.id);
-  if (!current || current.settling === null || current.settling === "success") return;
-  await cancelJob(deps.clock, upstream.provider, upstreamId);
+  if (!isRecorded) await cancelUnlessNeeded(deps, row, upstream, upstreamId);
 }

@@ -6,7 +6,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { jobOf } from "../../domain/job.ts";
 import type { Found } from "../../providers/provider.ts";
-import { SENT_WITHIN_MS } from "../../providers/shared/http.ts";
+import { SENT_WITHIN_MS } from "../../providers/shared/send-once.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { findSubmit } from "../../store/submits.ts";
 import type { Upstream } from "../../upstreams/index.ts";
@@ -19,6 +19,7 @@ import {
   rescheduleAfterFailure,
   whenLate,
 } from "../step.ts";
+import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 import { recordAccepted } from "./record-accepted.ts";
 
 export const SUBMIT_TIMEOUT_MS = 15_000;
@@ -53,7 +54,7 @@ export async function resolveSubmit(
     case "found":
       return recordAccepted(deps, row, upstream, found.upstreamId);
     case "absent":
-      return reschedule(deps, row, 0, { ...NO_SLOT, failures: row.failures + 1 });
+      return submitAgain(deps, row, token, upstream);
     case "early":
       return reschedule(deps, row, found.afterMs);
     case "unknown":
@@ -61,6 +62,18 @@ export async function resolveSubmit(
         ? decideFailed(deps, row, FAILURES.tookTooLong)
         : rescheduleAfterFailure(deps, row);
   }
+}
+
+/** The job of a worker that was paused may have been recorded since it was looked for; it is not needed any more. */
+async function submitAgain(
+  deps: Deps,
+  row: GenerationRow,
+  token: string,
+  upstream: Upstream,
+): Promise<undefined> {
+  await reschedule(deps, row, 0, { ...NO_SLOT, failures: row.failures + 1 });
+  const late = await findSubmit(deps.sql, row.accountId, row.id, token);
+  if (late) await cancelUnlessNeeded(deps, row, upstream, late.upstreamId);
 }
 
 /** `early`: the upstream does not know the submit yet; from `afterMs` from now on its answer is certain. */

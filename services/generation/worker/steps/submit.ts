@@ -19,11 +19,13 @@ import {
   processingDeadlineOf,
   queueDeadlineOf,
   reschedule,
-  rescheduleAfterFailure,
 } from "../step.ts";
+import { leaveUnknown } from "./leave-unknown.ts";
 import { recordAccepted } from "./record-accepted.ts";
 import { resolveSubmit, SUBMIT_TIMEOUT_MS } from "./resolve-submit.ts";
 import { storeImage } from "./store-image.ts";
+
+const neverAborted = new AbortController().signal;
 
 type Answer = Submitted | Imaged;
 /** Certainly nothing was created, so that another upstream may be tried. */
@@ -94,7 +96,8 @@ async function send(
   if (row.kind === "image" && provider.image) {
     return makeImage(deps, row, provider.image, job, signal);
   }
-  return withTimeout(deps.clock, submitLeftMs, signal, (limit) =>
+  // A submit that was sent is waited for even if the row is lost or the process stops: its answer names a job.
+  return withTimeout(deps.clock, submitLeftMs, neverAborted, (limit) =>
     provider.submit(job, limit),
   ).catch((error: unknown) => {
     deps.log.warn({ err: error, generation_id: row.id }, "submit not answered");
@@ -138,7 +141,7 @@ function handleAnswer(
     case "succeeded":
       return storeImage(deps, row, answer.sources, signal);
     case "unknown":
-      return rescheduleAfterFailure(deps, row);
+      return leaveUnknown(deps, row, upstream);
   }
 }
 

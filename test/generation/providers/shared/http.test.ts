@@ -1,4 +1,5 @@
 /** The adapters' HTTP client keeps the key at its origin and its memory within bounds. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, test } from "vitest";
 import { createApi } from "../../../../services/generation/providers/shared/http.ts";
 import { retryAfterMs } from "../../../../services/generation/providers/shared/retry-after.ts";
@@ -69,6 +70,35 @@ describe("a submit's outcome", () => {
     clock.advance(4_001);
     expect(await outcome).toEqual({ kind: "not_sent" });
     expect(seen).toEqual([]);
+  });
+
+  test("is that nothing was sent where the process was paused after it had a connection and built the request", async () => {
+    const seen: string[] = [];
+    await using server = await startHttp((request, response) => {
+      seen.push(request.url ?? "");
+      response.end("{}");
+    });
+    const clock = manualClock();
+    const pause = () => clock.advance(4_001);
+    // Published once the request is built; the next thing that happens is the write.
+    subscribe("undici:client:sendHeaders", pause);
+    try {
+      const api = createApi({ baseUrl: server.url, clock, headers });
+      expect(await api.attempt(call, never)).toEqual({ kind: "not_sent" });
+    } finally {
+      unsubscribe("undici:client:sendHeaders", pause);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test("is that nothing was sent where the pause was hidden by setting the system's time back", async () => {
+    await using server = await startHttp((_, response) => void response.end("{}"));
+    const clock = manualClock();
+    const now = clock.now();
+    const api = createApi({ baseUrl: server.url, clock: { ...clock, now: () => now }, headers });
+    const outcome = api.attempt(call, never);
+    clock.advance(4_001);
+    expect(await outcome).toEqual({ kind: "not_sent" });
   });
 
   test("does not hang on a kept connection that the upstream closes as we send", async () => {

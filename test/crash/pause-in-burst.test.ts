@@ -1,0 +1,114 @@
+/** Workers that are stopped in the middle of a burst of submits, and continue when others have submitted again. */
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { generationHarness, realClock } from "../support/generation-harness.ts";
+import type { Harness } from "../support/generation-harness.ts";
+import type { Running } from "../support/process.ts";
+import { recordingUpstream } from "./recording-upstream.ts";
+import type { RecordedJob } from "./recording-upstream.ts";
+import { workerStarter } from "./worker-starter.ts";
+
+/** One such stop is in kill-workers.test.ts; these take many minutes. */
+const isLong = process.env["TEST_SIZE"] === "long";
+/** Stops in all; so many workers are stopped at a time. */
+const SIZE = { stops: 300, workers: 4 };
+/** The queued tasks that a worker claims at once: half of its concurrency. */
+const BURST = 20;
+/** From the first submit of a burst to its last: where the stop falls is chosen at random. */
+const BURST_MS = 12;
+/** The workers' time passes so many times as fast. */
+const CLOCK_SPEED = 5;
+/** For the workers 21 s: longer than their leases, and than a submit may still arrive. */
+const PAUSE_MS = 4_200;
+const PRICE = 105n;
+
+describe.runIf(isLong)(`${SIZE.stops} stops in a burst of submits`, () => {
+  it("leave no task with a second upstream job that is kept", async () => {
+    await using stack = new AsyncDisposableStack();
+    const h = stack.use(await generationHarness(realClock));
+    const stopper = stopAtSubmit();
+    const upstream = stack.use(await recordingUpstream(0, 9, stopper.onSubmit));
+    const baseMs = Date.now();
+    const start = stack.use(await workerStarter(h, upstream.url));
+    const startWorker = () =>
+      start({
+        WORKER_CONCURRENCY: String(2 * BURST),
+        CLOCK_SPEED: String(CLOCK_SPEED),
+        CLOCK_BASE: String(baseMs),
+      });
+    const workers = await Promise.all(Array.from({ length: SIZE.workers }, startWorker));
+    const other = await startWorker();
+    for (let stops = 0; stops < SIZE.stops; stops += SIZE.workers) {
+      other.signal("SIGSTOP");
+      const allStopped = stopper.stopEach(workers);
+      await createTasks(h, SIZE.workers * BURST);
+      await allStopped;
+      await systemClock.sleep(PAUSE_MS);
+      other.signal("SIGCONT");
+      await expect.poll(() => unfinished(h), { timeout: 60_000 }).toBe(0);
+      for (const worker of workers) worker.signal("SIGCONT");
+    }
+    for (const worker of [...workers, other]) expect(await worker.end("SIGTERM")).toBe(0);
+    await audit(h, upstream.jobs);
+  }, 3_600_000);
+});
+
+/** Stops each worker once, soon after its first submit of the burst has arrived. */
+function stopAtSubmit() {
+  const toStop = new Map<number, () => void>();
+  return {
+    onSubmit: (pid: number) => {
+      const stop = toStop.get(pid);
+      toStop.delete(pid);
+      if (stop) setTimeout(stop, Math.random() * BURST_MS);
+    },
+    /** Resolves when all of them are stopped. */
+    stopEach: async (workers: readonly Running[]) => {
+      const stopped = workers.map(
+        (worker) =>
+          new Promise<void>((resolve) => {
+            toStop.set(worker.pid, () => {
+              worker.signal("SIGSTOP");
+              resolve();
+            });
+          }),
+      );
+      await Promise.all(stopped);
+    },
+  };
+}
+
+async function createTasks(h: Harness, count: number): Promise<void> {
+  const accountId = await h.account(PRICE * BigInt(count));
+  const create = () =>
+    h.client.createVideo({
+      accountId,
+      mode: Mode.LIVE,
+      generationId: randomId("vgen"),
+      model: "alpha-2.0-mini",
+      input: { prompt: "a cat" },
+    });
+  await Promise.all(Array.from({ length: count }, create));
+}
+
+async function unfinished(h: Harness): Promise<number> {
+  const [row] = await h.sql<{ count: number }[]>`
+    select count(*)::int as count from generation.generations where step <> 'done'`;
+  return row?.count ?? -1;
+}
+
+async function audit(h: Harness, jobs: readonly RecordedJob[]): Promise<void> {
+  const rows = await h.sql<{ id: string; status: string; upstreamId: string }[]>`
+    select id, status, upstream_id from generation.generations`;
+  const late = jobs.filter((job) => job.isCanceled);
+  process.stdout.write(`${rows.length} tasks, ${jobs.length} jobs, ${late.length} canceled\n`);
+  const kept = jobs.filter((job) => !job.isCanceled);
+  const jobsOf = Map.groupBy(kept, ({ token }) => token.split(".")[0]);
+  for (const { id, upstreamId } of rows) {
+    expect(jobsOf.get(id)?.map((job) => job.id)).toEqual([upstreamId]);
+  }
+  expect(rows.map(({ status }) => status)).toEqual(rows.map(() => "success"));
+  expect(kept).toHaveLength(rows.length);
+}
