@@ -13,10 +13,10 @@ export type GenerationConfig = ServiceConfig & {
   catalogPath: string;
   billingUrl: PeerUrls | undefined;
   deliveryUrl: PeerUrls | undefined;
-  /** "simulator": the simulator also serves live mode. "none": live mode needs a routes file. */
+  /** "simulator": the simulator also serves live mode. "none": live mode needs a upstreams file. */
   liveProvider: "none" | "simulator";
   /** The upstreams of live mode and their keys. */
-  routes: UpstreamsConfig;
+  upstreams: UpstreamsConfig;
   /** Where upstreams may call back; undefined: callbacks are off and upstreams are only polled. */
   callbacks: CallbacksConfig | undefined;
   /** How many tasks this process works on at the same time. */
@@ -35,7 +35,7 @@ export function readConfig(env: Env): GenerationConfig {
     billingUrl: reader.urls("BILLING_URL"),
     deliveryUrl: reader.urls("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
-    routes: readUpstreamsConfig(reader, env),
+    upstreams: readUpstreamsConfig(reader, env),
     callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
@@ -61,13 +61,13 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
 }
 
 /**
- * `ROUTES_FILE` is the path of the routes file. The key of a credential is in `PROVIDER_KEY_<CREDENTIAL>` or in the
+ * `UPSTREAMS_FILE` is the path of the upstreams file. The key of a credential is in `PROVIDER_KEY_<CREDENTIAL>` or in the
  * file `<credential>` of `PROVIDER_KEYS_DIR`. The secret that verifies its callbacks is in
  * `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in the file `<credential>.callback` there.
  */
 export function readUpstreamsConfig(reader: EnvReader, env: Env): UpstreamsConfig {
   return {
-    path: reader.optional("ROUTES_FILE"),
+    path: reader.optional("UPSTREAMS_FILE"),
     keys: {
       keys: byCredential(env, "PROVIDER_KEY_"),
       callbackSecrets: byCredential(env, "PROVIDER_CALLBACK_SECRET_"),

@@ -20,12 +20,12 @@ export function createMetrics(registry: Registry) {
     }),
     routeClosures: new Gauge({
       name: "media_route_closures",
-      help: "Routes and upstream accounts that are closed until operators act",
+      help: "Upstreams and upstream accounts that are closed until operators act",
       registers,
     }),
     routeCircuitOpen: new Gauge({
       name: "media_route_circuit_open",
-      help: "1 while a route's circuit lets nothing through, or one submit for a trial",
+      help: "1 while an upstream's circuit lets nothing through, or one submit for a trial",
       labelNames: ["route"] as const,
       registers,
     }),

@@ -53,7 +53,7 @@ export async function start(
   const random = overrides.random ?? Math.random;
   const callbacks = createCallbacks(config.callbacks);
   const live = stack.use(
-    openUpstreams(config.routes, {
+    openUpstreams(config.upstreams, {
       clock,
       log,
       random,

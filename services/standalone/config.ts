@@ -18,7 +18,7 @@ export type StandaloneConfig = {
   signUp: "open" | "invitation";
   catalogPath: string;
   liveProvider: "none" | "simulator";
-  routes: UpstreamsConfig;
+  upstreams: UpstreamsConfig;
   /** The start of the callback URLs given to upstreams; undefined: upstreams are only polled. */
   callbackBaseUrl: string | undefined;
   accountConcurrency: number;
@@ -37,7 +37,7 @@ export function readConfig(env: Env): StandaloneConfig {
     signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
-    routes: readUpstreamsConfig(reader, env),
+    upstreams: readUpstreamsConfig(reader, env),
     callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
       ? reader.url("CALLBACK_BASE_URL")
       : publicUrl,

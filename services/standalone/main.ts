@@ -33,7 +33,7 @@ function welcome({ url, rpcUrls, demo, logFile }: Standalone, config: Standalone
   const live =
     config.liveProvider === "simulator"
       ? "Live mode is served by the simulator (LIVE_PROVIDER=simulator)."
-      : `Live mode is served by ${config.routes.path ? `the routes of ${here(config.routes.path)}` : "no upstream: set ROUTES_FILE"} (LIVE_PROVIDER=none).`;
+      : `Live mode is served by ${config.upstreams.path ? `the upstreams of ${here(config.upstreams.path)}` : "no upstream: set UPSTREAMS_FILE"} (LIVE_PROVIDER=none).`;
   return `
 Ready: ${url}/v1
 

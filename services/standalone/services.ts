@@ -86,7 +86,7 @@ export async function startServices(
         billingUrl: undefined,
         deliveryUrl: undefined,
         liveProvider: config.liveProvider,
-        routes: config.routes,
+        upstreams: config.upstreams,
         callbacks: await callbacksOf(config),
         concurrency: 128,
         accountConcurrency: config.accountConcurrency,

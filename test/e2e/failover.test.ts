@@ -69,14 +69,14 @@ beforeAll(async () => {
       ],
     },
   };
-  const routesFile = join(folder.path, "routes.json");
-  await writeFile(routesFile, JSON.stringify(routes));
+  const upstreamsFile = join(folder.path, "upstreams.json");
+  await writeFile(upstreamsFile, JSON.stringify(routes));
   const port = String(await freePort());
   service = stack.use(
     await standaloneIn(join(folder.path, "data"), {
       PORT: port,
       LIVE_PROVIDER: "none",
-      ROUTES_FILE: routesFile,
+      UPSTREAMS_FILE: upstreamsFile,
       CALLBACK_BASE_URL: `http://localhost:${port}`,
       PROVIDER_KEY_ONE: first.key,
       PROVIDER_KEY_TWO: second.key,

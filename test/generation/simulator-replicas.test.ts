@@ -25,7 +25,7 @@ import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { start as startSimulator } from "../../services/simulator/service.ts";
 import { testDatabases } from "../support/database.ts";
-import { NO_ROUTES } from "../support/no-upstreams.ts";
+import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { simulatorConfig } from "../support/simulator-config.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
       billingUrl: undefined,
       deliveryUrl: undefined,
       liveProvider: "none" as const,
-      routes: NO_ROUTES,
+      upstreams: NO_UPSTREAMS,
       callbacks: undefined,
       concurrency: 4,
       accountConcurrency: 50,

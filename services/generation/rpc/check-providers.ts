@@ -1,4 +1,4 @@
-/** CheckProviders: asks the upstream of each configured route whether it would serve this service. */
+/** CheckProviders: asks each configured upstream whether it would serve this service. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
@@ -9,7 +9,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key here" } as const;
 
 /**
- * Answers within 10 s with one entry for every route in the file, its state and what its upstream answered to a
+ * Answers within 10 s with one entry for every upstream in the file, its state and what its upstream answered to a
  * harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
  */
 export function checkProviders(

@@ -20,7 +20,7 @@ import { parseUpstreams } from "./upstreams-file.ts";
 import type { UpstreamsFile } from "./upstreams-file.ts";
 
 export type UpstreamsConfig = {
-  /** The path of the upstreams file (ROUTES_FILE); undefined: there are no upstreams. */
+  /** The path of the upstreams file (UPSTREAMS_FILE); undefined: there are no upstreams. */
   path: string | undefined;
   keys: KeySource;
 };
@@ -80,8 +80,8 @@ export function openUpstreams(
     const file = readUpstreams(config.path, before, Object.keys(parts.adapters));
     const built = builder.build(file);
     if (built.missingCredentials.length > 0) {
-      const routes = built.missingCredentials.map(({ name }) => name);
-      log.error({ alert: true, routes }, "upstreams without a key; not used");
+      const upstreams = built.missingCredentials.map(({ name }) => name);
+      log.error({ alert: true, upstreams }, "upstreams without a key; not used");
     }
     const unknownModels = Object.keys(file.models).filter((id) => !parts.isModel(id));
     if (unknownModels.length > 0)
@@ -109,7 +109,7 @@ export function openUpstreams(
     try {
       current = load(current.file);
       suspensions.resumeAll();
-      log.info({ routes: current.upstreams.length }, "upstreams file reloaded");
+      log.info({ upstreams: current.upstreams.length }, "upstreams file reloaded");
     } catch (error) {
       log.error(
         { reason: (error as Error).message },

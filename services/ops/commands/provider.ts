@@ -1,4 +1,4 @@
-/** `provider check`: checks the upstream of each configured route. */
+/** `provider check`: checks each configured upstream. */
 import { Command } from "commander";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { jsonOption } from "../options.ts";
@@ -22,7 +22,7 @@ export function providerCommand(): Command {
   provider
     .command("check")
     .description(
-      "send a cheap harmless request to the upstream of each route; exit code 1 if one in use does not work",
+      "send a cheap harmless request to each upstream; exit code 1 if one in use does not work",
     )
     .addOption(jsonOption())
     .action(async (options: Format) => {

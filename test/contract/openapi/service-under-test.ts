@@ -26,7 +26,7 @@ import { testDatabases } from "../../support/database.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedResponse } from "./canned-responses.ts";
-import { NO_ROUTES } from "../../support/no-upstreams.ts";
+import { NO_UPSTREAMS } from "../../support/no-upstreams.ts";
 
 /** Replaces a call of the gateway: returns its response, throws its error, or returns undefined to make the call. */
 export type CallOverride = (
@@ -129,7 +129,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
         ...unset,
         catalogPath,
         liveProvider: "simulator",
-        routes: NO_ROUTES,
+        upstreams: NO_UPSTREAMS,
         callbacks: undefined,
         concurrency: 16,
         accountConcurrency: 50,

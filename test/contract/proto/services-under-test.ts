@@ -22,7 +22,7 @@ import { temporaryFolder } from "../../support/whole-service.ts";
 import type { KnownValues } from "./messages.ts";
 import { openProtocols } from "./protocols.ts";
 import type { Protocols } from "./protocols.ts";
-import { NO_ROUTES } from "../../support/no-upstreams.ts";
+import { NO_UPSTREAMS } from "../../support/no-upstreams.ts";
 
 /** A caller that is not one of our services. */
 export const FOREIGN_CALLER = "partner";
@@ -60,7 +60,7 @@ export async function startServicesUnderTest(): Promise<ServicesUnderTest> {
         signUp: "open",
         catalogPath: defaultCatalogPath,
         liveProvider: "simulator",
-        routes: NO_ROUTES,
+        upstreams: NO_UPSTREAMS,
         callbackBaseUrl: undefined,
         accountConcurrency: 50,
         simulator: { paceMs: 0, render: "fixture", urlTtlMs: 3_600_000 },

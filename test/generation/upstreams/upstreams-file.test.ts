@@ -15,7 +15,7 @@ const examplePath = new URL("../../../services/generation/upstreams/example.json
 const one = fileOf({ name: "r1" });
 const named = (name: string) => fileOf({ name }).models.m[0];
 
-describe("a routes file", () => {
+describe("a upstreams file", () => {
   it("gives a model its routes, with their words and limits", async () => {
     const file = {
       credentials: { c1: { concurrency: 7, submits_per_second: 2.5 } },
@@ -104,14 +104,14 @@ describe("a routes file", () => {
 describe("the keys", () => {
   it("are found in the environment by their credentials' names", () => {
     const env = {
-      ROUTES_FILE: "routes.json",
+      UPSTREAMS_FILE: "upstreams.json",
       PROVIDER_KEYS_DIR: "/keys",
       PROVIDER_KEY_DASHSCOPE_INTL: " sk-1 ",
       PROVIDER_KEY_EMPTY: "",
       PROVIDER_CALLBACK_SECRET_REPLICATE: "whsec_1",
     };
     expect(readUpstreamsConfig(envReader(env), env)).toEqual({
-      path: "routes.json",
+      path: "upstreams.json",
       keys: {
         keys: { "dashscope-intl": "sk-1" },
         callbackSecrets: { replicate: "whsec_1" },
@@ -144,7 +144,7 @@ describe("the keys", () => {
     expect(opened.routes.isServed("live", "m")).toBe(false);
     expect(opened.routes.byName("r1")).toBeUndefined();
     expect(opened.routes.missingCredentials()).toMatchObject([{ name: "r1", credential: "c9" }]);
-    expect(opened.logged).toMatchObject([{ level: "error", alert: true, routes: ["r1"] }]);
+    expect(opened.logged).toMatchObject([{ level: "error", alert: true, upstreams: ["r1"] }]);
   });
 });
 

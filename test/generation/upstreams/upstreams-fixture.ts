@@ -33,7 +33,7 @@ export function fileOf(...routes: Entry[]) {
 
 export async function openedRoutes(file: unknown, source: Partial<KeySource> = {}) {
   const directory = await mkdtemp(join(tmpdir(), "media-routes-"));
-  const path = join(directory, "routes.json");
+  const path = join(directory, "upstreams.json");
   const write = (text: unknown) =>
     writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
   write(file);

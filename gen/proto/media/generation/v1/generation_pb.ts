@@ -1125,7 +1125,7 @@ export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*
  */
 export type CheckProvidersResponse = Message<"media.generation.v1.CheckProvidersResponse"> & {
   /**
-   * In the order of the routes file.
+   * In the order of the upstreams file.
    *
    * @generated from field: repeated media.generation.v1.RouteCheck routes = 1;
    */
@@ -1796,7 +1796,7 @@ export const GenerationService: GenService<{
     output: typeof ReceiveCallbackResponseSchema;
   },
   /**
-   * Checks the upstream of every configured route with a cheap harmless request.
+   * Checks every configured upstream with a cheap harmless request.
    *
    * @generated from rpc media.generation.v1.GenerationService.CheckProviders
    */
