@@ -1,7 +1,14 @@
 /** Runs a program of this project in a process group of its own. */
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+
+/** A program's end would leave them running. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -42,6 +49,8 @@ export function startProgram(
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
+  child.once("close", () => running.delete(child));
   let output = "";
   const waiting = new Set<() => void>();
   const onOutput = (chunk: Buffer) => {

@@ -13,7 +13,7 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import type { ComposeService } from "./compose-file.ts";
 
 /** Variables whose readers take several URLs, separated by commas. */
-const LISTS = new Set<string>([]);
+const LISTS = new Set(["GENERATION_URL", "BILLING_URL", "DELIVERY_URL"]);
 
 /** One container: the replica `index`, from 0, of a service. */
 export type Container = { service: ComposeService; index: number };

@@ -1,0 +1,65 @@
+/** Every success has its file, whole; no file is there without a success. */
+import { createHash } from "node:crypto";
+import { request } from "undici";
+import { createS3Store } from "../../../../services/delivery/storage/s3.ts";
+import type { Check, Evidence, Row } from "./evidence.ts";
+
+const CONCURRENCY = 16;
+
+export const checkOutputs: Check = async (evidence) => {
+  const successes = [...evidence.rows.values()].filter(({ status }) => status === "success");
+  const hashes = new Map<string, Set<string>>([
+    ["video", new Set()],
+    ["image", new Set()],
+  ]);
+  const wrong: string[] = [];
+  const waiting = successes.values();
+  const fetchAll = async () => {
+    for (const row of waiting) {
+      const found = await fetchOutput(evidence, row);
+      if ("hash" in found) hashes.get(row.kind)?.add(found.hash);
+      else wrong.push(found.fault);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, fetchAll));
+  // All videos have the same length and size, and all images; the upstream makes the same file for each.
+  for (const [kind, { size }] of hashes) if (size > 1) wrong.push(`${size} different ${kind}s`);
+  return [...wrong, ...(await filesWithoutSuccess(evidence))];
+};
+
+async function fetchOutput(
+  { fleet }: Evidence,
+  { id, output }: Row,
+): Promise<{ hash: string } | { fault: string }> {
+  const [file] = output;
+  if (!file) return { fault: `${id} succeeded without a file` };
+  const { statusCode, body } = await request(`${fleet.url}/assets/${file.key}`);
+  const content = new Uint8Array(await body.arrayBuffer());
+  if (statusCode !== 200) return { fault: `the file of ${id} is answered with ${statusCode}` };
+  if (content.byteLength !== Number(file.bytes)) {
+    return { fault: `the file of ${id} has ${content.byteLength} bytes, not ${file.bytes}` };
+  }
+  return { hash: createHash("sha256").update(content).digest("hex") };
+}
+
+type Asset = { generation_id: string; token: string; is_stored: boolean };
+
+async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<string[]> {
+  const assets = await query(
+    (sql) => sql<Asset[]>`
+      select generation_id, token, stored_at is not null as is_stored from delivery.assets
+      where delete_at is null`,
+  );
+  const wrong: string[] = [];
+  const owners = new Map(assets.map(({ token, generation_id: id }) => [token, id]));
+  for (const { generation_id: id, is_stored: isStored } of assets) {
+    const status = rows.get(id)?.status;
+    if (isStored && status !== "success") wrong.push(`a file is stored for ${id}, which ${status}`);
+  }
+  using store = createS3Store(fleet.s3.config);
+  for await (const { key } of store.list()) {
+    const owner = owners.get(key.split(".", 1)[0] ?? "");
+    if (owner === undefined) wrong.push(`object ${key} belongs to nothing`);
+  }
+  return wrong;
+}

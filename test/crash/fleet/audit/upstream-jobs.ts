@@ -1,0 +1,32 @@
+/** Every task has one upstream job, and its row knows it. */
+import type { Check } from "./evidence.ts";
+
+export const checkUpstreamJobs: Check = async ({ query, upstream, rows, orders }) => {
+  const wrong: string[] = [];
+  const jobs = new Map<string, Set<string>>();
+  for (const { token, id } of upstream.submits) {
+    const [taskId = ""] = token.split(".");
+    jobs.set(taskId, (jobs.get(taskId) ?? new Set()).add(id));
+  }
+  const submits = await query(
+    (sql) => sql<{ upstream_id: string }[]>`select upstream_id from generation.submits`,
+  );
+  const recorded = new Set(submits.map(({ upstream_id: id }) => id));
+  for (const [taskId, ids] of jobs) {
+    const row = rows.get(taskId);
+    if (ids.size > 1) wrong.push(`${taskId} has ${ids.size} upstream jobs`);
+    if (!row) wrong.push(`an upstream job was made for ${taskId}, which does not exist`);
+    const [id = ""] = ids;
+    const isKnown = row?.kind === "image" || orders.get(taskId)?.isCanceled || recorded.has(id);
+    if (!isKnown) wrong.push(`the upstream job of ${taskId} is not recorded`);
+  }
+  for (const { id, kind, status, upstream_id: upstreamId } of rows.values()) {
+    if (status !== "success") continue;
+    const made = jobs.get(id);
+    if (!made) wrong.push(`${id} succeeded without an upstream job`);
+    else if (kind === "video" && !made.has(upstreamId ?? "")) {
+      wrong.push(`${id} was made from a job that is not its own`);
+    }
+  }
+  return wrong;
+};

@@ -1,0 +1,79 @@
+/** Which requests failed beyond what the faults of a fire excuse, counted from the customers' log. */
+import type { FaultKind } from "./chaos-plan.ts";
+import type { Happened } from "./chaos.ts";
+import type { Attempt } from "./request-log.ts";
+
+/**
+ * For how long after its beginning a fault may make requests fail, in milliseconds; for Postgres after its end, because
+ * nothing works without it.
+ */
+const BUDGET_MS: Record<FaultKind, number> = {
+  "kill-replica": 1_000,
+  "pause-replica": 3_000,
+  "cut-link": 1_000,
+  "silence-link": 3_000,
+  "move-clock": 0,
+  "kill-nats": 0,
+  "pause-nats": 0,
+  "delete-nats-stores": 0,
+  "kill-postgres": 3_000,
+  "fill-storage": 0,
+  "rolling-restart": 0,
+};
+
+export type Excess = {
+  attempt: Attempt;
+  /** The fault that began last before the request ended. */
+  after: Happened | undefined;
+};
+
+/** The failed requests that no fault excuses. `slack` is what a slow machine's budgets are multiplied with. */
+export function findExcess(
+  attempts: readonly Attempt[],
+  happened: readonly Happened[],
+  slack: number,
+): Excess[] {
+  return attempts.filter(hasFailed).flatMap((attempt) => {
+    if (happened.some((fault) => isExcused(attempt, fault, slack))) return [];
+    const after = happened
+      .filter(({ from }) => from <= attempt.endedAt)
+      .toSorted((one, other) => other.from - one.from)[0];
+    return [{ attempt, after }];
+  });
+}
+
+function isExcused({ endedAt }: Attempt, { kind, from, until }: Happened, slack: number): boolean {
+  const begin = kind === "kill-postgres" ? until : from;
+  const budgetMs = BUDGET_MS[kind] * slack;
+  return budgetMs > 0 && endedAt >= from && endedAt <= begin + budgetMs;
+}
+
+/** Whether the service failed the request: no answer, or a 5xx that does not tell the end of an image. */
+function hasFailed({ status, reason }: Attempt): boolean {
+  return status === 0 || (status >= 500 && !IMAGE_ENDS.has(reason));
+}
+
+const IMAGE_ENDS = new Set(["generation_failed", "generation_timeout"]);
+
+/** Lines for a person: all failures by kind, and those without an excuse. */
+export function summarise(attempts: readonly Attempt[], excess: readonly Excess[]): string[] {
+  const failed = attempts.filter(hasFailed);
+  const byReason = Map.groupBy(failed, ({ status, reason }) => `${status} ${reason}`);
+  return [
+    `${attempts.length} requests, ${failed.length} failed, ${excess.length} of them without excuse`,
+    ...[...byReason].map(([reason, { length }]) => `  ${length} × ${reason}`),
+    ...[...Map.groupBy(excess, nameOf)].map(
+      ([name, { length }]) => `  without excuse: ${length} × ${name}`,
+    ),
+  ];
+}
+
+function nameOf({ attempt, after }: Excess): string {
+  const { status, reason, method, path, startedAt, endedAt } = attempt;
+  const sinceMs = after ? endedAt - after.from : 0;
+  const route = path.replace(/[vi]gen_\w+/, "{id}");
+  const fault = after
+    ? `${(sinceMs / 1_000).toFixed(0)} s after ${after.kind} ${after.target}`
+    : "";
+  return `${method} ${route} ${status} ${reason} in ${Math.ceil((endedAt - startedAt) / 1_000)} s ${fault}`;
+}

@@ -1,0 +1,128 @@
+/** Which faults happen when: drawn from a seed, so that a run can be repeated. */
+import type { Random } from "./seed.ts";
+
+export const FAULT_KINDS = [
+  "kill-replica",
+  "pause-replica",
+  "cut-link",
+  "silence-link",
+  "move-clock",
+  "kill-nats",
+  "pause-nats",
+  "delete-nats-stores",
+  "kill-postgres",
+  "fill-storage",
+  "rolling-restart",
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export type Fault = {
+  /** From the beginning of the fire. */
+  atMs: number;
+  kind: FaultKind;
+  /** The name of a replica, a service or a server, or `from>to` of a link; empty where there is one only. */
+  target: string;
+  /** How long it lasts, or until what was killed starts again. */
+  forMs: number;
+};
+
+export type Targets = {
+  replicas: readonly { name: string; service: string }[];
+  links: readonly { from: string; to: string }[];
+  nats: readonly string[];
+};
+
+export type PlanSize = {
+  seconds: number;
+  /** The shortest and the longest pause of a process. */
+  pauseMs: readonly [number, number];
+};
+
+const GAP_MS = [1_000, 3_000] as const;
+const RESTART_MS = [300, 2_000] as const;
+const LINK_MS = [1_000, 8_000] as const;
+const CLOCK_MS = [5_000, 20_000] as const;
+const STORAGE_MS = 5_000;
+/** A killed process takes about this long until it is ready again. */
+const START_MS = 6_000;
+/** All replicas of a service one after the other. */
+const ROLL_MS = 12_000;
+/** Kinds that are drawn more often than the others. */
+const FREQUENT: readonly FaultKind[] = [
+  "kill-replica",
+  "kill-replica",
+  "pause-replica",
+  "pause-replica",
+  "cut-link",
+  "silence-link",
+];
+
+/** Every kind happens once before one is repeated. Of a service's replicas at most one at a time is at fault. */
+export function planFaults(random: Random, targets: Targets, size: PlanSize): Fault[] {
+  const endMs = size.seconds * 1_000;
+  const faults: Fault[] = [];
+  /** Until when each service or server is at fault. */
+  const busyUntil = new Map<string, number>();
+  let bag = random.shuffle(FAULT_KINDS);
+  for (let atMs = 1_000; atMs < endMs; atMs += random.integer(...GAP_MS)) {
+    const kind = bag.shift();
+    if (bag.length === 0) bag = random.shuffle([...FAULT_KINDS, ...FREQUENT]);
+    const drawn = kind && draw(random, kind, targets, size);
+    if (!drawn || drawn.parts.some((part) => (busyUntil.get(part) ?? 0) > atMs)) continue;
+    const { parts, busyMs, ...fault } = drawn;
+    for (const part of parts) busyUntil.set(part, atMs + busyMs);
+    faults.push({ atMs, ...fault, forMs: Math.min(fault.forMs, endMs - atMs) });
+  }
+  return faults;
+}
+
+type Drawn = Omit<Fault, "atMs"> & {
+  /** What must not be at fault already, and how long it is from now on. */
+  parts: string[];
+  busyMs: number;
+};
+
+function draw(random: Random, kind: FaultKind, targets: Targets, size: PlanSize): Drawn {
+  const lasting = (target: string, parts: string[], forMs: number, afterMs = 0): Drawn => ({
+    kind,
+    target,
+    forMs,
+    parts,
+    busyMs: forMs + afterMs,
+  });
+  const replica = random.pick(targets.replicas);
+  const server = random.pick(targets.nats);
+  const link = random.pick(targets.links);
+  const restartMs = random.integer(...RESTART_MS);
+  const pauseMs = random.integer(...size.pauseMs);
+  const linkMs = random.integer(...LINK_MS);
+  switch (kind) {
+    case "kill-replica":
+      return lasting(replica.name, [replica.service], restartMs, START_MS);
+    case "pause-replica":
+      return lasting(replica.name, [replica.service], pauseMs, START_MS);
+    case "move-clock":
+      return lasting(replica.name, [replica.service], random.integer(...CLOCK_MS));
+    case "cut-link":
+    case "silence-link": {
+      const parts = [link.from, link.to].map((name) =>
+        name.replace(/-\d$/, "").replace("pgbouncer", "postgres"),
+      );
+      return lasting(`${link.from}>${link.to}`, parts, linkMs);
+    }
+    case "kill-nats":
+      return lasting(server, ["nats"], restartMs, START_MS);
+    case "pause-nats":
+      return lasting(server, ["nats"], pauseMs);
+    case "delete-nats-stores":
+      return lasting("", ["nats"], restartMs, START_MS);
+    case "kill-postgres":
+      return lasting("", ["postgres"], restartMs, START_MS);
+    case "fill-storage":
+      return lasting("", ["s3"], STORAGE_MS);
+    case "rolling-restart": {
+      return lasting(replica.service, [replica.service], ROLL_MS);
+    }
+  }
+}

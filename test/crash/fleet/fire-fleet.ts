@@ -1,0 +1,69 @@
+/** The fleet of compose.yaml with links that can fail, clocks that can be moved, and an upstream that records its jobs. */
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+import { startFleet } from "../../support/compose/compose.ts";
+import type { Fleet } from "../../support/compose/compose.ts";
+import { createLinks } from "./links.ts";
+import type { Links } from "./links.ts";
+import { startUpstream } from "./upstream.ts";
+import type { Upstream } from "./upstream.ts";
+
+export type FireFleet = AsyncDisposable & {
+  fleet: Fleet;
+  links: Links;
+  upstream: Upstream;
+  /** Runs `work` as the superuser in the fleet's database. */
+  query: <T>(work: (sql: postgres.Sql) => Promise<T>) => Promise<T>;
+};
+
+export const SERVICES = ["gateway", "generation", "billing", "delivery"] as const;
+
+const CLOCK_OFFSET_MS = 25 * 60_000;
+const MOVABLE_CLOCK = fileURLToPath(new URL("./movable-clock.ts", import.meta.url));
+const COMPILE_CACHE = fileURLToPath(
+  new URL("../../../node_modules/.cache/compiled", import.meta.url),
+);
+/** Every so many answers to submits are lost. */
+const DROP_EVERY = 25;
+const SIMULATOR_PORT = 9100;
+
+export async function startFireFleet(): Promise<FireFleet> {
+  await using stack = new AsyncDisposableStack();
+  const upstream = stack.use(await startUpstream(DROP_EVERY));
+  const links = stack.use(createLinks());
+  links.redirect("simulator", upstream.port);
+  const environment = {
+    NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`,
+    CLOCK_OFFSET_MS: String(CLOCK_OFFSET_MS),
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+  };
+  const fleet = await startFleet({
+    variables: { SIMULATOR_PACE_MS: "2000", LOG_LEVEL: "info" },
+    environment: Object.fromEntries(SERVICES.map((service) => [service, environment])),
+    through: links.through,
+  });
+  stack.use(fleet);
+  upstream.useSimulators(
+    fleet.of("simulator").map(({ ports }) => ({
+      host: "127.0.0.1",
+      port: ports.get(SIMULATOR_PORT) ?? 0,
+    })),
+  );
+  const running = stack.move();
+  return {
+    fleet,
+    links,
+    upstream,
+    async query(work) {
+      const url = new URL(fleet.postgres.superuserUrl());
+      url.pathname = "/media";
+      const sql = postgres(url.href, { max: 2, onnotice: () => {} });
+      try {
+        return await work(sql);
+      } finally {
+        await sql.end();
+      }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,77 @@
+/** One fire: a fleet under load and faults, then quiet, then an audit. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { audit } from "./audit/audit.ts";
+import { readEvidence } from "./audit/evidence.ts";
+import { waitUntilQuiet } from "./audit/quiet.ts";
+import { findExcess, summarise } from "./budget.ts";
+import { setOnFire } from "./chaos.ts";
+import { planFaults } from "./chaos-plan.ts";
+import type { Targets } from "./chaos-plan.ts";
+import { createCustomers } from "./customers.ts";
+import { SERVICES, startFireFleet } from "./fire-fleet.ts";
+import type { FireFleet } from "./fire-fleet.ts";
+import { startLoad } from "./load.ts";
+import { startReceivers } from "./receivers.ts";
+import { openRequestLog } from "./request-log.ts";
+import { seededRandom } from "./seed.ts";
+
+export type FireOptions = {
+  seed: number;
+  seconds: number;
+  videos: number;
+  images: number;
+  /** The shortest and the longest pause of a process. */
+  pauseMs: readonly [number, number];
+  /** Where the logs of the processes are written; nowhere by default. */
+  logDirectory?: string | undefined;
+  say: (line: string) => void;
+};
+
+const CUSTOMERS = 20;
+const RECEIVERS = 3;
+const MAX_QUIET_MS = 60_000;
+/** Two slow cores run everything. */
+const SLACK = 3;
+
+/** What is wrong after the fire, in sentences. */
+export async function runFire(options: FireOptions): Promise<string[]> {
+  const { seed, seconds, say } = options;
+  say(`seed ${seed}, ${seconds} s`);
+  await using fire = await startFireFleet();
+  await using receivers = await startReceivers(RECEIVERS, seededRandom(seed, "receivers"));
+  using log = openRequestLog();
+  const customers = await createCustomers(fire.fleet, CUSTOMERS, log);
+  say("the fleet is ready");
+
+  const load = startLoad(options, customers, receivers, seededRandom(seed, "load"));
+  const plan = planFaults(seededRandom(seed, "faults"), targetsOf(fire), options);
+  const { happened, crashes } = await setOnFire(fire, plan, say);
+  say("the faults are over");
+  await load.done;
+  say("every create is answered");
+  await load.stopReading();
+  const quietMs = await waitUntilQuiet(fire, MAX_QUIET_MS);
+  say(`quiet after ${quietMs} ms`);
+  const excess = findExcess(log.attempts, happened, SLACK);
+  for (const line of summarise(log.attempts, excess)) say(line);
+  const evidence = await readEvidence(fire, customers, receivers, load.orders, crashes);
+  const wrong = await audit(evidence);
+  if (options.logDirectory !== undefined) await writeLogs(fire, options.logDirectory);
+  return wrong;
+}
+
+function targetsOf({ fleet, links }: FireFleet): Targets {
+  const isReplica = (name: string) => fleet.replicas.has(name);
+  return {
+    replicas: SERVICES.flatMap(fleet.of),
+    links: links.all().filter(({ from }) => isReplica(from)),
+    nats: fleet.natsServers().map(({ name }) => name),
+  };
+}
+
+async function writeLogs({ fleet }: FireFleet, directory: string): Promise<void> {
+  for (const { name, logs } of fleet.replicas.values()) {
+    await writeFile(join(directory, `${name}.log`), logs());
+  }
+}

@@ -1,0 +1,30 @@
+/** `npm run test:fire -- --seconds N --seed S`: a fire of any length. */
+import { parseArgs } from "node:util";
+import { randomInt } from "node:crypto";
+import { runFire } from "./fire.ts";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "300" },
+    seed: { type: "string" },
+    videos: { type: "string" },
+    images: { type: "string" },
+    logs: { type: "string" },
+  },
+});
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+const seconds = Number(values.seconds);
+const wrong = await runFire({
+  seed: Number(values.seed ?? randomInt(1_000_000)),
+  seconds,
+  videos: Number(values.videos ?? 5 * seconds),
+  images: Number(values.images ?? 0.7 * seconds),
+  pauseMs: [6_000, 45_000],
+  logDirectory: values.logs,
+  say: (line) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`),
+});
+for (const line of wrong) process.stdout.write(`WRONG  ${line}\n`);
+process.stdout.write(
+  wrong.length === 0 ? "nothing is wrong\n" : `${wrong.length} things are wrong\n`,
+);
+process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,56 @@
+/** Receivers of webhooks that record every call, and refuse some. */
+import type { IncomingHttpHeaders } from "node:http";
+import { startHttp } from "../../support/http-server.ts";
+import type { Random } from "./seed.ts";
+
+export type Call = {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  at: number;
+  /** What the receiver answered. */
+  status: number;
+};
+
+export type Receivers = AsyncDisposable & {
+  /** `accountId` is part of the address, so that a call tells whose secret must have signed it. */
+  urlOf: (accountId: string) => string;
+  calls: ReadonlyMap<string, readonly Call[]>;
+};
+
+/** One call in this many is refused with 500, so that a second attempt must follow. */
+const REFUSE_ONE_IN = 40;
+
+/** Several servers, so that senders have several hosts. */
+export async function startReceivers(count: number, random: Random): Promise<Receivers> {
+  await using stack = new AsyncDisposableStack();
+  const calls = new Map<string, Call[]>();
+  const refused = new Set<string>();
+  const urls: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const server = await startHttp((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const { headers, url = "" } = request;
+        const accountId = url.slice("/hooks/".length);
+        const id = String(headers["webhook-id"]);
+        // At most once for an event: the third attempt comes minutes later.
+        const isRefused = !refused.has(id) && random.integer(1, REFUSE_ONE_IN) === 1;
+        if (isRefused) refused.add(id);
+        const status = isRefused ? 500 : 204;
+        const call = { headers, body: Buffer.concat(chunks), at: Date.now(), status };
+        calls.set(accountId, [...(calls.get(accountId) ?? []), call]);
+        response.writeHead(status).end();
+      });
+    });
+    stack.use(server);
+    urls.push(server.url);
+  }
+  const running = stack.move();
+  return {
+    calls,
+    urlOf: (accountId) =>
+      `${urls[accountId.charCodeAt(accountId.length - 1) % count]}/hooks/${accountId}`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

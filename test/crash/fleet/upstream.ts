@@ -1,0 +1,98 @@
+/** What a fleet calls as its simulator: passes requests on to real simulators, records every job, and drops some answers. */
+import { Agent, request as httpRequest } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { startHttp } from "../../support/http-server.ts";
+
+export type Job = { id: string; token: string; at: number };
+
+export type Upstream = AsyncDisposable & {
+  port: number;
+  /** Every accepted submit; the same job may be submitted again by who lost the first answer. */
+  submits: readonly Job[];
+  useSimulators: (addresses: readonly { host: string; port: number }[]) => void;
+};
+
+/** Every `dropEvery`th answer to a submit is lost. */
+export async function startUpstream(dropEvery: number): Promise<Upstream> {
+  const submits: Job[] = [];
+  const agent = new Agent({ keepAlive: true });
+  let simulators: readonly { host: string; port: number }[] = [];
+  let turn = 0;
+  let answered = 0;
+  const server = await startHttp((request, response) => {
+    void (async () => {
+      const body = await bodyOf(request);
+      const isSubmit = request.method === "POST" && request.url === "/jobs";
+      const first = turn++ % simulators.length;
+      const inTurn = [...simulators.slice(first), ...simulators.slice(0, first)];
+      const answer = await firstAnswer(inTurn, request, body, agent);
+      if (!answer) return void response.destroy();
+      if (isSubmit && answer.status === 200) {
+        const { client_token: token } = JSON.parse(body.toString()) as { client_token: string };
+        const { id } = JSON.parse(answer.body.toString()) as { id: string };
+        submits.push({ id, token, at: Date.now() });
+        if (++answered % dropEvery === 0) return void response.destroy();
+      }
+      send(response, answer);
+    })();
+  });
+  return {
+    port: server.port,
+    submits,
+    useSimulators: (addresses) => {
+      simulators = addresses;
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Answer = { status: number; headers: IncomingMessage["headers"]; body: Buffer };
+
+/** Simulators are stateless, so any request may be repeated at another one. */
+async function firstAnswer(
+  simulators: readonly { host: string; port: number }[],
+  request: IncomingMessage,
+  body: Buffer,
+  agent: Agent,
+): Promise<Answer | undefined> {
+  for (const simulator of simulators) {
+    const answer = await callSimulator(simulator, request, body, agent).catch(() => undefined);
+    if (answer) return answer;
+  }
+  return undefined;
+}
+
+function callSimulator(
+  simulator: { host: string; port: number },
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  agent: Agent,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { ...simulator, method, path: url, headers, agent, timeout: 5_000 };
+    const call = httpRequest(options as object, (response: IncomingMessage) => {
+      bodyOf(response).then(
+        (content) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: content }),
+        reject,
+      );
+    });
+    call.on("timeout", () => call.destroy(new Error("the simulator does not answer")));
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  const { "transfer-encoding": _, connection: __, ...kept } = headers;
+  response.writeHead(status, { ...kept, "content-length": body.byteLength }).end(body);
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
