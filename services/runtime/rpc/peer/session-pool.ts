@@ -12,6 +12,8 @@ import type { Session } from "./session.ts";
 const SESSIONS_PER_ADDRESS = 3;
 /** How long a call waits for a session that can take it, while one may still come. */
 const MAX_WAIT_MS = 2_000;
+/** How long a call waits for a session that answers pings in time, before it takes one that is late. */
+const MAX_WAIT_FOR_PROMPT_MS = 250;
 
 type SessionManager = NonNullable<
   Extract<ConnectTransportOptions, { sessionManager?: unknown }>["sessionManager"]
@@ -50,14 +52,14 @@ export function sessionPool(urls: readonly [string, ...string[]]): SessionPool {
   const addresses = watchAddresses(urls, follow);
   let opened: Promise<void> | undefined;
 
-  /** The session with the fewest calls in flight; sessions with equally many take turns. */
-  const pick = (): Session | undefined => {
-    const sessions = [...replicas.values()].flatMap((replica) => replica.sessions());
+  /** Of the sessions that `takes` accepts, the one with the fewest calls in flight; equal ones take turns. */
+  const pick = (takes: (session: Session) => boolean): Session | undefined => {
+    const sessions = [...replicas.values()].flatMap((replica) => replica.sessions()).filter(takes);
     turn += 1;
     let best: Session | undefined;
     for (let index = 0; index < sessions.length; index += 1) {
       const session = sessions[(turn + index) % sessions.length];
-      if (!session || session.isSuspect()) continue;
+      if (!session) continue;
       if (!best || session.openStreams() < best.openStreams()) best = session;
     }
     return best;
@@ -70,12 +72,14 @@ export function sessionPool(urls: readonly [string, ...string[]]): SessionPool {
 
   const choose = async (): Promise<Session> => {
     await (opened ??= addresses.refresh());
-    const until = performance.now() + MAX_WAIT_MS;
+    const startedAt = performance.now();
     for (;;) {
-      const session = isDestroyed ? undefined : pick();
+      const waitedMs = performance.now() - startedAt;
+      const takesLate = waitedMs >= MAX_WAIT_FOR_PROMPT_MS;
+      const session = isDestroyed ? undefined : pick((one) => takesLate || !one.isSuspect());
       if (session) return session;
-      const leftMs = until - performance.now();
-      if (isDestroyed || !mayCome() || leftMs <= 0) throw unreachable(urls, replicas);
+      if (isDestroyed || !mayCome() || waitedMs >= MAX_WAIT_MS) throw unreachable(urls, replicas);
+      const leftMs = (takesLate ? MAX_WAIT_MS : MAX_WAIT_FOR_PROMPT_MS) - waitedMs;
       const waited = new AbortController();
       await Promise.race([change.promise, systemClock.sleep(leftMs, waited.signal)]);
       waited.abort();

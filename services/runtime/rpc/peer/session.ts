@@ -13,7 +13,7 @@ import type { Address } from "./addresses.ts";
 /** How long a peer may take to accept a connection and send its settings, or to answer a ping. */
 const ANSWER_WITHIN_MS = 1_500;
 const PING_EVERY_MS = 500;
-/** A peer that takes longer to answer a ping gets no calls while others are there. */
+/** A peer that takes longer to answer a ping gets no calls while others answer in time. */
 const SUSPECT_AFTER_MS = 250;
 const CHECK_EVERY_MS = 125;
 
