@@ -18,6 +18,7 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { connectPostgres } from "./postgres/connect.ts";
+import { parseDatabaseUrl } from "./postgres/database-url.ts";
 import type { Sql } from "./postgres/connect.ts";
 import { schemaReady } from "./postgres/schema-ready.ts";
 import { overHttp, tokenInterceptor } from "./rpc/client.ts";
@@ -72,12 +73,20 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
       return empty;
     }
   };
+  const databaseUrl = (name: string, url: string | undefined) => {
+    try {
+      if (url) parseDatabaseUrl(url);
+    } catch (error) {
+      env.problem(`${name} ${(error as Error).message}`);
+    }
+    return url;
+  };
   return {
     host: env.string("HOST", "127.0.0.1"),
     rpcPort: env.integer("RPC_PORT", 0, 0, 65_535),
     drainMs: env.integer("DRAIN_MS", 10_000, 0, 600_000),
-    databaseUrl: env.url("DATABASE_URL"),
-    migrateDatabaseUrl: env.optional("MIGRATE_DATABASE_URL"),
+    databaseUrl: databaseUrl("DATABASE_URL", env.string("DATABASE_URL")) ?? "",
+    migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
     maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
     nats: readNatsConfig(env),
     identity: json<JWK>("SERVICE_KEY_FILE", {}),

@@ -1,0 +1,155 @@
+/** One connection to one server: the driver with a pool of one, used until that connection closes and never after. */
+import { Socket } from "node:net";
+import postgres from "postgres";
+import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
+import { openStream } from "./stream.ts";
+import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
+
+type Driver = postgres.Sql<{ bigint: bigint }>;
+type DriverTransaction = postgres.TransactionSql<{ bigint: bigint }>;
+type DriverReserved = postgres.ReservedSql<{ bigint: bigint }>;
+
+/** What the driver's queries have besides being promises; they begin when somebody waits for them. */
+export type DriverQuery = Promise<unknown> & {
+  handler: (query: DriverQuery) => unknown;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
+
+/** In milliseconds. */
+export type ConnectionLimits = {
+  /** Until a connection is ready. */
+  connect: number;
+  /** A connection without a byte for this time is closed. */
+  silent: number;
+};
+
+export type DriverConnection = {
+  /** Sends a statement; `onEnd` is called when the connection is free again. */
+  run: (query: DriverQuery, onEnd: () => void) => void;
+  begin: <T>(mode: string, work: (tx: DriverTransaction) => Promise<T>) => Promise<T>;
+  reserve: () => Promise<DriverReserved>;
+  isClosed: () => boolean;
+  isStandby: boolean;
+  /** The time limit of statements on the server, "0" when there is none. */
+  statementTimeout: string;
+  /** What is in flight fails. */
+  close: () => void;
+};
+
+/**
+ * Connects to `host`. Once a connection has closed, the driver can send the rest of an old message on the next one and
+ * then stay mute for ever; that is why it gets its stream from here and never a second one.
+ */
+export async function openConnection(
+  target: DatabaseTarget,
+  host: DatabaseHost,
+  options: DriverOptions,
+  limits: ConnectionLimits,
+): Promise<DriverConnection> {
+  const stream = await openStream(host, target.tls, limits.connect);
+  let isClosed = false;
+  const streams = [stream];
+  const driver = postgres({
+    ...options,
+    ...host,
+    database: target.database,
+    user: target.user,
+    password: target.password,
+    max: 1,
+    socket: () => streams.pop() ?? closedStream(),
+    backoff: () => 0,
+    max_lifetime: null,
+    connect_timeout: limits.connect / 1_000,
+  } as DriverOptions) as unknown as Driver;
+  const close = () => {
+    isClosed = true;
+    void driver.end({ timeout: 0 });
+    stream.destroy();
+  };
+  // These listeners come before the driver's: nothing reaches the driver once its connection is lost.
+  stream.on("error", close).on("close", close);
+  stream.setTimeout(limits.silent, close);
+
+  const lost = (cause: unknown) =>
+    new DatabaseUnavailable(`the connection to ${host.host}:${host.port} was lost`, { cause });
+  const send = (handler: DriverQuery["handler"], query: DriverQuery, onEnd?: () => void) => {
+    const { resolve, reject } = query;
+    query.resolve = (result) => {
+      resolve(result);
+      // The driver frees the connection right after it has resolved the query.
+      if (onEnd) queueMicrotask(onEnd);
+    };
+    query.reject = (error) => {
+      if ((error as { code?: unknown } | undefined)?.code === READ_ONLY_STATE) close();
+      reject(isClosed ? lost(error) : error);
+      if (onEnd) queueMicrotask(onEnd);
+    };
+    if (isClosed) query.reject(undefined);
+    else handler(query);
+  };
+  const guarded = <T extends DriverTransaction | DriverReserved>(sql: T): T =>
+    withHandler(sql, (query, handler) => send(handler, query));
+
+  const { handler } = driver`` as unknown as DriverQuery;
+  try {
+    const [state] = await driver<{ isStandby: boolean; statementTimeout: string }[]>`
+      select pg_is_in_recovery() as is_standby, current_setting('statement_timeout') as statement_timeout`;
+    if (!state) throw new Error("the query of the state returns one row");
+    return {
+      ...state,
+      close,
+      isClosed: () => isClosed,
+      run: (query, onEnd) => send(handler, query, onEnd),
+      async begin(mode, work) {
+        try {
+          return (await driver.begin(mode, async (tx) => {
+            try {
+              return await work(guarded(tx));
+            } catch (error) {
+              // The driver would send `rollback` on a connection that is gone, and throw where nobody can catch it.
+              if (isClosed) await Promise.withResolvers<never>().promise;
+              throw error;
+            }
+          })) as Awaited<ReturnType<typeof work>>;
+        } catch (error) {
+          throw isClosed ? lost(error) : error;
+        }
+      },
+      reserve: async () => guarded(await driver.reserve()),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The same tagged template; `run` gets each statement with the handler that it would have had. */
+export function withHandler<T extends postgres.ISql<{ bigint: bigint }>>(
+  sql: T,
+  run: (query: DriverQuery, handler: DriverQuery["handler"]) => void,
+): T {
+  const watched = (made: unknown) => {
+    if (!(made instanceof Promise)) return made;
+    const query = made as DriverQuery;
+    const { handler } = query;
+    query.handler = () => run(query, handler);
+    return query;
+  };
+  return new Proxy(sql, {
+    apply: (target, self, args) => watched(Reflect.apply(target as never, self, args)),
+    get: (target, name) =>
+      name === "unsafe"
+        ? (...args: [string]) => watched(target.unsafe(...args))
+        : Reflect.get(target, name),
+  });
+}
+
+/** A stream that fails: what the driver gets when it wants to connect again. */
+function closedStream(): Socket {
+  const stream = new Socket();
+  setImmediate(() => stream.destroy(new DatabaseUnavailable("the connection is closed")));
+  return stream;
+}

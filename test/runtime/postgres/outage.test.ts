@@ -1,0 +1,116 @@
+/** Services get over a Postgres that dies, and a path to it that is cut or silent, soon and by themselves. */
+import { describe, expect, it } from "vitest";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { testDatabase } from "../../support/database.ts";
+import { startDatabaseProxy } from "../../support/database-proxy.ts";
+
+const LIMITS = { statement: 400, silent: 600, wait: 500 };
+
+/** A pool before a proxy, with shorter limits than usual. */
+async function setUp(stack: AsyncDisposableStack, maxConnections: number) {
+  const { url } = stack.use(await testDatabase("billing"));
+  const proxy = stack.use(await startDatabaseProxy(url));
+  const pool = (through: string) => {
+    const sql = connectPostgres({ url: through, maxConnections, limits: LIMITS }, "test");
+    stack.defer(() => sql.end({ timeout: 1 }));
+    return sql;
+  };
+  return { proxy, sql: pool(proxy.through(url)), direct: pool(url) };
+}
+
+const outcome = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "ok",
+    (error: unknown) => (isDatabaseUnavailable(error) ? "unavailable" : String(error)),
+  );
+const answers = (sql: Sql) => outcome(sql`select 1`);
+const backends = (sql: Sql) => sql<{ pid: number }[]>`
+  select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+
+describe("a connection that Postgres closes within a transaction", () => {
+  it("fails the transaction and makes room for a connection that works", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql, direct } = await setUp(stack, 1);
+    const begun = Promise.withResolvers<void>();
+    const ended = outcome(
+      sql.begin(async (tx) => {
+        await tx`select 1`;
+        begun.resolve();
+        await tx`select pg_sleep(60)`;
+      }),
+    );
+    await begun.promise;
+    for (const { pid } of await backends(direct)) await direct`select pg_terminate_backend(${pid})`;
+    expect(await ended).toBe("unavailable");
+    expect(await answers(sql)).toBe("ok");
+  });
+});
+
+describe("connections that are cut", () => {
+  it("fail what is in flight, in and outside of transactions, and nothing after that", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql, proxy } = await setUp(stack, 4);
+    await sql`select 1`;
+    const inFlight = [
+      outcome(sql`select pg_sleep(60)`),
+      outcome(sql.begin((tx) => tx`select pg_sleep(60)`)),
+      outcome(
+        sql.begin(async (tx) => {
+          await tx`select 1`;
+          await inFlight[0];
+          await tx`select 1`;
+        }),
+      ),
+    ];
+    await expect.poll(proxy.connections).toBe(3);
+    proxy.cut();
+    expect(await Promise.all(inFlight)).toEqual(Array.from(inFlight, () => "unavailable"));
+    const after = Array.from({ length: 20 }, () => answers(sql));
+    expect(new Set(await Promise.all(after))).toEqual(new Set(["ok"]));
+  });
+});
+
+describe("connections that fall silent", () => {
+  it("are given up, with what waits for them, and replaced", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql, proxy } = await setUp(stack, 2);
+    for (const one of await Promise.all([sql.reserve(), sql.reserve()])) one.release();
+    proxy.silence();
+    const first = await Promise.all([answers(sql), outcome(sql.begin((tx) => tx`select 1`))]);
+    expect(first).toEqual(["unavailable", "unavailable"]);
+    expect(await answers(sql)).toBe("ok");
+  });
+
+  it("are closed when nobody uses them", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql, proxy } = await setUp(stack, 2);
+    await sql`select 1`;
+    await expect.poll(proxy.connections).toBe(0);
+    expect(await answers(sql)).toBe("ok");
+  });
+});
+
+describe("a statement", () => {
+  it("is given up by Postgres after its time limit", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql } = await setUp(stack, 1);
+    expect(await outcome(sql`select pg_sleep(60)`)).toBe("unavailable");
+    expect(await answers(sql)).toBe("ok");
+  });
+
+  it("does not wait long for a free connection", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql } = await setUp(stack, 1);
+    const release = Promise.withResolvers<void>();
+    const held = sql.reserve().then(async (reserved) => {
+      await release.promise;
+      reserved.release();
+    });
+    expect(await answers(sql)).toBe("unavailable");
+    release.resolve();
+    await held;
+    expect(await answers(sql)).toBe("ok");
+  });
+});

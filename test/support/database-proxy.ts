@@ -1,0 +1,68 @@
+/** A TCP proxy before Postgres that can go silent, cut connections, and speak TLS. */
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+
+export type DatabaseProxy = AsyncDisposable & {
+  /** `url` with this proxy as its host. */
+  through: (url: string) => string;
+  host: string;
+  /** From now on no byte passes on the connections that exist. */
+  silence: () => void;
+  /** Breaks all connections. */
+  cut: () => void;
+  connections: () => number;
+};
+
+/** With `tls`, accepts clients that ask for TLS, as a server does. */
+export async function startDatabaseProxy(
+  url: string,
+  tls?: { cert: string; key: string },
+): Promise<DatabaseProxy> {
+  const { hostname, port } = new URL(url);
+  const pairs = new Set<[client: Socket, server: Socket]>();
+  const server = createServer((accepted) => {
+    const upstream = connect(Number(port), hostname);
+    const pair: [Socket, Socket] = [accepted, upstream];
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.on("error", () => {});
+      socket.once("close", () => {
+        for (const other of pair) other.destroy();
+        pairs.delete(pair);
+      });
+    }
+    if (tls) accepted.once("data", () => pipe(encrypted(accepted, tls), upstream));
+    else pipe(accepted, upstream);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cut = () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
+  return {
+    host,
+    through: (target) => Object.assign(new URL(target), { host }).href,
+    silence() {
+      for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+    },
+    cut,
+    connections: () => pairs.size,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      cut();
+    },
+  };
+}
+
+function pipe(client: Socket, server: Socket): void {
+  client.pipe(server).pipe(client);
+}
+
+function encrypted(socket: Socket, tls: { cert: string; key: string }): Socket {
+  socket.write("S");
+  const secure = new TLSSocket(socket, { isServer: true, ...tls });
+  return secure.on("error", () => {});
+}
