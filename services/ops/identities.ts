@@ -5,13 +5,16 @@ import type { JSONWebKeySet, JWK } from "jose";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { SERVICES } from "./provision.ts";
 
-const NAMES = [...SERVICES, "ops"] as const;
+/** Who has a key. */
+export const KEY_OWNERS = [...SERVICES, "ops"] as const;
+
+export type KeyOwner = (typeof KEY_OWNERS)[number];
 
 export type Identities = {
-  keys: Record<(typeof NAMES)[number], JWK>;
+  keys: Record<KeyOwner, JWK>;
   trusted: JSONWebKeySet;
   /** The file of a private key, for services in processes of their own. */
-  keyFile: (name: (typeof NAMES)[number]) => string;
+  keyFile: (name: KeyOwner) => string;
   trustedFile: string;
 };
 
@@ -22,16 +25,16 @@ export async function openIdentities(directory: string): Promise<Identities> {
   if ((await readJson(trustedFile)) === undefined) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const trusted: JSONWebKeySet = { keys: [] };
-    for (const name of NAMES) {
+    for (const name of KEY_OWNERS) {
       const { privateKey, publicKey } = await generateIdentity(name);
       await writeFile(keyFile(name), JSON.stringify(privateKey), { mode: 0o600 });
       trusted.keys.push(publicKey);
     }
     await writeFile(trustedFile, JSON.stringify(trusted));
   }
-  const read = async (name: (typeof NAMES)[number]) => [name, await readJson(keyFile(name))];
+  const read = async (name: KeyOwner) => [name, await readJson(keyFile(name))];
   return {
-    keys: Object.fromEntries(await Promise.all(NAMES.map(read))) as Identities["keys"],
+    keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Identities["keys"],
     trusted: (await readJson(trustedFile)) as JSONWebKeySet,
     keyFile,
     trustedFile,

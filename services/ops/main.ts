@@ -3,9 +3,11 @@ import { Command } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { accountCommand } from "./commands/account.ts";
 import { assetsCommand } from "./commands/assets.ts";
+import { migrateCommand, provisionCommand } from "./commands/database.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { generationCommand, generationsCommand } from "./commands/generations.ts";
 import { keyCommand } from "./commands/key.ts";
+import { keysCommand } from "./commands/keys.ts";
 import {
   adjustCommand,
   auditCommand,
@@ -15,7 +17,6 @@ import {
 } from "./commands/ledger.ts";
 import { providerCommand } from "./commands/provider.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
-import { keysCommand, migrateCommand, provisionCommand } from "./commands/set-up.ts";
 import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 import { webhookCommand } from "./commands/webhook.ts";

@@ -56,7 +56,7 @@ async function inSession<T>(command: (session: Session) => Promise<T>): Promise<
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
-  const interceptors = [tokenInterceptor(ownToken(config.key, systemClock))];
+  const interceptors = [tokenInterceptor(ownToken(() => config.key, systemClock))];
   return {
     config,
     client: (name, service) => {

@@ -25,6 +25,8 @@ import { overHttp, tokenInterceptor } from "./rpc/client.ts";
 import type { Connect } from "./rpc/client.ts";
 import { startRpcServer } from "./rpc/server.ts";
 import type { Routes, RpcServer } from "./rpc/server.ts";
+import { watchKeys } from "./rpc/service-keys.ts";
+import type { KeyFiles } from "./rpc/service-keys.ts";
 import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
 
 /** URLs of one service; behind each there may be several replicas. */
@@ -46,6 +48,8 @@ export type ServiceConfig = {
   identity: JWK;
   /** Everyone's public keys. */
   trusted: JSONWebKeySet;
+  /** Where both are read again from; undefined: they do not change. */
+  keyFiles?: KeyFiles;
   logLevel: string;
 };
 
@@ -91,6 +95,10 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     nats: readNatsConfig(env),
     identity: json<JWK>("SERVICE_KEY_FILE", {}),
     trusted: json<JSONWebKeySet>("TRUSTED_KEYS_FILE", { keys: [] }),
+    keyFiles: {
+      identity: env.string("SERVICE_KEY_FILE", ""),
+      trusted: env.string("TRUSTED_KEYS_FILE", ""),
+    },
     logLevel: env.string("LOG_LEVEL", "info"),
   };
 }
@@ -130,7 +138,8 @@ export async function openBase(
   const bus = stack.use(connectBus(config.nats, { clock, log }));
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const outgoing: Interceptor[] = [tokenInterceptor(ownToken(config.identity, clock))];
+  const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
+  const outgoing: Interceptor[] = [tokenInterceptor(ownToken(keys.identity, clock))];
   return {
     clock,
     newId: overrides.newId ?? randomId,
@@ -147,7 +156,7 @@ export async function openBase(
     async serve(routes) {
       const interceptors = [
         faultInterceptor(log),
-        accessInterceptor(tokenVerifier(config.trusted, clock)),
+        accessInterceptor(tokenVerifier(keys.trusted, clock)),
         validationInterceptor(),
       ];
       const health = async () => (await sql`select 1 as one`).length === 1;

@@ -44,7 +44,7 @@ export async function openDemo(
   }
 
   using stack = new DisposableStack();
-  const interceptors = [tokenInterceptor(ownToken(opsKey, systemClock))];
+  const interceptors = [tokenInterceptor(ownToken(() => opsKey, systemClock))];
   const transport = (name: ServiceName) => stack.use(overHttp(rpcUrls[name])).connect(interceptors);
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));

@@ -48,6 +48,7 @@ export async function startServices(
     nats: embedded.nats,
     identity: identities.keys[name],
     trusted: identities.trusted,
+    keyFiles: { identity: identities.keyFile(name), trusted: identities.trustedFile },
     logLevel: config.logLevel,
   });
   const use = async <T extends Service>(name: ServiceName, starting: Promise<T>): Promise<T> => {

@@ -161,6 +161,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
 function accountsClient(gateway: GatewayHandle, key: JWK, clock: Clock) {
   return createClient(
     AccountService,
-    gateway.memoryTransport([tokenInterceptor(ownToken(key, clock))]),
+    gateway.memoryTransport([tokenInterceptor(ownToken(() => key, clock))]),
   );
 }

@@ -81,7 +81,7 @@ beforeAll(async () => {
     };
     const peers = { billing: () => billing, delivery: () => delivery };
     const service = starting.use(await startGeneration(config, { log, peers }));
-    const token = tokenInterceptor(ownToken(gateway.privateKey, systemClock));
+    const token = tokenInterceptor(ownToken(() => gateway.privateKey, systemClock));
     const running = starting.move();
     return {
       client: createClient(GenerationService, service.memoryTransport([token])),

@@ -11,13 +11,25 @@ const MAX_CACHED = 1_000;
 export type IssueToken = (caller: string, ttlSeconds?: number) => Promise<string>;
 export type VerifyToken = (token: string) => Promise<string>;
 
-/** Generates a key pair; every service gets the public key, only the owner the private one. */
-export async function generateIdentity(name: string): Promise<{ privateKey: JWK; publicKey: JWK }> {
+/**
+ * Generates a key pair; every service gets the public key, only the owner the private one. A service may have several
+ * keys, which their `label` tells apart.
+ */
+export async function generateIdentity(
+  name: string,
+  label?: string,
+): Promise<{ privateKey: JWK; publicKey: JWK }> {
   const pair = await generateKeyPair("EdDSA", { extractable: true });
+  const kid = label === undefined ? name : `${name}#${label}`;
   return {
-    privateKey: { ...(await exportJWK(pair.privateKey)), kid: name },
-    publicKey: { ...(await exportJWK(pair.publicKey)), kid: name },
+    privateKey: { ...(await exportJWK(pair.privateKey)), kid },
+    publicKey: { ...(await exportJWK(pair.publicKey)), kid },
   };
+}
+
+/** The name of the service, or the operator, that a key belongs to. */
+export function ownerOf({ kid }: { kid?: string | undefined }): string {
+  return kid?.split("#", 1)[0] ?? "";
 }
 
 /** Issues tokens signed with one private key. The key "ops" may sign for any caller that has no key of its own. */
@@ -34,26 +46,34 @@ export function tokenIssuer(privateKey: JWK, clock: Clock): IssueToken {
   };
 }
 
-/** A token for the owner of the key, renewed after half its lifetime. */
-export function ownToken(privateKey: JWK, clock: Clock): () => Promise<string> {
-  const issue = tokenIssuer(privateKey, clock);
-  let current: { token: Promise<string>; renewAt: number } | undefined;
+/** A token for the owner of the key, renewed after half its lifetime, and when the key is another. */
+export function ownToken(privateKey: () => JWK, clock: Clock): () => Promise<string> {
+  let current: { key: JWK; token: Promise<string>; renewAt: number } | undefined;
   return () => {
     const now = clock.now().getTime();
-    if (!current || now >= current.renewAt) {
-      current = { token: issue(privateKey.kid ?? ""), renewAt: now + OWN_TTL_SECONDS * 500 };
+    const key = privateKey();
+    if (!current || current.key !== key || now >= current.renewAt) {
+      const token = tokenIssuer(key, clock)(ownerOf(key));
+      current = { key, token, renewAt: now + OWN_TTL_SECONDS * 500 };
     }
     return current.token;
   };
 }
 
 /** Checks a token against the public keys and returns the caller's name. Throws when the token is not valid. */
-export function tokenVerifier(keys: JSONWebKeySet, clock: Clock): VerifyToken {
-  const keySet = createLocalJWKSet(keys);
-  const owners = new Set(keys.keys.map((key) => key.kid));
+export function tokenVerifier(trusted: () => JSONWebKeySet, clock: Clock): VerifyToken {
+  let keys = trusted();
+  let keySet = createLocalJWKSet(keys);
+  let owners = new Set(keys.keys.map(ownerOf));
   const verified = new Map<string, { caller: string; expiresAt: number }>();
   return async (token) => {
     const now = clock.now();
+    if (keys !== trusted()) {
+      keys = trusted();
+      keySet = createLocalJWKSet(keys);
+      owners = new Set(keys.keys.map(ownerOf));
+      verified.clear();
+    }
     const known = verified.get(token);
     if (known && known.expiresAt > now.getTime()) return known.caller;
     const { payload, protectedHeader } = await jwtVerify(token, keySet, {
@@ -63,7 +83,7 @@ export function tokenVerifier(keys: JSONWebKeySet, clock: Clock): VerifyToken {
       currentDate: now,
     });
     const caller = payload.sub ?? "";
-    const signer = protectedHeader.kid;
+    const signer = ownerOf(protectedHeader);
     const maySign = signer === caller || (signer === OPERATIONS_KEY && !owners.has(caller));
     if (!maySign) throw new Error("this key may not sign for that caller");
     if (verified.size >= MAX_CACHED) verified.clear();

@@ -162,7 +162,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   );
   stack.use(gateway);
   const token = tokenInterceptor(
-    ownToken(identities["ops"]?.privateKey ?? fail("ops"), systemClock),
+    ownToken(() => identities["ops"]?.privateKey ?? fail("ops"), systemClock),
   );
   const accounts = createClient(AccountService, gateway.memoryTransport([token]));
   const billing = createClient(BillingService, peers.billing([token]));

@@ -42,12 +42,12 @@ beforeAll(async () => {
     await startNats({ directory: join(dataDir, "nats"), port: await freePort(), log: silentLog }),
   );
   const [own, generation, gateway] = await Promise.all(
-    ["delivery", "generation", "gateway"].map(generateIdentity),
+    ["delivery", "generation", "gateway"].map((name) => generateIdentity(name)),
   );
   if (!own || !generation || !gateway) throw new Error("no identities");
   tokenOf = {
-    generation: ownToken(generation.privateKey, systemClock),
-    gateway: ownToken(gateway.privateKey, systemClock),
+    generation: ownToken(() => generation.privateKey, systemClock),
+    gateway: ownToken(() => gateway.privateKey, systemClock),
   };
   config = {
     host: "127.0.0.1",

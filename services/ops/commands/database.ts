@@ -1,14 +1,13 @@
-/** `provision`, `migrate`, `keys`: what is done once before the services start, without calling them. */
+/** `provision`, `migrate`: prepare a Postgres before the services start. */
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { readMigrateConfig, readProvisionConfig } from "../config.ts";
-import { openIdentities } from "../identities.ts";
 import { jsonOption } from "../options.ts";
 import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../provision.ts";
-import { print, printList } from "../session.ts";
+import { printList } from "../session.ts";
 
 export function provisionCommand(): Command {
   return new Command("provision")
@@ -40,22 +39,5 @@ export function migrateCommand(): Command {
       const { url } = readMigrateConfig(process.env);
       const directory = fileURLToPath(new URL(`../../${service}/migrations`, import.meta.url));
       await migrate({ url, schema: service, directory });
-    });
-}
-
-export function keysCommand(): Command {
-  return new Command("keys")
-    .description("the keys with which services sign their calls")
-    .addCommand(initCommand());
-}
-
-function initCommand(): Command {
-  return new Command("init")
-    .description("make a private key for each service and the operator, and trusted.json")
-    .requiredOption("--directory <path>", "where to write them; nothing is overwritten")
-    .addOption(jsonOption())
-    .action(async (options: { directory: string; json?: boolean }) => {
-      const { trustedFile } = await openIdentities(options.directory);
-      print(options.json, { trusted_keys_file: trustedFile });
     });
 }
