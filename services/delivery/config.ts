@@ -1,16 +1,12 @@
 /** Delivery's configuration; the only reader of its environment. */
-import { join } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
-import type { S3Config } from "./storage/s3.ts";
+import { readStorage } from "./storage/config.ts";
+import type { StorageConfig } from "./storage/config.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
-
-export type StorageConfig =
-  | { kind: "filesystem"; directory: string }
-  | { kind: "s3"; s3: S3Config };
 
 export type DeliveryConfig = ServiceConfig & {
   /** 0: any free port. */
@@ -60,21 +56,4 @@ function readSecretKeys(reader: EnvReader): [Buffer, ...Buffer[]] {
     reader.problem(`${name}: ${(error as Error).message}`);
   }
   return [Buffer.alloc(0)];
-}
-
-function readStorage(reader: EnvReader, dataDir: string): StorageConfig {
-  const kind = reader.oneOf("STORAGE", ["filesystem", "s3"], "filesystem");
-  if (kind === "filesystem") {
-    return { kind, directory: reader.string("STORAGE_DIR", join(dataDir, "assets")) };
-  }
-  const endpoint = reader.optional("S3_ENDPOINT") && reader.url("S3_ENDPOINT");
-  const s3 = {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    region: reader.string("S3_REGION"),
-    bucket: reader.string("S3_BUCKET"),
-    accessKeyId: reader.string("S3_ACCESS_KEY_ID"),
-    secretAccessKey: reader.string("S3_SECRET_ACCESS_KEY"),
-    forcePathStyle: reader.oneOf("S3_FORCE_PATH_STYLE", ["true", "false"], "false") === "true",
-  };
-  return { kind, s3 };
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { JWK } from "jose";
 import { ConfigError, envReader } from "#runtime/env.ts";
-import type { Env } from "#runtime/env.ts";
+import type { Env, EnvReader } from "#runtime/env.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { rolesOf, SERVICES } from "./provision.ts";
 
@@ -35,13 +35,22 @@ export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string,
 export function readProvisionConfig(env: Env): ProvisionConfig {
   const reader = envReader(env);
   const adminUrl = reader.url("ADMIN_DATABASE_URL");
-  const passwords = SERVICES.flatMap(rolesOf).flatMap((role) => {
-    const name = `${role.replace("media_", "").toUpperCase()}_PASSWORD`;
-    const password = reader.optional(name);
+  const passwords = readPasswords(reader);
+  reader.done();
+  return { adminUrl, passwords };
+}
+
+/** The passwords of the roles that have one in the environment. */
+export function readPasswords(reader: EnvReader): ReadonlyMap<string, string> {
+  const given = SERVICES.flatMap(rolesOf).flatMap((role) => {
+    const password = reader.optional(passwordVariable(role));
     return password === undefined ? [] : [[role, password] as const];
   });
-  reader.done();
-  return { adminUrl, passwords: new Map(passwords) };
+  return new Map(given);
+}
+
+export function passwordVariable(role: string): string {
+  return `${role.replace("media_", "").toUpperCase()}_PASSWORD`;
 }
 
 export function readMigrateConfig(env: Env): { url: string } {

@@ -2,18 +2,33 @@
 import { resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
-import type { Env } from "#runtime/env.ts";
+import type { Env, EnvReader } from "#runtime/env.ts";
+import { readNatsConfig } from "#runtime/events/config.ts";
+import type { NatsConfig } from "#runtime/events/config.ts";
+import { readStorage } from "../delivery/storage/config.ts";
+import type { StorageConfig } from "../delivery/storage/config.ts";
 import { readUpstreamsConfig } from "../generation/config.ts";
 import type { UpstreamsConfig } from "../generation/upstreams/open-upstreams.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
+import { readPasswords } from "../ops/config.ts";
 import { readTuning } from "../simulator/config.ts";
 import type { SimulatorTuning } from "../simulator/config.ts";
+import type { ExternalPostgres } from "./external-postgres.ts";
+
+const MAX_PROCESSES = 64;
 
 export type StandaloneConfig = {
   /** The public port; 0 means a free one. */
   port: number;
   publicUrl: string | undefined;
   dataDir: string;
+  /** Processes that run all services. */
+  processes: number;
+  /** A Postgres of your own; undefined: an embedded one. */
+  postgres: ExternalPostgres | undefined;
+  /** NATS servers of your own; undefined: an embedded one. */
+  nats: NatsConfig | undefined;
+  storage: StorageConfig;
   egressAllow: string[];
   signUp: "open" | "invitation";
   catalogPath: string;
@@ -29,10 +44,15 @@ export type StandaloneConfig = {
 export function readConfig(env: Env): StandaloneConfig {
   const reader = envReader(env);
   const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
+  const dataDir = resolve(reader.string("DATA_DIR", ".data"));
   const config: StandaloneConfig = {
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl,
-    dataDir: resolve(reader.string("DATA_DIR", ".data")),
+    dataDir,
+    processes: reader.integer("PROCESSES", 1, 1, MAX_PROCESSES),
+    postgres: readPostgres(reader),
+    nats: reader.optional("NATS_URL") === undefined ? undefined : readNatsConfig(reader),
+    storage: readStorage(reader, dataDir),
     egressAllow: readEgressAllow(reader),
     signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
@@ -50,4 +70,9 @@ export function readConfig(env: Env): StandaloneConfig {
   }
   reader.done();
   return config;
+}
+
+function readPostgres(reader: EnvReader): ExternalPostgres | undefined {
+  if (reader.optional("DATABASE_URL") === undefined) return undefined;
+  return { adminUrl: reader.url("DATABASE_URL"), passwords: readPasswords(reader) };
 }

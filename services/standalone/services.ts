@@ -1,4 +1,4 @@
-/** All four services in one process, calling each other in memory, and the simulator beside them. */
+/** All four services in this process, calling each other in memory, and the simulator beside them. */
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Log } from "#runtime/log.ts";
@@ -13,14 +13,36 @@ import { start as startGeneration } from "../generation/service.ts";
 import type { SimulatorConfig } from "../simulator/config.ts";
 import { start as startSimulator } from "../simulator/service.ts";
 import type { StandaloneConfig } from "./config.ts";
-import type { Identities } from "../ops/identities.ts";
-import { readOrCreateSecret } from "./data-folder/secret-file.ts";
-import type { Embedded } from "./embedded/embedded.ts";
+import { openIdentities } from "../ops/identities.ts";
+import type { Parts } from "./parts.ts";
+import { openSecrets } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
 import { SERVICES } from "../ops/provision.ts";
 
 const DRAIN_MS = 5_000;
 const CONNECTIONS = 12;
 const MAX_SIMULATOR_CACHE_BYTES = 1024 ** 3;
+
+/** What services need besides the configuration; all of it can be sent to another process. */
+export type ServicesSetup = Parts & {
+  /** The public port. */
+  port: number;
+  /** The data folder, with the services' keys and secrets; absolute. */
+  dataDir: string;
+  ports: OwnPorts;
+};
+
+/** Ports of this process on 127.0.0.1; 0: any free one. */
+export type OwnPorts = Record<ServiceName | "assets" | "simulator", number>;
+
+export const ANY_PORTS: OwnPorts = {
+  gateway: 0,
+  generation: 0,
+  billing: 0,
+  delivery: 0,
+  assets: 0,
+  simulator: 0,
+};
 
 export type Services = AsyncDisposable & {
   /** The public address. */
@@ -28,24 +50,30 @@ export type Services = AsyncDisposable & {
   rpcUrls: Record<ServiceName, string>;
 };
 
-/** Starts callees before callers. A call to a service that has not started yet is refused as unavailable. */
+/**
+ * Starts callees before callers; the schemas have been migrated. A call to a service that has not started yet is
+ * refused as unavailable.
+ */
 export async function startServices(
-  config: StandaloneConfig,
-  embedded: Embedded,
-  identities: Identities,
+  wanted: StandaloneConfig,
+  setup: ServicesSetup,
   log: Log,
 ): Promise<Services> {
+  const { port, dataDir, ports } = setup;
+  const config = { ...wanted, port, dataDir };
+  const identities = await openIdentities(join(dataDir, "keys"));
+  const secrets = await openSecrets(dataDir);
   await using stack = new AsyncDisposableStack();
   const started = new Map<ServiceName, Service>();
   const overrides: Overrides = { log, peers: peersIn(started) };
   const common = (name: ServiceName): ServiceConfig => ({
     host: "127.0.0.1",
-    rpcPort: 0,
+    rpcPort: ports[name],
     drainMs: DRAIN_MS,
-    databaseUrl: embedded.databases[name].url,
-    migrateDatabaseUrl: embedded.databases[name].ownerUrl,
+    databaseUrl: setup.databases[name].url,
+    migrateDatabaseUrl: undefined,
     maxConnections: CONNECTIONS,
-    nats: embedded.nats,
+    nats: setup.nats,
     identity: identities.keys[name],
     trusted: identities.trusted,
     keyFiles: { identity: identities.keyFile(name), trusted: identities.trustedFile },
@@ -63,21 +91,21 @@ export async function startServices(
     startDelivery(
       {
         ...common("delivery"),
-        assetsPort: 0,
+        assetsPort: ports.assets,
         assetBaseUrl: `${publicUrl(config)}/assets`,
-        storage: { kind: "filesystem", directory: join(config.dataDir, "assets") },
+        storage: config.storage,
         dataDir: config.dataDir,
         egressAllow: config.egressAllow,
         generationUrl: undefined,
         maxCopies: 32,
-        webhookSecretKeys: parseSecretKeys(
-          await readOrCreateSecret(join(config.dataDir, "keys/webhook-secret-key")),
-        ),
+        webhookSecretKeys: parseSecretKeys(secrets.webhookKey),
       },
       overrides,
     ),
   );
-  const simulator = stack.use(await startSimulator(await simulatorConfig(config), { log }));
+  const simulator = stack.use(
+    await startSimulator(simulatorConfig(config, secrets, ports.simulator), { log }),
+  );
   await use(
     "generation",
     startGeneration(
@@ -88,7 +116,7 @@ export async function startServices(
         deliveryUrl: undefined,
         liveProvider: config.liveProvider,
         upstreams: config.upstreams,
-        callbacks: await callbacksOf(config),
+        callbacks: callbacksOf(config, secrets),
         concurrency: 128,
         accountConcurrency: config.accountConcurrency,
         simulatorUrl: simulator.url,
@@ -112,7 +140,7 @@ export async function startServices(
         deliveryUrl: undefined,
         tls: undefined,
         trustedProxies: [],
-        authSecret: await readOrCreateSecret(join(config.dataDir, "keys/auth-secret")),
+        authSecret: secrets.auth,
         signUp: config.signUp,
         oidc: undefined,
       },
@@ -139,19 +167,21 @@ function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName
   return Object.fromEntries(peers) as Record<ServiceName, Connect>;
 }
 
-async function callbacksOf(config: StandaloneConfig) {
-  if (config.callbackBaseUrl === undefined) return undefined;
-  const secret = await readOrCreateSecret(join(config.dataDir, "keys", "callbacks"));
-  return { baseUrl: config.callbackBaseUrl, secret };
+function callbacksOf({ callbackBaseUrl: baseUrl }: StandaloneConfig, secrets: Secrets) {
+  return baseUrl === undefined ? undefined : { baseUrl, secret: secrets.callbacks };
 }
 
-async function simulatorConfig(config: StandaloneConfig): Promise<SimulatorConfig> {
+function simulatorConfig(
+  config: StandaloneConfig,
+  secrets: Secrets,
+  port: number,
+): SimulatorConfig {
   return {
     ...config.simulator,
     host: "127.0.0.1",
-    port: 0,
+    port,
     baseUrl: undefined,
-    secret: await readOrCreateSecret(join(config.dataDir, "keys/simulator-secret")),
+    secret: secrets.simulator,
     cacheDirectory: join(config.dataDir, "simulator"),
     maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
     logLevel: config.logLevel,

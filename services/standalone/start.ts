@@ -1,16 +1,22 @@
-/** Starts the whole service with embedded servers in one process and one data folder. */
+/** Starts the whole service in one data folder: its servers, embedded or not, and one process or several. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { createLog } from "#runtime/log.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import type { StandaloneConfig } from "./config.ts";
 import { openDataFolder } from "./data-folder/data-folder.ts";
 import { openDemo } from "./demo.ts";
 import type { Demo } from "./demo.ts";
 import { openIdentities } from "../ops/identities.ts";
-import { startEmbedded } from "./embedded/embedded.ts";
-import { startServices } from "./services.ts";
+import { SERVICES } from "../ops/provision.ts";
+import { openParts } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+import { startWorkers } from "./processes/workers.ts";
+import { openSecrets } from "./secrets.ts";
+import { ANY_PORTS, startServices } from "./services.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
@@ -37,8 +43,15 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   const keysDirectory = join(folder.path, "keys");
   await mkdir(keysDirectory, { recursive: true, mode: 0o700 });
   const identities = await openIdentities(keysDirectory);
-  const embedded = stack.use(await startEmbedded(folder.path, log));
-  const services = stack.use(await startServices(config, embedded, identities, log));
+  await openSecrets(folder.path);
+  const { databases, nats } = stack.use(await openParts(config, log));
+  await migrateAll(databases);
+  const setup = { databases, nats, port, dataDir: folder.path };
+  const services = stack.use(
+    config.processes === 1
+      ? await startServices(config, { ...setup, ports: ANY_PORTS }, log)
+      : await startWorkers(setup, config.processes, logFile, log),
+  );
   await writeEndpoints(join(folder.path, "endpoints.json"), services.rpcUrls);
   const demo = await openDemo(join(folder.path, "demo"), services.rpcUrls, identities.keys.ops);
   const running = stack.move();
@@ -49,6 +62,14 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
     logFile,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+async function migrateAll(databases: Parts["databases"]): Promise<void> {
+  const migrateOne = (schema: ServiceName) => {
+    const directory = fileURLToPath(new URL(`../${schema}/migrations`, import.meta.url));
+    return migrate({ url: databases[schema].ownerUrl, schema, directory });
+  };
+  await Promise.all(SERVICES.map(migrateOne));
 }
 
 /** Writes the file by which the operators' command line finds the services. */

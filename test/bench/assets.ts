@@ -50,8 +50,7 @@ const store = stack.use(
     endpoint: sinkUrl,
     region: "us-east-1",
     bucket: "bench",
-    accessKeyId: "bench",
-    secretAccessKey: "bench",
+    credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
     forcePathStyle: true,
   }),
 );

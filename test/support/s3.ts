@@ -33,8 +33,7 @@ export async function startS3(port = 0) {
     endpoint: `http://127.0.0.1:${chosen}`,
     region: "us-east-1",
     bucket: "assets",
-    accessKeyId: "S3RVER",
-    secretAccessKey: "S3RVER",
+    credentials: { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" },
     forcePathStyle: true,
   };
   return {

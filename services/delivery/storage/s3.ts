@@ -21,8 +21,8 @@ export type S3Config = {
   endpoint?: string;
   region: string;
   bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
+  /** Undefined: the SDK's own chain, which is environment, shared files, web identity, container and instance. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
   forcePathStyle: boolean;
 };
 
@@ -91,12 +91,12 @@ export function createS3Store(
 }
 
 function s3Client(config: S3Config): S3Client {
-  const { accessKeyId, secretAccessKey, endpoint, region, forcePathStyle } = config;
+  const { credentials, endpoint, region, forcePathStyle } = config;
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     region,
     forcePathStyle,
-    credentials: { accessKeyId, secretAccessKey },
+    ...(credentials === undefined ? {} : { credentials }),
     // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",

@@ -12,17 +12,16 @@ import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { generateIdentity, tokenIssuer } from "#runtime/rpc/service-token.ts";
-import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { openIdentities } from "../../../services/ops/identities.ts";
 import type { Identities } from "../../../services/ops/identities.ts";
 import { SERVICES } from "../../../services/ops/provision.ts";
-import { startServices } from "../../../services/standalone/services.ts";
+import { readConfig } from "../../../services/standalone/config.ts";
+import { ANY_PORTS, startServices } from "../../../services/standalone/services.ts";
 import { testDatabases } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import type { KnownValues } from "./messages.ts";
 import { openProtocols } from "./protocols.ts";
 import type { Protocols } from "./protocols.ts";
-import { NO_UPSTREAMS } from "../../support/no-upstreams.ts";
 
 /** A caller that is not one of our services. */
 export const FOREIGN_CALLER = "partner";
@@ -50,31 +49,20 @@ export async function startServicesUnderTest(): Promise<ServicesUnderTest> {
   const identities = await openIdentities(join(folder.path, "keys"));
   const logged: string[] = [];
   const log = createLog("services", "error", { write: (line) => void logged.push(line) });
-  const { rpcUrls } = stack.use(
-    await startServices(
-      {
-        port: 0,
-        publicUrl: undefined,
-        dataDir: folder.path,
-        egressAllow: [],
-        signUp: "open",
-        catalogPath: defaultCatalogPath,
-        liveProvider: "simulator",
-        upstreams: NO_UPSTREAMS,
-        callbackBaseUrl: undefined,
-        accountConcurrency: 50,
-        simulator: { paceMs: 0, render: "fixture", urlTtlMs: 3_600_000 },
-        logLevel: "error",
-      },
-      {
-        databases: databases.urls,
-        nats: natsAt(inject("natsUrl")),
-        [Symbol.asyncDispose]: async () => {},
-      },
-      identities,
-      log,
-    ),
-  );
+  const config = readConfig({
+    DATA_DIR: folder.path,
+    SIMULATOR_RENDER: "fixture",
+    SIMULATOR_PACE_MS: "0",
+    LOG_LEVEL: "error",
+  });
+  const setup = {
+    databases: databases.urls,
+    nats: natsAt(inject("natsUrl")),
+    port: 0,
+    dataDir: folder.path,
+    ports: ANY_PORTS,
+  };
+  const { rpcUrls } = stack.use(await startServices(config, setup, log));
   const opened = SERVICES.map((name) => {
     const protocols = openProtocols(rpcUrls[name]);
     stack.defer(() => protocols.close());

@@ -166,7 +166,7 @@ async function openStorage(kind: StorageKind, directory: string) {
     };
   }
   const s3 = await startS3();
-  const { endpoint = "", region, bucket, accessKeyId, secretAccessKey } = s3.config;
+  const { endpoint = "", region, bucket, credentials } = s3.config;
   const store = createS3Store(s3.config);
   return {
     env: {
@@ -174,8 +174,8 @@ async function openStorage(kind: StorageKind, directory: string) {
       S3_ENDPOINT: endpoint,
       S3_REGION: region,
       S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: accessKeyId,
-      S3_SECRET_ACCESS_KEY: secretAccessKey,
+      S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
+      S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
       S3_FORCE_PATH_STYLE: "true",
     },
     store,

@@ -1,0 +1,77 @@
+/** Uses a Postgres that the operator runs: provisions it if it may, and checks that all services can sign in. */
+import postgres from "postgres";
+import type { ServiceName } from "#runtime/service.ts";
+import { passwordVariable } from "../ops/config.ts";
+import {
+  databaseUrls,
+  existingRoles,
+  provisionDatabase,
+  rolesOf,
+  SERVICES,
+} from "../ops/provision.ts";
+import type { DatabaseUrls, Passwords } from "../ops/provision.ts";
+import { StartError } from "./start-error.ts";
+
+/** `passwords` are those of existing roles, or those that new roles get. */
+export type ExternalPostgres = { adminUrl: string; passwords: ReadonlyMap<string, string> };
+
+const DEFAULT_DATABASE = "media";
+const CONNECT_TIMEOUT_S = 10;
+
+/**
+ * Creates the database, schemas and roles that are missing if the user of `adminUrl` may create roles. Passwords of
+ * existing roles are never changed: other processes may use them. A new role gets `made(role)` if none was given.
+ */
+export async function openPostgres(
+  { adminUrl, passwords }: ExternalPostgres,
+  made: Passwords,
+): Promise<Record<ServiceName, DatabaseUrls>> {
+  const named = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
+  const database = ["", "postgres"].includes(named) ? DEFAULT_DATABASE : named;
+  const passwordOf = (role: string) => passwords.get(role) ?? made(role);
+  try {
+    if (await mayCreateRoles(adminUrl)) {
+      const existing = await existingRoles(adminUrl);
+      const missing = SERVICES.flatMap(rolesOf).filter((role) => !existing.has(role));
+      const chosen = new Map(missing.map((role) => [role, passwordOf(role)]));
+      await provisionDatabase(adminUrl, database, chosen);
+    }
+  } catch (error) {
+    throw new StartError(`DATABASE_URL cannot be used: ${(error as Error).message}`);
+  }
+  const urls = databaseUrls(adminUrl, database, passwordOf);
+  await Promise.all(SERVICES.map((service) => checkSignIn(service, urls[service])));
+  return urls;
+}
+
+async function mayCreateRoles(adminUrl: string): Promise<boolean> {
+  const rows = await query<{ may: boolean }>(
+    adminUrl,
+    "select rolcreaterole or rolsuper as may from pg_roles where rolname = current_user",
+  );
+  return rows[0]?.may === true;
+}
+
+async function checkSignIn(service: ServiceName, { url, ownerUrl }: DatabaseUrls): Promise<void> {
+  const [owner, user] = rolesOf(service);
+  for (const [role, roleUrl] of [
+    [owner, ownerUrl],
+    [user, url],
+  ] as const) {
+    await query(roleUrl, "select 1").catch((error: Error) => {
+      throw new StartError(
+        `The role ${role} cannot sign in to the Postgres of DATABASE_URL: ${error.message}. ` +
+          `Set ${passwordVariable(role)} to its password, or name a user that may create roles if it does not exist.`,
+      );
+    });
+  }
+}
+
+async function query<T extends object>(url: string, text: string): Promise<T[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: CONNECT_TIMEOUT_S });
+  try {
+    return [...(await sql.unsafe<T[]>(text))];
+  } finally {
+    await sql.end();
+  }
+}

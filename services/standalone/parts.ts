@@ -1,0 +1,77 @@
+/** Postgres and the event stream: each is the one that the configuration names, or embedded. */
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import { natsAt } from "#runtime/events/config.ts";
+import type { NatsConfig } from "#runtime/events/config.ts";
+import type { Log } from "#runtime/log.ts";
+import type { ServiceName } from "#runtime/service.ts";
+import { provision } from "../ops/provision.ts";
+import type { DatabaseUrls, Passwords } from "../ops/provision.ts";
+import type { StandaloneConfig } from "./config.ts";
+import { readOrCreateSecret } from "./data-folder/secret-file.ts";
+import { startNats } from "./embedded/nats/server.ts";
+import { freePort } from "./embedded/ports.ts";
+import { startPostgres } from "./embedded/postgres/server.ts";
+import { openPostgres } from "./external-postgres.ts";
+
+const DATABASE = "media";
+const MIN_CONNECTIONS = 200;
+/** Of the pools of all services of a process, and some to spare. */
+const CONNECTIONS_PER_PROCESS = 60;
+
+export type Parts = {
+  databases: Record<ServiceName, DatabaseUrls>;
+  nats: NatsConfig;
+};
+
+/** Starts what is embedded, with its data in the data folder. If one part fails to start, the other is stopped. */
+export async function openParts(
+  config: StandaloneConfig,
+  log: Log,
+): Promise<Parts & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const secret = await readOrCreateSecret(join(config.dataDir, "keys", "database-secret"));
+  const passwordOf = (role: string) =>
+    createHmac("sha256", secret).update(role).digest("base64url");
+  const [databases, nats] = await Promise.allSettled([
+    config.postgres === undefined
+      ? embeddedPostgres(config, passwordOf, log, stack)
+      : openPostgres(config.postgres, passwordOf),
+    config.nats ?? embeddedNats(config, log, stack),
+  ]);
+  if (databases.status === "rejected") throw databases.reason;
+  if (nats.status === "rejected") throw nats.reason;
+  const running = stack.move();
+  return {
+    databases: databases.value,
+    nats: nats.value,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function embeddedPostgres(
+  { dataDir, processes }: StandaloneConfig,
+  passwordOf: Passwords,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<Parts["databases"]> {
+  const connections = Math.max(MIN_CONNECTIONS, processes * CONNECTIONS_PER_PROCESS);
+  const server = await startPostgres({
+    directory: join(dataDir, "postgres"),
+    port: await freePort(),
+    log,
+    settings: { max_connections: String(connections) },
+  });
+  stack.use(server);
+  return provision(server.superuserUrl, DATABASE, passwordOf);
+}
+
+async function embeddedNats(
+  { dataDir }: StandaloneConfig,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<NatsConfig> {
+  const directory = join(dataDir, "nats");
+  const server = stack.use(await startNats({ directory, port: await freePort(), log }));
+  return natsAt(server.url);
+}

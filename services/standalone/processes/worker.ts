@@ -1,0 +1,31 @@
+/** A worker process of `npm start`: runs all services on the parts that the first process started. */
+import cluster from "node:cluster";
+import { once } from "node:events";
+import { pino } from "pino";
+import { createLog } from "#runtime/log.ts";
+import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
+import { readConfig } from "../config.ts";
+import { startServices } from "../services.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+
+// Ctrl-C in a terminal reaches every process; the first one stops the workers, and the embedded servers after them.
+for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, () => {});
+const stop = new Promise<void>((resolve) => void process.on("SIGTERM", () => resolve()));
+const tell = (message: FromWorker) => void cluster.worker?.send(message);
+
+surviveDriverFaults();
+try {
+  const setUp = once(process, "message") as Promise<[ToWorker]>;
+  tell({ kind: "listening" });
+  const [{ setup, logFile }] = await setUp;
+  const config = readConfig(process.env);
+  const destination = pino.destination({ dest: logFile, sync: true });
+  const log = createLog(undefined, config.logLevel, destination);
+  await using services = await startServices(config, setup, log);
+  tell({ kind: "ready", url: services.url, rpcUrls: services.rpcUrls });
+  await stop;
+} catch (error) {
+  tell({ kind: "failed", reason: (error as Error).message });
+  process.exitCode = 1;
+}
+cluster.worker?.disconnect();

@@ -1,0 +1,112 @@
+/** Runs all services in several processes that share the public port, and replaces a process that ends. */
+import cluster from "node:cluster";
+import type { Worker } from "node:cluster";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import { SERVICES } from "../../ops/provision.ts";
+import { freePort } from "../embedded/ports.ts";
+import type { OwnPorts, Services, ServicesSetup } from "../services.ts";
+import { StartError } from "../start-error.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+
+/** The pause before a process that has ended is replaced: it may end again at once. */
+const REPLACE_AFTER_MS = 500;
+/** Longer than the services take to drain. */
+const KILL_AFTER_MS = 15_000;
+
+type Urls = Pick<Services, "url" | "rpcUrls">;
+
+/**
+ * Resolves with the addresses of the first process when all have started; throws StartError when one cannot. Each
+ * process has ports of its own for RPCs and metrics, which its replacement takes over.
+ */
+export async function startWorkers(
+  setup: Omit<ServicesSetup, "ports">,
+  count: number,
+  logFile: string,
+  log: Log,
+): Promise<Services> {
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL("worker.ts", import.meta.url)),
+    args: [],
+    serialization: "advanced",
+  });
+  const stop = new AbortController();
+  const keeping: Promise<void>[] = [];
+  const stopAll = async () => {
+    stop.abort();
+    await Promise.all(keeping);
+  };
+
+  /** Keeps one process running; resolves with its addresses when it has started for the first time. */
+  const keepOne = (ports: OwnPorts): Promise<Urls> => {
+    const started = Promise.withResolvers<Urls>();
+    const keep = async () => {
+      while (!stop.signal.aborted) {
+        const worker = cluster.fork();
+        started.resolve(startedUrls(worker, { setup: { ...setup, ports }, logFile }, log));
+        const ended = once(worker, "exit");
+        using _stopping = stopWith(stop.signal, worker);
+        const [code, signal] = await ended;
+        if (stop.signal.aborted) return;
+        log.error({ pid: worker.process.pid, code, signal }, "a process ended, replacing it");
+        await systemClock.sleep(REPLACE_AFTER_MS, stop.signal);
+      }
+    };
+    keeping.push(keep());
+    return started.promise;
+  };
+
+  const ownPorts: OwnPorts[] = [];
+  for (let i = 0; i < count; i++) ownPorts.push(await choosePorts());
+  try {
+    const [first] = await Promise.all(ownPorts.map(keepOne));
+    if (first === undefined) throw new Error("there is no process");
+    return { ...first, [Symbol.asyncDispose]: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** Sends the process its settings when it listens; resolves when its services have started. */
+function startedUrls(worker: Worker, settings: ToWorker, log: Log): Promise<Urls> {
+  const started = new Promise<Urls>((resolve, reject) => {
+    worker.on("message", (message: FromWorker) => {
+      if (message.kind === "listening") worker.send(settings);
+      else if (message.kind === "ready") resolve({ url: message.url, rpcUrls: message.rpcUrls });
+      else reject(new StartError(message.reason));
+    });
+    worker.once("exit", () => reject(new StartError("A process ended before it had started.")));
+    worker.on("error", (error) => log.warn({ err: error }, "a process cannot be reached"));
+  });
+  // Of a replacement nobody waits for this; its exit is handled where it was started.
+  started.catch((error: Error) => log.error({ reason: error.message }, "a process did not start"));
+  return started;
+}
+
+/** Drains the process when the signal aborts, and kills it when that takes too long. */
+function stopWith(signal: AbortSignal, worker: Worker): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    worker.process.kill("SIGTERM");
+    timer = setTimeout(() => worker.process.kill("SIGKILL"), KILL_AFTER_MS);
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  return {
+    [Symbol.dispose]: () => {
+      signal.removeEventListener("abort", stop);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Not 0: in a cluster, processes that ask for any free port share one. */
+async function choosePorts(): Promise<OwnPorts> {
+  const names = [...SERVICES, "assets", "simulator"] as const;
+  const ports = names.map(async (name) => [name, await freePort()] as const);
+  return Object.fromEntries(await Promise.all(ports)) as OwnPorts;
+}

@@ -1,0 +1,63 @@
+/** `npm start` with several processes: they share the work and the port, and replace each other. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { clientOf } from "../support/customer.ts";
+import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+
+const SOON = { timeout: 60_000 };
+
+describe("several processes", () => {
+  it("make videos, go on when one is killed, replace it, and all end with the first", async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    await using service = await standaloneIn(dataDir, { PROCESSES: "2" });
+    expect(service.running.output().match(/Ready:/g)).toHaveLength(1);
+    const workers = () => childrenRunning(service.running.pid, "processes/worker.ts");
+    const [killed, other] = await workers();
+    const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
+    const create = (prompt: string) => client.createVideo({ model: "alpha-2.0", prompt });
+    const before = await Promise.all(["a", "b", "c", "d"].map(create));
+
+    process.kill(killed ?? 0, "SIGKILL");
+    const after = await Promise.all(["e", "f", "g", "h"].map(create));
+    const ended = await Promise.all(
+      [...before, ...after].map(({ id }) => client.waitForVideo(id, { pollMs: 500 })),
+    );
+    expect(ended.map(({ status }) => status)).toEqual(ended.map(() => "success"));
+    const file = await fetch(ended[0]?.output[0]?.url ?? "");
+    expect((await file.arrayBuffer()).byteLength).toBe(ended[0]?.output[0]?.bytes);
+    await expect.poll(workers, SOON).toHaveLength(2);
+    expect(await workers()).toContain(other);
+
+    // As Ctrl-C in a terminal: every process of the group gets it.
+    expect(await service.running.end("SIGINT", "group")).toBe(0);
+    expect(await processesNaming(folder.path)).toEqual([]);
+    expect(await workers()).toEqual([]);
+  }, 120_000);
+});
+
+/** The ids of the children of a process whose command line contains `text`. */
+async function childrenRunning(parent: number, text: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const { pid, commandLine } of await processes()) {
+    if (!commandLine.includes(text)) continue;
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    if (new RegExp(`^PPid:\\s+${parent}$`, "m").test(status)) found.push(pid);
+  }
+  return found;
+}
+
+async function processesNaming(text: string): Promise<string[]> {
+  const lines = (await processes()).map(({ commandLine }) => commandLine);
+  return lines.filter((line) => line.includes(text));
+}
+
+async function processes(): Promise<{ pid: number; commandLine: string }[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const read = async (pid: string) => ({
+    pid: Number(pid),
+    commandLine: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
+  });
+  return Promise.all(pids.map(read));
+}
