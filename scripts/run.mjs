@@ -1,15 +1,18 @@
 /** `node scripts/run.mjs FILE ARGUMENTS…`: sets up, then replaces this process with FILE on the project's Node. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
 import { pinnedNode, setUpOrExplain } from "./setup.mjs";
 
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP"];
+/** Where Node keeps what it has compiled; later starts take half the time. */
+const COMPILED = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 
 const natsServer = await setUpOrExplain();
 if (natsServer === undefined) {
   process.exitCode = 1;
 } else {
-  const env = { ...process.env, NATS_SERVER: natsServer };
+  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, NATS_SERVER: natsServer };
   const args = process.argv.slice(2);
   if (process.execve) process.execve(pinnedNode(), [pinnedNode(), ...args], env);
   else runAsChild(pinnedNode(), args, env);

@@ -24,7 +24,7 @@ export type Running = AsyncDisposable & {
   exited: Promise<number | null>;
 };
 
-/** Runs a TypeScript file with the Node of this test. Of its environment it gets PATH and NATS_SERVER only. */
+/** Runs a TypeScript file with the Node of this test. Of its environment it gets PATH, NATS_SERVER and NODE_COMPILE_CACHE only. */
 export function startProcess(
   file: string,
   env: Record<string, string>,
@@ -44,6 +44,7 @@ export function startProgram(
     env: {
       PATH: process.env["PATH"] ?? "",
       NATS_SERVER: process.env["NATS_SERVER"] ?? "",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       ...env,
     },
     detached: true,

@@ -20,9 +20,6 @@ export const SERVICES = ["gateway", "generation", "billing", "delivery"] as cons
 
 const CLOCK_OFFSET_MS = 25 * 60_000;
 const MOVABLE_CLOCK = fileURLToPath(new URL("./movable-clock.ts", import.meta.url));
-const COMPILE_CACHE = fileURLToPath(
-  new URL("../../../node_modules/.cache/compiled", import.meta.url),
-);
 /** Every so many answers to submits are lost. */
 const DROP_EVERY = 25;
 const SIMULATOR_PORT = 9100;
@@ -35,7 +32,6 @@ export async function startFireFleet(): Promise<FireFleet> {
   const environment = {
     NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`,
     CLOCK_OFFSET_MS: String(CLOCK_OFFSET_MS),
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
   const fleet = await startFleet({
     variables: { SIMULATOR_PACE_MS: "2000", LOG_LEVEL: "info" },

@@ -47,11 +47,9 @@ export type CopierFixtureOptions = {
   storage: StorageKind;
   /** The file that the upstream serves. */
   video: Buffer;
-  /** A folder for compiled code, which makes later starts fast. */
-  compileCache: string;
 };
 
-export async function copierFixture({ storage: kind, video, compileCache }: CopierFixtureOptions) {
+export async function copierFixture({ storage: kind, video }: CopierFixtureOptions) {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "copy-crash-"));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -74,7 +72,6 @@ export async function copierFixture({ storage: kind, video, compileCache }: Copi
       WEBHOOK_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
       DATA_DIR: directory,
       LOG_LEVEL: "error",
-      NODE_COMPILE_CACHE: compileCache,
       ...storage.env,
       ...env,
     });

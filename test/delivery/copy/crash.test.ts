@@ -1,6 +1,5 @@
 /** kill -9 of a process that copies an output: a repeated call stores it once, complete, under the same URL. */
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
@@ -18,11 +17,9 @@ const cleanup = new AsyncDisposableStack();
 let fixtures: Record<StorageKind, CopierFixture>;
 
 beforeAll(async () => {
-  const compileCache = await mkdtemp(join(tmpdir(), "compiled-"));
-  cleanup.defer(() => rm(compileCache, { recursive: true, force: true }));
   const open = async (storage: StorageKind) => {
     const video = await longVideo(VIDEO_BYTES[storage]);
-    return cleanup.use(await copierFixture({ storage, video, compileCache }));
+    return cleanup.use(await copierFixture({ storage, video }));
   };
   const [filesystem, s3] = await Promise.all([open("filesystem"), open("s3")]);
   fixtures = { filesystem, s3 };
