@@ -18,6 +18,7 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { connectPostgres } from "./postgres/connect.ts";
+import { openDatabaseClock } from "./postgres/database-clock.ts";
 import { parseDatabaseUrl } from "./postgres/database-url.ts";
 import type { Sql } from "./postgres/connect.ts";
 import { schemaReady } from "./postgres/schema-ready.ts";
@@ -125,7 +126,6 @@ export async function openBase(
   overrides: Overrides,
   stack: AsyncDisposableStack,
 ): Promise<Base> {
-  const clock = overrides.clock ?? systemClock;
   const log = overrides.log?.child({ service: name }) ?? createLog(name, config.logLevel);
   const schema = { schema: name, directory: migrations };
   if (config.migrateDatabaseUrl !== undefined) {
@@ -134,7 +134,10 @@ export async function openBase(
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
   const sql = connectPostgres(pool, name);
   stack.defer(() => sql.end({ timeout: 5 }));
-  if (config.migrateDatabaseUrl === undefined) await schemaReady(sql, schema, { clock, log });
+  if (config.migrateDatabaseUrl === undefined) {
+    await schemaReady(sql, schema, { clock: systemClock, log });
+  }
+  const clock = overrides.clock ?? stack.use(await openDatabaseClock(sql, { log }));
   const bus = stack.use(connectBus(config.nats, { clock, log }));
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });

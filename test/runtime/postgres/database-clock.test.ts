@@ -1,0 +1,83 @@
+/** Services go by the time of the database, not by their own. */
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
+import type { Clock } from "#runtime/clock.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
+import { openBase } from "#runtime/service.ts";
+import { testDatabase } from "../../support/database.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+
+/** Far less than what the clocks here are wrong by; the machine may be busy. */
+const TOLERANCE_MS = 5_000;
+const HOUR_MS = 3_600_000;
+const log = createLog("test", "silent");
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function connected(stack: AsyncDisposableStack) {
+  const { url } = stack.use(await testDatabase("billing"));
+  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+  stack.defer(() => sql.end());
+  return { sql, url };
+}
+
+async function errorMs(sql: Sql, clock: Clock) {
+  const [row] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
+  return Math.abs((row?.at.getTime() ?? 0) - clock.now().getTime());
+}
+
+describe("the clock of a service", () => {
+  it("is the database's, on a machine whose clock is an hour fast", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql, url } = await connected(stack);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
+    const { clock } = await openBase(
+      "billing",
+      "services/billing/migrations",
+      {
+        host: "127.0.0.1",
+        rpcPort: 0,
+        drainMs: 0,
+        databaseUrl: url,
+        migrateDatabaseUrl: undefined,
+        maxConnections: 1,
+        nats: {
+          servers: [inject("natsUrl")],
+          replicas: 1,
+          credentials: { kind: "none" },
+          tls: undefined,
+        },
+        identity: {},
+        trusted: { keys: [] },
+        logLevel: "silent",
+      },
+      {},
+      stack,
+    );
+    expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
+  });
+});
+
+describe("the database clock", () => {
+  it("does not move when the time of the machine is set", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql } = await connected(stack);
+    const clock = stack.use(await openDatabaseClock(sql, { log }));
+    vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+    expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
+  });
+
+  it("finds the time again after the machine was suspended", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql } = await connected(stack);
+    const own = manualClock();
+    const clock = stack.use(await openDatabaseClock(sql, { clock: own, log }));
+    // As after a suspension in reverse: the machine's monotonic clock ran and the database's did not.
+    own.advance(HOUR_MS);
+    await expect.poll(() => errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
+  });
+});
