@@ -16,6 +16,7 @@ const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const FAILOVER_TEST = "test/generation/worker/failover.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
+const RULES_TEST = "test/generation/providers/shared/rules.test.ts";
 const SLOTS_TEST = "test/generation/worker/slots.test.ts";
 const ARK_TEST = "test/generation/providers/ark.test.ts";
 const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
@@ -171,7 +172,7 @@ export const generationWorker: readonly Mutation[] = [
     file: RULES,
     old: "const meaning = answer.status >= 500 ? undefined : meaningBy(rules, fault);",
     new: "const meaning = meaningBy(rules, fault);",
-    test: ARK_TEST,
+    test: RULES_TEST,
   },
   {
     guard: "nothing is sent after a pause while connecting",

@@ -201,7 +201,7 @@ export const generation: readonly Mutation[] = [
 `,
     new: `failures = 0, lease_until = null,
 `,
-    test: CANCEL_VIDEO_TEST,
+    test: DECIDED_ONCE_TEST,
   },
   {
     guard: "a canceled submit of unknown outcome is looked for",
@@ -222,12 +222,12 @@ export const generation: readonly Mutation[] = [
     file: GENERATIONS,
     old: "and id = ${id} and step = 'notify'`",
     new: "and id = ${id}`",
-    test: ENGINE_TEST,
+    test: DECIDED_ONCE_TEST,
   },
   {
     guard: "a voided create's hold is released before its row is reused",
     file: RESUME_EXISTING,
-    old: `  await deps.billing.release({ hold: holdOf(existing) }, { timeoutMs: RESERVE_TIMEOUT_MS });
+    old: `  await deps.billing.release({ hold: holdOf(existing) });
 `,
     new: "",
     test: CREATE_CRASH_TEST,

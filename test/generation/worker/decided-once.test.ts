@@ -4,7 +4,11 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { cancelGenerationIfPending } from "../../../services/generation/store/cancels.ts";
-import { findGeneration } from "../../../services/generation/store/generations.ts";
+import {
+  confirmHandoverIfWaiting,
+  findGeneration,
+} from "../../../services/generation/store/generations.ts";
+import { updateGenerationsIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/step.ts";
 import { createVideo, refusalOf, useHarness, withWorkers, work } from "../harness.ts";
 
@@ -53,6 +57,25 @@ describe("once a generation's end is decided", () => {
     await decideSuccess(h.deps, row, []);
     expect(await cancelGenerationIfPending(h.sql, row, h.clock.now())).toBeUndefined();
     expect(await decision()).toBe("success");
+  });
+
+  it("a worker that had the row before the cancel cannot write to it", async () => {
+    const [row] = await h.claim(1);
+    if (!row) throw new Error("nothing was claimed");
+    expect(await cancelGenerationIfPending(h.sql, row, h.clock.now())).toBeDefined();
+    expect(await updateGenerationsIfHeld(h.sql, [{ row, change: { step: "poll" } }])).toEqual([
+      false,
+    ]);
+  });
+
+  it("a late confirmation of its event does not end a task that still has a job to stop", async () => {
+    const { accountId, generationId: id } = address;
+    await h.sql`
+      update generation.generations set status = 'canceled', settling = 'canceled', step = 'stop',
+        submit_token = 'tok_1', upstream_id = 'job-1', completed_at = ${h.clock.now()}
+      where account_id = ${accountId} and id = ${id}`;
+    await confirmHandoverIfWaiting(h.sql, accountId, id, h.clock.now());
+    expect((await findGeneration(h.sql, accountId, id))?.step).toBe("stop");
   });
 
   it("a cancel cannot change it, even if the upstream has stopped the job", async () => {
