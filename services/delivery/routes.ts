@@ -4,8 +4,10 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { deleteAssets } from "./rpc/delete-assets.ts";
+import { discardOutput } from "./rpc/discard-output.ts";
 import { enableUrl } from "./rpc/enable-url.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
+import { findOutput } from "./rpc/find-output.ts";
 import { getDelivery } from "./rpc/get-delivery.ts";
 import { getUsage } from "./rpc/get-usage.ts";
 import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
@@ -21,6 +23,8 @@ import { storeOutput } from "./rpc/store-output.ts";
 export function routes(deps: Deps): Routes {
   const implementation = {
     storeOutput: storeOutput(deps),
+    findOutput: findOutput(deps),
+    discardOutput: discardOutput(deps),
     fetchInput: fetchInput(deps),
     setRetention: setRetention(deps),
     getUsage: getUsage(deps),

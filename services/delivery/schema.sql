@@ -57,6 +57,16 @@ create table delivery.disabled_urls (
 CREATE INDEX disabled_urls_listed ON delivery.disabled_urls USING btree (account_id, mode, disabled_at, url_sha256);
 grant delete, insert, select on delivery.disabled_urls to media_delivery;
 
+create table delivery.discarded_outputs (
+  account_id text not null,
+  generation_id text not null,
+  discarded_at timestamp with time zone not null,
+  constraint discarded_outputs_pkey PRIMARY KEY (account_id, generation_id)
+);
+
+CREATE INDEX discarded_outputs_by_age ON delivery.discarded_outputs USING brin (discarded_at);
+grant delete, insert, select on delivery.discarded_outputs to media_delivery;
+
 create table delivery.failing_urls (
   account_id text not null,
   mode text not null,

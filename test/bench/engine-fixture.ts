@@ -108,7 +108,10 @@ function deliveryWithoutCopies(): Deps["delivery"] {
   return createClient(
     DeliveryService,
     createRouterTransport(({ service }) => {
-      service(DeliveryService, { storeOutput: () => ({ output: [output] }) });
+      service(DeliveryService, {
+        storeOutput: () => ({ output: [output] }),
+        discardOutput: () => ({}),
+      });
     }),
   );
 }

@@ -1,5 +1,5 @@
 /** The provider of the recording upstream, on the HTTP client of all adapters. */
-import type { Clock } from "#runtime/clock.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { createApi } from "../../services/generation/providers/shared/http.ts";
 import { refusalOfStatus, submitOnce } from "../../services/generation/providers/shared/outcome.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
@@ -8,10 +8,10 @@ type JobView = { id: string; done: boolean; isCanceled: boolean };
 
 const POLL_AFTER_MS = 300;
 
-export function recordingProvider(url: string, clock: Clock): Provider {
+export function recordingProvider(url: string): Provider {
   const api = createApi({
     baseUrl: url,
-    clock,
+    clock: systemClock,
     headers: { "x-pid": String(process.pid) },
   });
   const call = async <T>(method: "GET" | "DELETE", path: string, signal: AbortSignal) => {

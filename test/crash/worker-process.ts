@@ -1,13 +1,9 @@
-/**
- * The generation service as a process that a test can kill, with billing in the same process. Its time passes
- * CLOCK_SPEED times as fast as the system's; processes that are started with one CLOCK_BASE agree on it.
- */
+/** The generation service as a process that a test can kill, with billing in the same process. */
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
@@ -19,13 +15,6 @@ import { start } from "../../services/generation/service.ts";
 import { recordingProvider } from "./recording-provider.ts";
 
 const { env } = process;
-const speed = Number(env["CLOCK_SPEED"] ?? 1);
-const baseMs = Number(env["CLOCK_BASE"] ?? 0);
-const clock: Clock = {
-  now: () => new Date(baseMs + (Date.now() - baseMs) * speed),
-  monotonicMs: () => systemClock.monotonicMs() * speed,
-  sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
-};
 const sql = connectPostgres(
   { url: env["BILLING_DATABASE_URL"] ?? "", maxConnections: 4 },
   "billing",
@@ -37,13 +26,16 @@ const billing = createRouterTransport(
 );
 const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
 const delivery = createRouterTransport(({ service }) => {
-  service(DeliveryService, { storeOutput: () => ({ output: [output] }), handOver: () => ({}) });
+  service(DeliveryService, {
+    storeOutput: () => ({ output: [output] }),
+    discardOutput: () => ({}),
+    handOver: () => ({}),
+  });
 });
 
 await runService(() =>
   start(readConfig(env), {
-    simulator: recordingProvider(env["UPSTREAM_URL"] ?? "", clock),
-    clock,
+    simulator: recordingProvider(env["UPSTREAM_URL"] ?? ""),
     peers: { billing: () => billing, delivery: () => delivery },
   }),
 );

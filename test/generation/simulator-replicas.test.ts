@@ -112,6 +112,7 @@ function fetchingDelivery() {
         const contentType = response.headers.get("content-type") ?? "";
         return { output: [create(OutputSchema, { key: "a.file", contentType, bytes })] };
       },
+      discardOutput: () => ({}),
       handOver: () => ({}),
     });
   });

@@ -206,7 +206,7 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a canceled submit of unknown outcome is looked for",
     file: GENERATION,
-    old: 'return status === "canceled" && mayHaveJob ? "stop" : "done";',
+    old: 'return status !== "success" && row.submitToken !== null ? "stop" : "done";',
     new: 'return "done";',
     test: CANCEL_VIDEO_TEST,
   },

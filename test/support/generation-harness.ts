@@ -39,6 +39,15 @@ import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
 /** The clock of tests that run at real speed. */
 export const realClock: ManualClock = { ...systemClock, advance: () => {} };
 
+const FILE = {
+  key: "a.mp4",
+  contentType: "video/mp4",
+  width: 1280,
+  height: 720,
+  duration: 5,
+  bytes: 9n,
+};
+
 export type Harness = Awaited<ReturnType<typeof generationHarness>>;
 
 export async function generationHarness(clock: ManualClock = manualClock()) {
@@ -80,6 +89,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         : call(...args);
   };
   const stored: StoreOutputRequest[] = [];
+  /** The generations whose outputs were discarded. */
+  const discarded: string[] = [];
   const handedOver: HandOverRequest[] = [];
   const delivery = createClient(
     DeliveryService,
@@ -87,8 +98,15 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       service(DeliveryService, {
         storeOutput: (request) => {
           stored.push(request);
-          const file = { key: "a.mp4", contentType: "video/mp4", width: 1280, height: 720 };
-          return { output: [create(OutputSchema, { ...file, duration: 5, bytes: 9n })] };
+          return { output: [create(OutputSchema, FILE)] };
+        },
+        findOutput: ({ generationId }) => {
+          const isStored = stored.some((request) => request.generationId === generationId);
+          return { output: isStored ? [create(OutputSchema, FILE)] : [] };
+        },
+        discardOutput: ({ generationId }) => {
+          discarded.push(generationId);
+          return {};
         },
         handOver: (request) => {
           handedOver.push(request);
@@ -158,6 +176,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     faults,
     hooks,
     stored,
+    discarded,
     handedOver,
     finished,
     /** Claims up to that many rows as a worker does. */
@@ -168,7 +187,14 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       Object.assign(provider, scriptedAnswers());
       Object.assign(faults, { reserve: false, capture: false, release: false, store: false });
       hooks.onWake = () => {};
-      for (const list of [provider.submitted, provider.cancelled, stored, handedOver, finished]) {
+      for (const list of [
+        provider.submitted,
+        provider.cancelled,
+        stored,
+        discarded,
+        handedOver,
+        finished,
+      ]) {
         list.length = 0;
       }
     },

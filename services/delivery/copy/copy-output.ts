@@ -3,7 +3,6 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
-import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { FetchDeps, FetchedFile, Source } from "../download/fetch-source.ts";
 import { fetchSource } from "../download/fetch-source.ts";
@@ -14,7 +13,7 @@ import type { Thumbnailer } from "../media/thumbnail.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import type { AssetId } from "../store/assets.ts";
-import { recordAssetIfReserved, reserveAssetToken } from "../store/assets.ts";
+import { findReservedToken, recordAssetIfReserved } from "../store/assets.ts";
 
 export type CopyDeps = {
   sql: Sql;
@@ -67,9 +66,9 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   if (!info.contentType.startsWith(`${kind}/`)) {
     return { outcome: "retryable", reason: `${info.contentType} instead of ${kind}` };
   }
-  // Reserved before the upload, so that a retry after a crash writes the same object and not a second one.
-  const token = await reserveAssetToken(deps.sql, id, randomToken(), deps.clock.now());
-  if (token === undefined) throw new Error("the reserved row is missing");
+  // Reserved before the copy, so that a retry after a crash writes the same object and not a second one.
+  const token = await findReservedToken(deps.sql, id);
+  if (token === undefined) throw new Error("the output is not reserved");
   const objects = await upload(deps, token, file, info);
   const isRecorded = await recordAssetIfReserved(deps.sql, {
     ...id,

@@ -4,6 +4,7 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import type { PeriodicJob } from "#runtime/periodic-job.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
+import { deleteDiscardedOutputsBefore } from "../store/discarded-outputs.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
 import type { SweepDeps } from "./sweep-unreferenced.ts";
@@ -35,6 +36,12 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       firstAfterMs: MINUTE_MS,
       everyMs: HOUR_MS,
       run: (signal) => markExpired(deps, signal),
+    },
+    {
+      name: "forget discarded outputs",
+      firstAfterMs: HOUR_MS,
+      everyMs: DAY_MS,
+      run: () => deleteDiscardedOutputsBefore(deps.sql, ago(7 * DAY_MS)),
     },
     {
       name: "remove old temporary files",

@@ -1,22 +1,23 @@
 /** StoreOutput: copies an upstream's results to storage; a repeated call copies only what is missing. */
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomToken } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps } from "../deps.ts";
 import type { Source as CopySource } from "../download/fetch-source.ts";
-import type { StoredAsset } from "../store/assets.ts";
-import { listStoredAssets } from "../store/assets.ts";
+import { listStoredAssets, reserveAssets } from "../store/assets.ts";
+import { isOutputDiscarded } from "../store/discarded-outputs.ts";
+import { toOutput } from "./output.ts";
 
 export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["storeOutput"] {
   return async (request) => {
     const { accountId, generationId } = request;
     const kind = request.kind === Kind.VIDEO ? "video" : "image";
     const sources = request.sources.map(toSource);
+    if (await isOutputDiscarded(deps.sql, accountId, generationId)) throw discarded();
     const before = await listStoredAssets(deps.sql, accountId, generationId);
     const stored = new Set(before.map((asset) => asset.position));
     const copies = sources
@@ -24,12 +25,24 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
         return { id: { accountId, generationId, position }, kind, source };
       })
       .filter(({ id }) => !stored.has(id.position));
+    if (copies.length > 0) {
+      const tokens = sources.map(() => randomToken());
+      await reserveAssets(deps.sql, { accountId, generationId }, tokens, deps.clock.now());
+    }
     const results = await Promise.all(copies.map((copy) => tryCopy(deps, copy)));
     refuseUnlessStored(results);
     const after =
       results.length === 0 ? before : await listStoredAssets(deps.sql, accountId, generationId);
     return { output: after.map(toOutput) };
   };
+}
+
+function discarded(): Error {
+  return refusal({
+    reason: ErrorReason.SOURCE_GONE,
+    field: "generation_id",
+    message: "the generation has ended without success; nothing of it is stored any more",
+  });
 }
 
 async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
@@ -81,16 +94,4 @@ function toSource(source: Source, position: number): CopySource {
         message: `sources[${position}]: url or content is required`,
       });
   }
-}
-
-function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
-  return {
-    key: asset.key,
-    thumbnailKey: asset.thumbnailKey ?? undefined,
-    contentType: asset.contentType,
-    width: asset.width,
-    height: asset.height,
-    duration: asset.durationSeconds ?? undefined,
-    bytes: asset.bytes,
-  };
 }

@@ -1,5 +1,5 @@
 /** Deletion of stored outputs: marking, claiming and recording. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { AssetId } from "./assets.ts";
 
 /** Outputs and their bytes, thumbnails included. */
@@ -21,6 +21,24 @@ export async function markGenerationForDeletion(
     )
     select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
   return marked ?? NOTHING;
+}
+
+/**
+ * Marks a discarded generation's stored outputs for deletion, and takes the tokens of the others away. A copy that is
+ * being recorded at this moment is waited for and marked, or cannot be recorded.
+ */
+export async function discardAssets(
+  tx: Transaction,
+  { accountId, generationId, at }: { accountId: string; generationId: string; at: Date },
+): Promise<void> {
+  await tx`
+    select from delivery.assets where account_id = ${accountId} and generation_id = ${generationId}
+    for update`;
+  await markGenerationForDeletion(tx, { accountId, generationId, at });
+  await tx`
+    update delivery.assets set token = 'discarded ' || token
+    where account_id = ${accountId} and generation_id = ${generationId} and stored_at is null
+      and token not like 'discarded %'`;
 }
 
 export type OlderAssets = { accountId: string; storedBefore: Date; at: Date; limit: number };

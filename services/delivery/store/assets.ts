@@ -27,17 +27,34 @@ export async function listStoredAssets(
     order by position`;
 }
 
-/** Reserves `token` for an output's keys, unless one is reserved already; returns the reserved one. */
-export async function reserveAssetToken(
+/** How many of a generation's outputs are reserved and not stored. */
+export async function countMissingAssets(
   sql: Db,
-  id: AssetId,
-  token: string,
+  accountId: string,
+  generationId: string,
+): Promise<number> {
+  const [row] = await sql<{ missing: number }[]>`
+    select count(*)::int as missing from delivery.assets
+    where account_id = ${accountId} and generation_id = ${generationId} and stored_at is null`;
+  return row?.missing ?? 0;
+}
+
+/** Reserves each output from the first on, with the token for its keys; those that are reserved already stay. */
+export async function reserveAssets(
+  sql: Db,
+  { accountId, generationId }: Omit<AssetId, "position">,
+  tokens: readonly string[],
   at: Date,
-): Promise<string | undefined> {
+): Promise<void> {
   await sql`
     insert into delivery.assets (account_id, generation_id, position, token, reserved_at)
-    values (${id.accountId}, ${id.generationId}, ${id.position}, ${token}, ${at})
+    select ${accountId}, ${generationId}, ordinal - 1, token, ${at}
+    from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
     on conflict (account_id, generation_id, position) do nothing`;
+}
+
+/** The token that an output's keys are made with; undefined if it is not reserved. */
+export async function findReservedToken(sql: Db, id: AssetId): Promise<string | undefined> {
   const [row] = await sql<{ token: string }[]>`
     select token from delivery.assets
     where account_id = ${id.accountId} and generation_id = ${id.generationId}
@@ -62,7 +79,7 @@ export type NewAsset = AssetId & {
 
 /**
  * Records a stored object, unless the output is recorded already. False if the output is reserved or recorded under
- * another token: then no row refers to this object.
+ * another token, or was discarded: then no row refers to this object.
  */
 export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<boolean> {
   await sql`
@@ -72,7 +89,9 @@ export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<b
       thumbnail_bytes = ${asset.thumbnailBytes}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
       stored_at = ${asset.at}
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
-      and position = ${asset.position} and token = ${asset.token} and stored_at is null`;
+      and position = ${asset.position} and token = ${asset.token} and stored_at is null
+      and not exists (select from delivery.discarded_outputs discarded
+        where discarded.account_id = ${asset.accountId} and discarded.generation_id = ${asset.generationId})`;
   const [row] = await sql<{ token: string }[]>`
     select token from delivery.assets
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}

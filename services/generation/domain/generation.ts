@@ -131,13 +131,12 @@ export function toGeneration(row: GenerationRow): Generation {
   });
 }
 
-/** The step after delivery has the end: `stop` if a canceled task may still have an unknown upstream job. */
+/** The step after delivery has the end: `stop` if an upstream job or stored outputs may be left that nobody needs. */
 export function stepAfterNotify(
-  row: Pick<GenerationRow, "submitToken" | "upstreamId">,
+  row: Pick<GenerationRow, "submitToken">,
   status: TerminalStatus,
 ): "stop" | "done" {
-  const mayHaveJob = row.submitToken !== null && row.upstreamId === null;
-  return status === "canceled" && mayHaveJob ? "stop" : "done";
+  return status !== "success" && row.submitToken !== null ? "stop" : "done";
 }
 
 /**

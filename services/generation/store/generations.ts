@@ -169,10 +169,10 @@ export async function confirmHandoverIfWaiting(
   id: string,
   at: Date,
 ): Promise<void> {
-  const mayHaveJob = sql`status = 'canceled' and submit_token is not null and upstream_id is null`;
+  const mayLeaveSomething = sql`status <> 'success' and submit_token is not null`;
   await sql`
     update generation.generations
-    set step = case when ${mayHaveJob} then 'stop' else 'done' end,
-      next_step_at = case when ${mayHaveJob} then ${at}::timestamptz end, lease_until = null
+    set step = case when ${mayLeaveSomething} then 'stop' else 'done' end,
+      next_step_at = case when ${mayLeaveSomething} then ${at}::timestamptz end, lease_until = null
     where account_id = ${accountId} and id = ${id} and step = 'notify'`;
 }

@@ -45,7 +45,7 @@ async function findOne(sql: Db, condition: ReturnType<Db>): Promise<GenerationRo
   return row;
 }
 
-/** A canceled task in step `stop` counts as unfinished. The lease of a worker stays. */
+/** A task in step `stop` counts as unfinished. The lease of a worker stays. */
 export async function makeDueIfUnfinished(
   sql: Db,
   row: Pick<GenerationRow, "accountId" | "id">,

@@ -116,6 +116,7 @@ async function setUp() {
         configuredOrigin: true,
       })),
     }),
+    rpc,
     call: (request: Parameters<typeof rpc.storeOutput>[0]) => rpc.storeOutput(request),
     refusalOf: async (request: Parameters<typeof rpc.storeOutput>[0]) =>
       rpc.storeOutput(request).then(
@@ -283,5 +284,70 @@ describe("a source that cannot be stored", () => {
     expect(await fixture.refusalOf({ ...fixture.request(), sources: [{}] })).toBe(
       ErrorReason.INVALID_FIELD,
     );
+  });
+});
+
+describe("a caller that lost the answer", () => {
+  it("learns which outputs are stored and how many are missing", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a", "/b");
+    expect(await fixture.rpc.findOutput(request)).toMatchObject({ output: [], missing: 0 });
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(await fixture.rpc.findOutput(request)).toMatchObject({ output: [{}], missing: 1 });
+    fixture.upstream.replies.set("/b", file(video));
+    const { output } = await fixture.call(request);
+    expect(await fixture.rpc.findOutput(request)).toMatchObject({ output, missing: 0 });
+  });
+});
+
+describe("the outputs of a generation that ended without success", () => {
+  const keptOf = ({ accountId, generationId }: { accountId: string; generationId: string }) =>
+    fixture.sql`select from delivery.assets where account_id = ${accountId}
+      and generation_id = ${generationId} and stored_at is not null and delete_at is null`;
+
+  it("are marked for deletion, and are not stored again", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    await fixture.call(request);
+    for (let n = 0; n < 2; n++) await fixture.rpc.discardOutput(request);
+    expect(await keptOf(request)).toHaveLength(0);
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.SOURCE_GONE);
+    expect(fixture.upstream.requested).toEqual(["/a"]);
+  });
+
+  it("are not recorded by a copy that was running", async () => {
+    const answer = Promise.withResolvers<void>();
+    fixture.upstream.replies.set("/a", (response) => {
+      void answer.promise.then(() => response.end(video));
+    });
+    const request = fixture.request("/a");
+    const refused = fixture.refusalOf(request);
+    await expect.poll(() => fixture.upstream.requested).toHaveLength(1);
+    await fixture.rpc.discardOutput(request);
+    answer.resolve();
+    expect(await refused).toBe(ErrorReason.UNAVAILABLE);
+    expect(await keptOf(request)).toHaveLength(0);
+  });
+
+  it("are marked where a copy is recording them at that moment", async () => {
+    fixture.upstream.replies.set("/a", status(503));
+    const request = fixture.request("/a");
+    await fixture.refusalOf(request);
+    fixture.upstream.replies.set("/a", file(video));
+    const waiting = async () =>
+      (
+        await fixture.sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      ).count;
+    const running: Promise<unknown>[] = [];
+    await fixture.sql.begin(async (other) => {
+      await other`select from delivery.assets where generation_id = ${request.generationId} for update`;
+      running.push(fixture.call(request));
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      running.push(fixture.rpc.discardOutput(request));
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
+    });
+    await Promise.allSettled(running);
+    expect(await keptOf(request)).toHaveLength(0);
   });
 });

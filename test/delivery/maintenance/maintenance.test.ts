@@ -28,7 +28,6 @@ import {
 import {
   listStoredAssets,
   recordAssetIfReserved,
-  reserveAssetToken,
 } from "../../../services/delivery/store/assets.ts";
 import type { AssetId } from "../../../services/delivery/store/assets.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
@@ -39,6 +38,7 @@ import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
+import { reserveAsset } from "../reserve-asset.ts";
 import { testDeps } from "../test-deps.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -91,7 +91,7 @@ async function setUp() {
       const { storedAt: at = clock.now(), ...names } = change;
       const accountId = newAccountId();
       const id = { accountId, generationId: randomId("vgen"), position: 0, ...names };
-      const token = (await reserveAssetToken(sql, id, randomToken(), at)) ?? "";
+      const token = await reserveAsset(sql, id, at);
       const key = await put(`${token}.mp4`);
       const thumbnailKey = await put(`${token}.jpg`, "tiny");
       await recordAssetIfReserved(sql, { ...id, ...ASSET_FIELDS, token, key, thumbnailKey, at });
@@ -138,7 +138,7 @@ describe("the sweep of unreferenced objects", () => {
   it("deletes the objects of an interrupted copy, which then can no longer be recorded", async () => {
     const id = { accountId: newAccountId(), generationId: randomId("vgen"), position: 0 };
     const at = fixture.clock.now();
-    const token = (await reserveAssetToken(fixture.sql, id, randomToken(), at)) ?? "";
+    const token = await reserveAsset(fixture.sql, id, at);
     const key = await fixture.put(`${token}.mp4`);
     const thumbnailKey = await fixture.put(`${token}.jpg`);
     expect(await sweepUnreferenced(fixture.deps)).toBe(2);
@@ -146,7 +146,7 @@ describe("the sweep of unreferenced objects", () => {
     const late = { ...id, ...ASSET_FIELDS, token, key, thumbnailKey, at };
     expect(await recordAssetIfReserved(fixture.sql, late)).toBe(false);
     expect(await listStoredAssets(fixture.sql, id.accountId, id.generationId)).toEqual([]);
-    const next = await reserveAssetToken(fixture.sql, id, randomToken(), at);
+    const next = await reserveAsset(fixture.sql, id, at);
     expect(next).not.toBe(token);
   });
 

@@ -20,6 +20,7 @@ import {
   whenLate,
 } from "../step.ts";
 import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
+import { resolveImage } from "./resolve-image.ts";
 import { recordAccepted } from "./record-accepted.ts";
 
 export const SUBMIT_TIMEOUT_MS = 15_000;
@@ -43,10 +44,7 @@ export async function resolveSubmit(
   }
   const known = await findSubmit(deps.sql, row.accountId, row.id, token);
   if (known) return recordAccepted(deps, row, upstream, known.upstreamId);
-  // NOTE: the answer of an image call cannot be read again, and a second call could make a second image.
-  if (row.kind === "image" && upstream.provider.image) {
-    return decideFailed(deps, row, FAILURES.interrupted);
-  }
+  if (row.kind === "image" && upstream.provider.image) return resolveImage(deps, row, signal);
   const found = await findLostSubmit(deps, row, upstream, signal).catch(
     whenLate<LostSubmitState>(isLate, { kind: "unknown" }),
   );

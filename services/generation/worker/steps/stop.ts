@@ -1,4 +1,7 @@
-/** Step `stop`: cancels the upstream job of a video that was canceled while the outcome of its submit was unknown. */
+/**
+ * Step `stop`: removes what a generation that ended without success may have left: stored outputs, and the upstream job
+ * of a video that was canceled while the outcome of its submit was unknown.
+ */
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
@@ -16,9 +19,11 @@ export async function stop(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
+  await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   const upstream = deps.upstreams.byName(row.provider ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
-  if (upstream && !isOver) {
+  const mayHaveJob = row.status === "canceled" && row.upstreamId === null;
+  if (upstream && mayHaveJob && !isOver) {
     const found = await findJob(deps, row, upstream, signal);
     if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
     if (found.kind === "early") return reschedule(deps, row, found.afterMs);

@@ -1,0 +1,31 @@
+/** Rows of delivery.discarded_outputs: generations whose outputs are not stored any more. */
+import type { Db } from "#runtime/postgres/connect.ts";
+
+/** From the commit of this on no output of the generation is recorded as stored. */
+export async function insertDiscardedOutput(
+  sql: Db,
+  accountId: string,
+  generationId: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into delivery.discarded_outputs (account_id, generation_id, discarded_at)
+    values (${accountId}, ${generationId}, ${at})
+    on conflict do nothing`;
+}
+
+export async function isOutputDiscarded(
+  sql: Db,
+  accountId: string,
+  generationId: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select from delivery.discarded_outputs
+    where account_id = ${accountId} and generation_id = ${generationId}`;
+  return rows.count > 0;
+}
+
+/** Rows that are older than any copy can be. */
+export async function deleteDiscardedOutputsBefore(sql: Db, before: Date): Promise<void> {
+  await sql`delete from delivery.discarded_outputs where discarded_at < ${before}`;
+}

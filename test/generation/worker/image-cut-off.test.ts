@@ -1,0 +1,99 @@
+/** An image whose worker died within its call: it ends with what was stored, and a failure leaves nothing stored. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { after, createImage, createVideo, useHarness } from "../harness.ts";
+
+const h = useHarness();
+beforeEach(() => h.endTasks());
+
+/** A worker that dies as delivery has stored its image, before it has decided anything. */
+async function diesWhenStored() {
+  const { read, generationId } = await createImage(h);
+  const [row] = await h.claim(1);
+  if (!row) throw new Error("nothing was claimed");
+  const dead = Promise.withResolvers<void>();
+  const { storeOutput } = h.deps.delivery;
+  const delivery: Delivery = {
+    ...h.deps.delivery,
+    storeOutput: async (...call) => {
+      await storeOutput(...call);
+      dead.resolve();
+      return new Promise(() => {});
+    },
+  };
+  // Its clock stands still, so that it does not renew its lease.
+  const clock = manualClock(h.clock.now().toISOString());
+  void runJob({ ...h.deps, delivery, clock }, row, new AbortController().signal);
+  await dead.promise;
+  return { read, generationId };
+}
+
+type Delivery = typeof h.deps.delivery;
+/** For the rest of the test. */
+function replaceDelivery<K extends keyof Delivery>(name: K, call: Delivery[K]): void {
+  h.deps.delivery = { ...h.deps.delivery, [name]: call };
+}
+
+describe("an image whose worker died within the call", () => {
+  it("ends in success with what delivery has stored of it, and is not made again", async () => {
+    const { read } = await diesWhenStored();
+    await after(h, LEASE_MS + 1);
+    expect(await read()).toMatchObject({
+      status: Status.SUCCESS,
+      credits: 42n,
+      output: [{ key: "a.mp4" }],
+    });
+    expect(h.provider.submitted).toHaveLength(1);
+    expect(h.discarded).toEqual([]);
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
+  });
+
+  it("waits for a copy that goes on without the worker, and for delivery", async () => {
+    const { read } = await diesWhenStored();
+    const { findOutput } = h.deps.delivery;
+    let answers = 0;
+    replaceDelivery("findOutput", async (...call) => {
+      answers += 1;
+      if (answers === 1) throw new Error("no connection");
+      const found = await findOutput(...call);
+      return answers === 2 ? { ...found, output: [], missing: 1 } : found;
+    });
+    await after(h, LEASE_MS + 1);
+    await after(h, 2_000);
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    await after(h, 2_000);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+  });
+
+  it("fails at its deadline if its copy never ends, and what is stored of it is discarded", async () => {
+    const { read, generationId } = await diesWhenStored();
+    const { findOutput } = h.deps.delivery;
+    h.deps.delivery.findOutput = async (...call) => ({
+      ...(await findOutput(...call)),
+      missing: 1,
+    });
+    await after(h, 5 * 60_000 + 1);
+    expect(await read()).toMatchObject({ status: Status.FAILED, error: { code: "internal" } });
+    expect(h.discarded).toEqual([generationId]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+});
+
+describe("a generation that failed after it was submitted", () => {
+  it("is discarded at delivery, again and again until that has worked", async () => {
+    const { status, generationId } = await createVideo(h);
+    h.provider.onPoll = () => ({ kind: "gone" });
+    const { discardOutput } = h.deps.delivery;
+    replaceDelivery("discardOutput", () => Promise.reject(new Error("no connection")));
+    await h.drain();
+    await after(h, 1_000);
+    expect(await status()).toBe(Status.FAILED);
+    await after(h, 1_000);
+    replaceDelivery("discardOutput", discardOutput);
+    await after(h, 30_000);
+    expect(h.discarded).toEqual([generationId]);
+  });
+});
