@@ -13,12 +13,33 @@ export class ConfigError extends Error {
 
 export type EnvReader = ReturnType<typeof envReader>;
 
+/** A variable as a config reader asks for it. */
+export type Variable = {
+  name: string;
+  type: string;
+  /** Undefined: none, and it may be left out unless `isRequired`. */
+  fallback: string | undefined;
+  isRequired: boolean;
+  /** The values of a choice. */
+  allowed: readonly string[];
+};
+
+const observers = new WeakMap<Env, (variable: Variable) => void>();
+
+/** Calls `observe` for every variable that is asked for in `env`: what documents variables is the code that reads them. */
+export function observeReads(env: Env, observe: (variable: Variable) => void): void {
+  observers.set(env, observe);
+}
+
 /**
  * A reader over `env`. A getter records a problem and returns a placeholder when its variable is bad; `done()` throws
  * one ConfigError with all problems, so that one start shows everything there is to fix.
  */
 export function envReader(env: Env) {
   const problems: string[] = [];
+  const observe = observers.get(env);
+  const asked = (name: string, type: string, more: Partial<Variable> = {}): void =>
+    observe?.({ name, type, fallback: undefined, isRequired: false, allowed: [], ...more });
   const raw = (name: string): string | undefined => {
     const value = env[name];
     return value === undefined || value === "" ? undefined : value;
@@ -29,6 +50,7 @@ export function envReader(env: Env) {
   };
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const text = raw(name);
+    asked(name, `whole number, ${min} to ${max}`, { fallback: String(fallback) });
     if (text === undefined) return fallback;
     const value = Number(text);
     if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
@@ -44,20 +66,29 @@ export function envReader(env: Env) {
     }
   };
   return {
-    string: (name: string, fallback?: string): string => raw(name) ?? fallback ?? missing(name),
-    optional: raw,
+    string: (name: string, fallback?: string): string => {
+      asked(name, "text", { fallback, isRequired: fallback === undefined });
+      return raw(name) ?? fallback ?? missing(name);
+    },
+    optional: (name: string): string | undefined => {
+      asked(name, "text");
+      return raw(name);
+    },
     integer,
     url: (name: string, fallback?: string): string => {
+      asked(name, "URL", { fallback, isRequired: fallback === undefined });
       const text = raw(name) ?? fallback;
       return text === undefined ? missing(name) : parse(name, text);
     },
     /** One URL or several, separated by commas. */
     urls: (name: string): [string, ...string[]] => {
+      asked(name, "URLs, separated by commas", { isRequired: true });
       const [first = "", ...more] = (raw(name) ?? missing(name)).split(",");
       if (first === "") return [first];
       return [parse(name, first.trim()), ...more.map((text) => parse(name, text.trim()))];
     },
     oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+      asked(name, `one of ${allowed.join(", ")}`, { fallback, allowed });
       const text = raw(name);
       if (text === undefined) return fallback;
       const match = allowed.find((value) => value === text);
@@ -65,13 +96,14 @@ export function envReader(env: Env) {
       problems.push(`${name} must be one of ${allowed.join(", ")}, not "${text}"`);
       return fallback;
     },
-    list: (name: string): string[] =>
-      (raw(name) ?? "")
-        .split(",")
-        .map((item) => item.trim())
-        .filter((item) => item !== ""),
+    list: (name: string): string[] => {
+      asked(name, "list, separated by commas");
+      const items = (raw(name) ?? "").split(",").map((item) => item.trim());
+      return items.filter((item) => item !== "");
+    },
     /** The contents of the file whose path is in variable `name`. */
     file: (name: string): string => {
+      asked(name, "path of a file", { isRequired: true });
       const path = raw(name);
       if (path === undefined) return missing(name);
       try {
@@ -81,7 +113,10 @@ export function envReader(env: Env) {
         return "";
       }
     },
-    isProduction: raw("NODE_ENV") === "production",
+    get isProduction(): boolean {
+      asked("NODE_ENV", "text");
+      return raw("NODE_ENV") === "production";
+    },
     problem: (text: string): void => {
       problems.push(text);
     },

@@ -1,0 +1,98 @@
+/** docs/variables.md lists what the config readers read (`npm run variables` writes it). */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { describe, expect, it } from "vitest";
+import type { Env } from "#runtime/env.ts";
+import { readConfig as readBilling } from "../../services/billing/config.ts";
+import { readConfig as readDelivery } from "../../services/delivery/config.ts";
+import { readConfig as readGateway } from "../../services/gateway/config.ts";
+import { readConfig as readGeneration } from "../../services/generation/config.ts";
+import { readMigrateConfig, readProvisionConfig } from "../../services/ops/config.ts";
+import { readConfig as readSimulator } from "../../services/simulator/config.ts";
+import { readConfig as readStandalone } from "../../services/standalone/config.ts";
+import { variablesOf } from "../support/config-variables.ts";
+import type { DocumentedVariable } from "../support/config-variables.ts";
+import { MEANINGS } from "../support/variable-meanings.ts";
+
+const SERVICES = {
+  gateway: variablesOf(readGateway),
+  generation: variablesOf(readGeneration),
+  billing: variablesOf(readBilling),
+  delivery: variablesOf(readDelivery),
+};
+const OTHERS = {
+  simulator: variablesOf(readSimulator),
+  "npm start": variablesOf(readStandalone),
+};
+const OPS = [readProvisionConfig, readMigrateConfig].flatMap((read: (env: Env) => unknown) =>
+  variablesOf(read),
+);
+
+const COMMON = SERVICES.billing.filter(({ name }) =>
+  Object.values(SERVICES).every((service) => service.some((one) => one.name === name)),
+);
+const isCommon = ({ name }: { name: string }) => COMMON.some((one) => one.name === name);
+
+const sections: [string, DocumentedVariable[]][] = [
+  ["gateway, generation, billing and delivery", COMMON],
+  ...Object.entries(SERVICES)
+    .map(([name, all]): [string, DocumentedVariable[]] => [
+      name,
+      all.filter((one) => !isCommon(one)),
+    ])
+    .filter(([, own]) => own.length > 0),
+  ...Object.entries(OTHERS),
+  ["ops", OPS],
+];
+
+describe("docs/variables.md", () => {
+  it("lists every variable that a config reader reads", async () => {
+    const text = `# Variables
+
+Written by \`npm run variables\` from the config readers. An empty variable counts as unset. A wrong or missing value
+stops the start with a line that names it; all problems are reported at once.
+${sections.map(([name, variables]) => section(name, variables)).join("")}`;
+    await expect(text).toMatchFileSnapshot("../../docs/variables.md");
+  });
+
+  it("gives no meaning to a variable that nothing reads", () => {
+    const read = new Set(sections.flatMap(([, variables]) => variables.map(({ name }) => name)));
+    const names = Object.keys(MEANINGS).map((key) => key.split(" ").at(-1) ?? "");
+    expect(names.filter((name) => !read.has(name))).toEqual([]);
+  });
+});
+
+function section(name: string, variables: DocumentedVariable[]): string {
+  const rows = variables.map((variable) => {
+    const meaning =
+      MEANINGS[`${name} ${variable.name}`] ?? MEANINGS[variable.name] ?? ofRole(variable.name);
+    if (meaning === undefined)
+      throw new Error(`${variable.name} has no meaning in test/support/variable-meanings.ts`);
+    const only = variable.only === undefined ? "" : `with \`${variable.only}\`: `;
+    return `| \`${variable.name}\` | ${variable.type} | ${fallbackOf(variable)} | ${only}${meaning} |`;
+  });
+  return `\n## ${name}\n\n| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function ofRole(name: string): string | undefined {
+  const role = /^([A-Z]+(?:_OWNER)?)_PASSWORD$/.exec(name)?.[1]?.toLowerCase();
+  return role && `the password of the role \`media_${role}\``;
+}
+
+function fallbackOf({ isRequired, fallback }: DocumentedVariable): string {
+  if (isRequired) return "required";
+  return fallback ? `\`${fallback}\`` : "";
+}
+
+type Compose = { services: Record<string, { environment?: Record<string, string> }> };
+
+it("compose.yaml sets only variables that its services read", () => {
+  const text = readFileSync("deploy/compose.yaml", "utf8");
+  const { services } = parse(text, { merge: true }) as Compose;
+  const known = new Map(Object.entries({ ...SERVICES, simulator: OTHERS.simulator }));
+  const unknown = [...known].flatMap(([name, variables]) => {
+    const set = Object.keys(services[name]?.environment ?? {});
+    return set.filter((one) => !variables.some((variable) => variable.name === one));
+  });
+  expect(unknown).toEqual([]);
+});
