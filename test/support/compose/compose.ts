@@ -24,6 +24,7 @@ import type { Replica } from "./replica.ts";
 
 /** Canned clips, a quick simulator as the upstream of live mode, and receivers on this machine. */
 const VARIABLES = {
+  NODE_ENV: "test",
   LIVE_PROVIDER: "simulator",
   SIMULATOR_RENDER: "fixture",
   SIMULATOR_PACE_MS: "600",
