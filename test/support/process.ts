@@ -33,14 +33,15 @@ export function startProcess(
   return startProgram(process.execPath, [file, ...args], env);
 }
 
-/** Runs a program in the root of the project. */
+/** Runs a program in the root of the project, or of a copy of it. */
 export function startProgram(
   program: string,
   args: readonly string[],
   env: Record<string, string>,
+  root = ROOT,
 ): Running {
   const child = spawn(program, args, {
-    cwd: ROOT,
+    cwd: root,
     env: {
       PATH: process.env["PATH"] ?? "",
       NATS_SERVER: process.env["NATS_SERVER"] ?? "",
