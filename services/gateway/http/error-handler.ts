@@ -1,4 +1,4 @@
-/** Maps any error to the response of a problem, and logs internal errors. */
+/** Maps any error to the response of a problem, and logs the causes of those that are not the client's fault. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 import type { Contract } from "../contract.ts";
@@ -14,8 +14,11 @@ export function createErrorHandler(contract: Contract, log: Log): ErrorHandler {
   return (error, request, reply) => {
     const problem = restrictionProblem(request) ?? toProblem(error);
     const { status, body, headers } = problemResponse(contract, problem, request.id);
-    if (problem.code === "internal" && problem.cause !== undefined) {
-      log.error({ err: problem.cause, request_id: request.id }, "request failed");
+    const cause = { err: problem.cause, request_id: request.id };
+    if (problem.cause !== undefined && problem.code === "internal") {
+      log.error(cause, "request failed");
+    } else if (problem.cause !== undefined && status >= 500) {
+      log.warn(cause, "request refused, unavailable");
     }
     return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body);
   };
