@@ -44,7 +44,9 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   const customers = await createCustomers(fire.fleet, CUSTOMERS, log);
   say("the fleet is ready");
 
-  const load = startLoad(options, customers, receivers, seededRandom(seed, "load"));
+  using operator = fire.fleet.operator();
+  const random = seededRandom(seed, "load");
+  const load = startLoad(options, customers, receivers, random, operator);
   const plan = planFaults(seededRandom(seed, "faults"), targetsOf(fire), options);
   const { happened, crashes } = await setOnFire(fire, plan, say);
   say("the faults are over");
@@ -56,7 +58,7 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   const excess = findExcess(log.attempts, happened, SLACK);
   for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, load.orders, crashes);
-  const wrong = await audit(evidence);
+  const wrong = [...load.contradictions, ...(await audit(evidence))];
   if (options.logDirectory !== undefined) await writeLogs(fire, options.logDirectory);
   return wrong;
 }

@@ -1,7 +1,9 @@
 /** Customers under fire: they create videos and images with idempotency keys, repeat them, cancel some, and read. */
 import { systemClock } from "#runtime/clock.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ApiError, ConnectionError } from "../../../clients/typescript/index.ts";
 import type { Client } from "../../../clients/typescript/index.ts";
+import type { Session } from "../../../services/ops/session.ts";
 import type { FleetCustomer, ModeName } from "./customers.ts";
 import type { Receivers } from "./receivers.ts";
 import type { Random } from "./seed.ts";
@@ -15,8 +17,8 @@ export type Order = {
   webhookUrl: string | undefined;
   /** How the upstream is asked to end it. */
   wanted: "success" | "failed";
-  /** Whether a cancel was sent. */
-  isCanceled: boolean;
+  /** Who tried to end it before the upstream did. */
+  stoppedBy: "customer" | "operator" | undefined;
   /** The ids of all answers to the key. */
   ids: Set<string>;
   /** Whether the create was answered with success, or with the failure of the generation. */
@@ -27,6 +29,8 @@ export type LoadSize = { videos: number; images: number; seconds: number };
 
 export type Load = {
   orders: readonly Order[];
+  /** Ends that a customer read and that were different later, in sentences. */
+  contradictions: readonly string[];
   /** Resolves when every create was answered. */
   done: Promise<unknown>;
   stopReading: () => Promise<unknown>;
@@ -37,7 +41,10 @@ const HOT_SHARE = 0.3;
 const TEST_SHARE = 0.2;
 const FAIL_SHARE = 0.2;
 const REPEAT_SHARE = 0.15;
-const CANCEL_SHARE = 0.04;
+const CANCEL_SHARE = 0.06;
+const OPERATOR_SHARE = 0.06;
+/** From the acknowledgement; the latest come when most videos have ended. */
+const MAX_STOP_AFTER_MS = 6_000;
 const WEBHOOK_SHARE = 0.8;
 const READERS = 4;
 const READ_EVERY_MS = 200;
@@ -49,19 +56,22 @@ export function startLoad(
   customers: readonly FleetCustomer[],
   receivers: Receivers,
   random: Random,
+  operator: Session,
 ): Load {
   const planned = planOrders(size, customers, receivers, random);
   const orders = planned.map(({ order }) => order);
   const reading = new AbortController();
+  const seen: Seen = { ends: new Map(), contradictions: [] };
   const readers = Array.from({ length: READERS }, () =>
-    read(customers, orders, random, reading.signal),
+    read(customers, orders, seen, random, reading.signal),
   );
   return {
     orders,
+    contradictions: seen.contradictions,
     done: Promise.all(
       planned.map(async ({ atMs, ...rest }) => {
         await systemClock.sleep(atMs);
-        await run(rest);
+        await run(rest, operator);
       }),
     ),
     stopReading: () => {
@@ -71,7 +81,13 @@ export function startLoad(
   };
 }
 
-type Planned = { atMs: number; order: Order; client: Client; repeats: boolean; cancels: boolean };
+type Planned = {
+  atMs: number;
+  order: Order;
+  client: Client;
+  repeats: boolean;
+  stopAfterMs: number;
+};
 
 function planOrders(
   { videos, images, seconds }: LoadSize,
@@ -96,7 +112,7 @@ function planOrders(
       atMs: (index / kinds.length) * seconds * 1_000,
       client: clients[mode],
       repeats: random.next() < REPEAT_SHARE,
-      cancels: isVideo && random.next() < CANCEL_SHARE,
+      stopAfterMs: random.integer(0, MAX_STOP_AFTER_MS),
       order: {
         key: `order-${index}`,
         accountId,
@@ -104,7 +120,7 @@ function planOrders(
         kind,
         webhookUrl: hasWebhook ? receivers.urlOf(accountId) : undefined,
         wanted: fails ? "failed" : "success",
-        isCanceled: false,
+        stoppedBy: isVideo ? stopperOf(random.next()) : undefined,
         ids: new Set(),
         isAcknowledged: false,
       },
@@ -112,14 +128,27 @@ function planOrders(
   });
 }
 
-async function run({ order, client, repeats, cancels }: Omit<Planned, "atMs">): Promise<void> {
+function stopperOf(share: number): Order["stoppedBy"] {
+  if (share < CANCEL_SHARE) return "customer";
+  return share < CANCEL_SHARE + OPERATOR_SHARE ? "operator" : undefined;
+}
+
+async function run(
+  { order, client, repeats, stopAfterMs }: Omit<Planned, "atMs">,
+  operator: Session,
+): Promise<void> {
   const once = () => create(order, client);
   // A client whose answer was late repeats its request while the first one is still being worked on.
   await Promise.all(repeats ? [once(), systemClock.sleep(100).then(once)] : [once()]);
-  if (!cancels) return;
   const [id = ""] = order.ids;
-  order.isCanceled = true;
-  await client.cancelVideo(id).catch(() => undefined);
+  if (order.stoppedBy === undefined) return;
+  await systemClock.sleep(stopAfterMs);
+  // It may be too late, or fail: then the order ends as if nobody had asked.
+  const stopping =
+    order.stoppedBy === "customer"
+      ? client.cancelVideo(id)
+      : operator.client("generation", GenerationService).failTask({ generationId: id });
+  await stopping.catch(() => undefined);
 }
 
 /** Repeats the same request until it is answered. */
@@ -159,9 +188,13 @@ async function send(order: Order, client: Client): Promise<string> {
   return (await client.createVideo(request, { idempotencyKey })).id;
 }
 
+/** What customers read. */
+type Seen = { ends: Map<string, string>; contradictions: string[] };
+
 async function read(
   customers: readonly FleetCustomer[],
   orders: readonly Order[],
+  seen: Seen,
   random: Random,
   stop: AbortSignal,
 ): Promise<void> {
@@ -169,18 +202,27 @@ async function read(
     const { accountId, clients } = random.pick(customers);
     const mode = random.pick(["live", "test"] as const);
     const client = clients[mode];
-    const own = orders.find(
+    const known = orders.filter(
       (order) => order.accountId === accountId && order.mode === mode && order.kind === "video",
     );
-    const [id] = own?.ids ?? [];
-    const reads = [
+    const ids = known.flatMap((order) => [...order.ids]);
+    const reads: (() => Promise<unknown>)[] = [
       () => client.retrieveBalance(),
       () => client.listModels(),
-      ...(id === undefined ? [] : [() => client.retrieveVideo(id)]),
+      ...(ids.length === 0 ? [] : [() => readVideo(client, random.pick(ids), seen)]),
     ];
     await random
       .pick(reads)()
       .catch(() => undefined);
     await systemClock.sleep(READ_EVERY_MS, stop);
   }
+}
+
+async function readVideo(client: Client, id: string, seen: Seen): Promise<void> {
+  const { status } = await client.retrieveVideo(id);
+  const end = seen.ends.get(id);
+  if (end !== undefined && end !== status) {
+    seen.contradictions.push(`${id} was ${end} and is ${status}`);
+  }
+  if (status !== "pending" && status !== "processing") seen.ends.set(id, status);
 }

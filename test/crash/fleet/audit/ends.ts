@@ -20,7 +20,10 @@ export const checkEnds: Check = ({ orders, rows }) => {
 function endFaults(order: Order, row: Row): string[] {
   const { id, status, step, error_code: code, error_message: message } = row;
   if (step !== "done") return [`${id} stands at ${step}, status ${status}`];
-  if (order.isCanceled && status === "canceled") return [];
+  const isStopped =
+    (order.stoppedBy === "customer" && status === "canceled") ||
+    (order.stoppedBy === "operator" && status === "failed" && code === "internal");
+  if (isStopped) return [];
   // An image whose worker died within the call fails, and its Tokens are restored.
   const isInterrupted = order.kind === "image" && status === "failed" && code === "internal";
   const isWanted =
