@@ -40,6 +40,8 @@ describe("the service", () => {
       expect(response.status).toBe(503);
       expect(response.headers.has("retry-after")).toBe(true);
       expect((await errorOf(response)).code).toBe("unavailable");
+      const logged = { level: "warn", request_id: response.headers.get("request-id") };
+      expect(harness.logLines).toContainEqual(expect.objectContaining(logged));
     }
   });
 });
