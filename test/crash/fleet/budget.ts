@@ -1,6 +1,7 @@
 /** Which requests failed beyond what the faults of a fire excuse, counted from the customers' log. */
 import type { FaultKind } from "./chaos-plan.ts";
 import type { Happened } from "./chaos.ts";
+import { GENERATION_ERROR } from "./request-log.ts";
 import type { Attempt } from "./request-log.ts";
 
 /**
@@ -50,10 +51,8 @@ function isExcused({ endedAt }: Attempt, { kind, from, until }: Happened, slack:
 
 /** Whether the service failed the request: no answer, or a 5xx that does not tell the end of an image. */
 function hasFailed({ status, reason }: Attempt): boolean {
-  return status === 0 || (status >= 500 && !IMAGE_ENDS.has(reason));
+  return status === 0 || (status >= 500 && reason !== GENERATION_ERROR);
 }
-
-const IMAGE_ENDS = new Set(["generation_failed", "generation_timeout"]);
 
 /** Lines for a person: all failures by kind, and those without an excuse. */
 export function summarise(attempts: readonly Attempt[], excess: readonly Excess[]): string[] {

@@ -33,6 +33,8 @@ const RECEIVERS = 3;
 const MAX_QUIET_MS = 60_000;
 /** Two slow cores run everything. */
 const SLACK = 3;
+/** Of all requests, those that may fail beyond the budgets, because faults overlap and their effects are told by time. */
+const MAX_EXCESS = 0.01;
 
 /** What is wrong after the fire, in sentences. */
 export async function runFire(options: FireOptions): Promise<string[]> {
@@ -59,6 +61,9 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, load.orders, crashes);
   const wrong = [...load.contradictions, ...(await audit(evidence))];
+  if (excess.length > MAX_EXCESS * log.attempts.length) {
+    wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
+  }
   if (options.logDirectory !== undefined) await writeLogs(fire, options.logDirectory);
   return wrong;
 }

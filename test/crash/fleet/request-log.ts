@@ -17,6 +17,8 @@ export type Attempt = {
 
 export type RequestLog = Disposable & { attempts: readonly Attempt[]; fetch: Fetch };
 
+/** The reason of an answer that tells how an image ended. */
+export const GENERATION_ERROR = "generation_error";
 const NO_BODY = new Set([204, 205, 304]);
 
 /** Not the global `fetch`: the tests' own wraps it, and knows nothing of load balancers. */
@@ -48,7 +50,8 @@ export function openRequestLog(): RequestLog {
         attempt.status = answer.statusCode;
         attempt.requestId = String(answer.headers["request-id"] ?? "");
         if (answer.statusCode >= 400) {
-          attempt.reason = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 80);
+          const isEnd = text.includes('"type":"generation_error"');
+          attempt.reason = isEnd ? GENERATION_ERROR : (/"code":"(\w+)"/.exec(text)?.[1] ?? "");
         }
         return new Response(NO_BODY.has(answer.statusCode) ? null : text, {
           status: answer.statusCode,
