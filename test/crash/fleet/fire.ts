@@ -11,7 +11,9 @@ import type { Targets } from "./chaos-plan.ts";
 import { createCustomers } from "./customers.ts";
 import { SERVICES, startFireFleet } from "./fire-fleet.ts";
 import type { FireFleet } from "./fire-fleet.ts";
-import { startLoad } from "./load.ts";
+import { placeOrders } from "./load.ts";
+import { planOrders } from "./orders.ts";
+import { startReaders } from "./readers.ts";
 import { startReceivers } from "./receivers.ts";
 import { openRequestLog } from "./request-log.ts";
 import { seededRandom } from "./seed.ts";
@@ -47,20 +49,22 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   say("the fleet is ready");
 
   using operator = fire.fleet.operator();
-  const random = seededRandom(seed, "load");
-  const load = startLoad(options, customers, receivers, random, operator);
+  const planned = planOrders(options, customers, receivers, seededRandom(seed, "orders"));
+  const orders = planned.map(({ order }) => order);
+  const readers = startReaders(customers, orders, seededRandom(seed, "readers"));
+  const placed = placeOrders(planned, operator);
   const plan = planFaults(seededRandom(seed, "faults"), targetsOf(fire), options);
   const { happened, crashes } = await setOnFire(fire, plan, say);
   say("the faults are over");
-  await load.done;
+  await placed;
   say("every create is answered");
-  await load.stopReading();
+  await readers.stop();
   const quietMs = await waitUntilQuiet(fire, MAX_QUIET_MS);
   say(`quiet after ${quietMs} ms`);
   const excess = findExcess(log.attempts, happened, SLACK);
   for (const line of summarise(log.attempts, excess)) say(line);
-  const evidence = await readEvidence(fire, customers, receivers, load.orders, crashes);
-  const wrong = [...load.contradictions, ...(await audit(evidence))];
+  const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
+  const wrong = [...readers.contradictions, ...(await audit(evidence))];
   if (excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
   }

@@ -1,5 +1,5 @@
 /** Every acknowledged create has ended as it should, once, under one id. */
-import type { Order } from "../load.ts";
+import type { Order } from "../orders.ts";
 import type { Check, Row } from "./evidence.ts";
 
 export const checkEnds: Check = ({ orders, rows }) => {

@@ -5,7 +5,7 @@ import type { FleetCustomer } from "../customers.ts";
 import type { Fleet } from "../../../support/compose/compose.ts";
 import type { FireFleet } from "../fire-fleet.ts";
 import type { Upstream } from "../upstream.ts";
-import type { Order } from "../load.ts";
+import type { Order } from "../orders.ts";
 import type { Receivers } from "../receivers.ts";
 
 export type Row = {

@@ -1,0 +1,73 @@
+/** Customers who read all the time, and notice when an end that they read changes. */
+import { systemClock } from "#runtime/clock.ts";
+import type { Client } from "../../../clients/typescript/index.ts";
+import type { FleetCustomer } from "./customers.ts";
+import type { Order } from "./orders.ts";
+import type { Random } from "./seed.ts";
+
+export type Readers = {
+  /** Ends that were different later, in sentences. */
+  contradictions: readonly string[];
+  stop: () => Promise<unknown>;
+};
+
+const READERS = 4;
+const READ_EVERY_MS = 200;
+
+export function startReaders(
+  customers: readonly FleetCustomer[],
+  orders: readonly Order[],
+  random: Random,
+): Readers {
+  const stop = new AbortController();
+  const seen: Seen = { ends: new Map(), contradictions: [] };
+  const readers = Array.from({ length: READERS }, () =>
+    read(customers, orders, seen, random, stop.signal),
+  );
+  return {
+    contradictions: seen.contradictions,
+    stop: () => {
+      stop.abort();
+      return Promise.all(readers);
+    },
+  };
+}
+
+/** What customers read. */
+type Seen = { ends: Map<string, string>; contradictions: string[] };
+
+async function read(
+  customers: readonly FleetCustomer[],
+  orders: readonly Order[],
+  seen: Seen,
+  random: Random,
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    const { accountId, clients } = random.pick(customers);
+    const mode = random.pick(["live", "test"] as const);
+    const client = clients[mode];
+    const known = orders.filter(
+      (order) => order.accountId === accountId && order.mode === mode && order.kind === "video",
+    );
+    const ids = known.flatMap((order) => [...order.ids]);
+    const reads: (() => Promise<unknown>)[] = [
+      () => client.retrieveBalance(),
+      () => client.listModels(),
+      ...(ids.length === 0 ? [] : [() => readVideo(client, random.pick(ids), seen)]),
+    ];
+    await random
+      .pick(reads)()
+      .catch(() => undefined);
+    await systemClock.sleep(READ_EVERY_MS, stop);
+  }
+}
+
+async function readVideo(client: Client, id: string, seen: Seen): Promise<void> {
+  const { status } = await client.retrieveVideo(id);
+  const end = seen.ends.get(id);
+  if (end !== undefined && end !== status) {
+    seen.contradictions.push(`${id} was ${end} and is ${status}`);
+  }
+  if (status !== "pending" && status !== "processing") seen.ends.set(id, status);
+}
