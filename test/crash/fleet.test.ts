@@ -22,6 +22,7 @@ it(
     const wrong = await runFire({
       ...SIZE,
       pauseMs: [minPauseMs, maxPauseMs],
+      judgesBudgets: isLong,
       say: (line) => void lines.push(line),
     });
     if (wrong.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

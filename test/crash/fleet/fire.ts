@@ -25,6 +25,11 @@ export type FireOptions = {
   images: number;
   /** The shortest and the longest pause of a process. */
   pauseMs: readonly [number, number];
+  /**
+   * Whether requests that fail beyond the budgets of the faults are wrong. On a machine that has other things to do,
+   * gateways miss the load balancer's checks.
+   */
+  judgesBudgets: boolean;
   /** Where the logs of the processes are written; nowhere by default. */
   logDirectory?: string | undefined;
   say: (line: string) => void;
@@ -65,7 +70,7 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
   const wrong = [...readers.contradictions, ...(await audit(evidence))];
-  if (excess.length > MAX_EXCESS * log.attempts.length) {
+  if (options.judgesBudgets && excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
   }
   if (options.logDirectory !== undefined) await writeLogs(fire, options.logDirectory);

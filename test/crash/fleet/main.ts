@@ -20,6 +20,7 @@ const wrong = await runFire({
   videos: Number(values.videos ?? 5 * seconds),
   images: Number(values.images ?? 0.7 * seconds),
   pauseMs: [6_000, 45_000],
+  judgesBudgets: true,
   logDirectory: values.logs,
   say: (line) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`),
 });
