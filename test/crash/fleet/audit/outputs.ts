@@ -1,10 +1,13 @@
 /** Every success has its file, whole; no file is there without a success. */
 import { createHash } from "node:crypto";
 import { request } from "undici";
+import { systemClock } from "#runtime/clock.ts";
 import { createS3Store } from "../../../../services/delivery/storage/s3.ts";
 import type { Check, Evidence, Row } from "./evidence.ts";
 
-const CONCURRENCY = 16;
+const CONCURRENCY = 8;
+const MAX_TRIES = 10;
+const RETRY_MS = 1_000;
 
 export const checkOutputs: Check = async (evidence) => {
   const successes = [...evidence.rows.values()].filter(({ status }) => status === "success");
@@ -33,13 +36,22 @@ async function fetchOutput(
 ): Promise<{ hash: string } | { fault: string }> {
   const [file] = output;
   if (!file) return { fault: `${id} succeeded without a file` };
-  const { statusCode, body } = await request(`${fleet.url}/assets/${file.key}`);
-  const content = new Uint8Array(await body.arrayBuffer());
+  const { statusCode, content } = await download(`${fleet.url}/assets/${file.key}`);
   if (statusCode !== 200) return { fault: `the file of ${id} is answered with ${statusCode}` };
   if (content.byteLength !== Number(file.bytes)) {
     return { fault: `the file of ${id} has ${content.byteLength} bytes, not ${file.bytes}` };
   }
   return { hash: createHash("sha256").update(content).digest("hex") };
+}
+
+/** Repeated while the service is unavailable, as by any client. */
+async function download(url: string): Promise<{ statusCode: number; content: Uint8Array }> {
+  for (let tries = 1; ; tries++) {
+    const { statusCode, body } = await request(url);
+    const content = new Uint8Array(await body.arrayBuffer());
+    if (statusCode < 500 || tries === MAX_TRIES) return { statusCode, content };
+    await systemClock.sleep(RETRY_MS);
+  }
 }
 
 type Asset = { generation_id: string; token: string; is_stored: boolean };
