@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "@20minutes/s3rver";
 import type { Middleware } from "@20minutes/s3rver";
-import type { S3Config } from "../../services/delivery/storage/s3.ts";
+import type { S3Config } from "../../services/delivery/storage/s3-client.ts";
 import { multipartUploads } from "./s3-uploads.ts";
 
 export async function startS3(port = 0) {
@@ -24,7 +24,16 @@ export async function startS3(port = 0) {
     if (isFull && ctx.method === "PUT") ctx.status = 507;
     else await next();
   };
-  server.middleware.unshift(refuseWhenFull, listWithVersion1, multipartUploads());
+  let slowDowns = 0;
+  const slowDown: Middleware = async (ctx, next) => {
+    if (slowDowns <= 0) return next();
+    slowDowns -= 1;
+    ctx.status = 503;
+    ctx.type = "application/xml";
+    ctx.body = "<Error><Code>SlowDown</Code><Message>reduce your request rate</Message></Error>";
+    return undefined;
+  };
+  server.middleware.unshift(slowDown, refuseWhenFull, listWithVersion1, multipartUploads());
   const { port: chosen } = (await server.run()) as AddressInfo;
   server.httpServer.on("request", (request) => {
     requests.push({ method: request.method ?? "", url: request.url ?? "" });
@@ -40,6 +49,8 @@ export async function startS3(port = 0) {
     config,
     /** While full, every upload is refused. */
     setFull: (full: boolean) => void (isFull = full),
+    /** The next `requests` requests get 503 SlowDown. */
+    slowDown: (requests: number) => void (slowDowns = requests),
     /** All requests so far, oldest first. */
     requests: () => requests.slice(),
     async [Symbol.asyncDispose]() {

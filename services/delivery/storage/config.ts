@@ -1,7 +1,7 @@
 /** Where outputs are kept: a folder or a bucket. */
 import { join } from "node:path";
 import type { EnvReader } from "#runtime/env.ts";
-import type { S3Config } from "./s3.ts";
+import type { S3Config } from "./s3-client.ts";
 
 export type StorageConfig =
   | { kind: "filesystem"; directory: string }

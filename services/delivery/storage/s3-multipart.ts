@@ -8,8 +8,10 @@ import {
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { ObjectMeta } from "./object-store.ts";
 import { CACHE_CONTROL } from "./object-store.ts";
+import type { Part } from "./s3-parts.ts";
 
-export type Part = { body: Uint8Array; isLast: boolean };
+/** What is not aborted is removed later: see `removeUnfinished`. */
+const ABORT_TIMEOUT_MS = 5_000;
 
 /**
  * Uploads `first` and then the rest of `parts`; returns the return value of `parts`. The object appears under its key
@@ -21,29 +23,32 @@ export async function uploadParts<T>(
   meta: ObjectMeta,
   first: Part,
   parts: AsyncGenerator<Part, T>,
+  options: { abortSignal: AbortSignal },
 ): Promise<T> {
   const create = new CreateMultipartUploadCommand({
     ...target,
     ContentType: meta.contentType,
     CacheControl: CACHE_CONTROL,
   });
-  const upload = { ...target, UploadId: (await client.send(create)).UploadId };
+  const upload = { ...target, UploadId: (await client.send(create, options)).UploadId };
   try {
     const tags: (string | undefined)[] = [];
     let next: IteratorResult<Part, T> = { done: false, value: first };
     while (!next.done) {
       const part = { ...upload, PartNumber: tags.length + 1, Body: next.value.body };
-      tags.push((await client.send(new UploadPartCommand(part))).ETag);
+      tags.push((await client.send(new UploadPartCommand(part), options)).ETag);
       next = await parts.next();
     }
     const Parts = tags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
     await client.send(
       new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
+      options,
     );
     return next.value;
   } catch (error) {
     // The original error is reported, even if the abort fails too.
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+    const abort = new AbortMultipartUploadCommand(upload);
+    await client.send(abort, { requestTimeout: ABORT_TIMEOUT_MS }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,0 +1,104 @@
+/** How the S3 store connects: address styles, credentials, and its patience with a bucket that is slow or silent. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { HeadObjectCommand } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { LIMITS, s3Client } from "../../../services/delivery/storage/s3-client.ts";
+import type { S3Config } from "../../../services/delivery/storage/s3-client.ts";
+import { createS3Store } from "../../../services/delivery/storage/s3.ts";
+import { startS3 } from "../../support/s3.ts";
+
+const MP4 = { contentType: "video/mp4" };
+
+let s3: Awaited<ReturnType<typeof startS3>>;
+
+beforeAll(async () => {
+  s3 = await startS3();
+});
+afterAll(() => s3[Symbol.asyncDispose]());
+afterEach(() => vi.unstubAllEnvs());
+
+describe("the S3 client", () => {
+  it.each([
+    ["https://s3.example", false, "https://assets.s3.example/a.mp4"],
+    ["https://s3.example", true, "https://s3.example/assets/a.mp4"],
+    [undefined, false, "https://assets.s3.eu-west-1.amazonaws.com/a.mp4"],
+  ])("addresses a bucket at %s, path style %s, as %s", async (endpoint, forcePathStyle, url) => {
+    const client = s3Client(
+      { ...s3.config, region: "eu-west-1", ...without(endpoint), forcePathStyle },
+      LIMITS,
+    );
+    let addressed = "";
+    client.middlewareStack.add(
+      () => async (args) => {
+        const { protocol, hostname, path } = args.request as Record<string, string>;
+        addressed = `${protocol}//${hostname}${path}`;
+        throw new Error("not sent");
+      },
+      { step: "finalizeRequest", priority: "low" },
+    );
+    const head = new HeadObjectCommand({ Bucket: "assets", Key: "a.mp4" });
+    await expect(client.send(head)).rejects.toThrow("not sent");
+    expect(addressed).toBe(url);
+    client.destroy();
+  });
+
+  it("takes the credentials of the environment when none are configured", async () => {
+    const config = { ...s3.config, credentials: undefined };
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
+    using store = createS3Store(config);
+    await store.put("environment.mp4", body(10), MP4);
+    expect(await store.head("environment.mp4")).toMatchObject({ bytes: 10 });
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "SOMEONE");
+    using refused = createS3Store(config);
+    await expect(refused.put("refused.mp4", body(10), MP4)).rejects.toThrow("Access Key");
+  });
+
+  it("tries again when the bucket is too busy, and stores nothing when it stays so", async () => {
+    using store = createS3Store(s3.config);
+    s3.slowDown(2);
+    await store.put("busy.mp4", body(10), MP4);
+    expect(await store.head("busy.mp4")).toMatchObject({ bytes: 10 });
+    s3.slowDown(Infinity);
+    await expect(store.put("later.mp4", body(10), MP4)).rejects.toThrow("reduce your request rate");
+    s3.slowDown(0);
+    expect(await store.head("later.mp4")).toBeUndefined();
+    await store.put("later.mp4", body(10), MP4);
+    expect(await store.head("later.mp4")).toMatchObject({ bytes: 10 });
+  });
+
+  it("gives up on a silent bucket, also where more puts than there are buffers wait", async () => {
+    await using silent = await silentServer();
+    const config: S3Config = { ...s3.config, endpoint: silent.url };
+    const limits = { requestMs: 60_000, readMs: 50, putMs: 1_000 };
+    using store = createS3Store(config, { limits });
+    const puts = Array.from({ length: 12 }, (_, i) => store.put(`${i}.mp4`, body(9_000_000), MP4));
+    const outcomes = await Promise.allSettled([...puts, store.head("a.mp4"), store.get("a.mp4")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "rejected"));
+    expect(silent.connections()).toBeGreaterThan(0);
+  });
+});
+
+const without = (endpoint: string | undefined) => ({ endpoint }) as { endpoint?: string };
+
+async function* body(bytes: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.alloc(bytes);
+}
+
+/** Accepts connections and never says anything. */
+async function silentServer() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => void sockets.add(socket.on("error", () => {}).resume()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
