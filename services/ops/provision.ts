@@ -103,9 +103,9 @@ async function ensureRole(
 ): Promise<void> {
   const [found] = await server`select 1 as one from pg_roles where rolname = ${role}`;
   if (!found) await server.unsafe(`create role ${role} login`);
-  // Who is no superuser may create a schema only for a role that it belongs to.
-  const [may] = await server`select pg_has_role(${role}, 'member') as belongs`;
-  if (may?.["belongs"] !== true) await server.unsafe(`grant ${role} to current_user`);
+  // Who is no superuser may create a schema only for a role whose rights it has; creating the role does not give them.
+  const [may] = await server`select pg_has_role(${role}, 'usage') as inherits`;
+  if (may?.["inherits"] !== true) await server.unsafe(`grant ${role} to current_user`);
   const password = passwords.get(role);
   if (password === undefined) return;
   const [quoted] = await server<{ text: string }[]>`select quote_literal(${password}) as text`;

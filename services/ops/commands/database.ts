@@ -22,12 +22,16 @@ export function provisionCommand(): Command {
         .filter((role) => !given.has(role) && !existing.has(role))
         .map((role) => [role, randomBytes(32).toString("base64url")] as const);
       const passwords = new Map([...given, ...made]);
-      await provisionDatabase(adminUrl, options.database, passwords);
       const rows = roles.map((role) => ({
         role,
         password: new Map(made).get(role) ?? (given.has(role) ? "as given" : "unchanged"),
       }));
-      printList(options, ["role", "password"], rows);
+      try {
+        await provisionDatabase(adminUrl, options.database, passwords);
+      } finally {
+        // After a failure, too: some of the roles may have been made, and nothing else knows their passwords.
+        printList(options, ["role", "password"], rows);
+      }
     });
 }
 

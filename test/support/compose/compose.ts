@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
 import { operatorOf } from "../operator.ts";
 import type { Operator } from "../operator.ts";
-import { runToEnd } from "../process.ts";
+import { startProgram } from "../process.ts";
 import { startS3 } from "../s3.ts";
 import { assignAddresses, nameOf } from "./addresses.ts";
 import type { Through } from "./addresses.ts";
@@ -50,6 +50,8 @@ export type Fleet = AsyncDisposable &
     storeOf: (natsServer: Replica) => string;
     postgres: PostgresHandle;
     s3: Awaited<ReturnType<typeof startS3>>;
+    /** Runs a job of the file again, such as `migrate-billing`, with the code in `root`. */
+    runJob: (name: string, root?: string) => Promise<void>;
     /** Where its files are; removed in the end. */
     folder: string;
   };
@@ -104,11 +106,11 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     });
     await Promise.all(starting);
   };
-  const runJob = async (service: ComposeService) => {
+  const runJob = async (service: ComposeService, root?: string) => {
     const { args, environment } = await programOf(service, 0);
-    const [program = "", ...rest] = args.slice(1);
-    const { code, output } = await runToEnd(program, environment, rest);
-    if (code !== 0) throw new Error(`${service.name} failed:\n${output}`);
+    const job = startProgram(process.execPath, args.slice(1), environment, root);
+    const code = await job.exited;
+    if (code !== 0) throw new Error(`${service.name} failed:\n${job.output()}`);
   };
   const start = async (service: ComposeService): Promise<void> => {
     switch (service.image) {
@@ -156,6 +158,11 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     storeOf: (replica) => join(folder, replica.service),
     postgres,
     s3,
+    runJob: async (name, root) => {
+      const job = withUrl.get(name);
+      if (!job) throw new Error(`compose.yaml has no service ${name}`);
+      await runJob(job, root);
+    },
     folder,
     ...operatorOf({
       OPS_ENDPOINTS_FILE: endpointsFile,

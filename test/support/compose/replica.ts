@@ -35,8 +35,11 @@ export type Replica = AsyncDisposable &
     continue: () => void;
     /** SIGTERM; resolves with the exit code, null when a signal ended it. */
     stop: () => Promise<number | null>;
-    /** Starts it with the same command, environment and ports; resolves when it is ready. `env` is for this start. */
-    start: (env?: Record<string, string>) => Promise<void>;
+    /**
+     * Starts it with the same command, environment and ports; resolves when it is ready. `env` and `root`, a copy of
+     * the project, are for this start.
+     */
+    start: (env?: Record<string, string>, root?: string) => Promise<void>;
     /** Stops and starts it; resolves with the exit code of the stop. */
     restart: () => Promise<number | null>;
   };
@@ -77,10 +80,11 @@ export function createReplica(program: Program): Replica {
       state = "running";
     },
     stop: () => end("SIGTERM"),
-    async start(env = {}) {
+    async start(env = {}, root) {
       if (state !== "ended") throw new Error(`${name} runs`);
       earlier += running?.output() ?? "";
-      const started = startProgram(program.file, program.args, { ...program.environment, ...env });
+      const environment = { ...program.environment, ...env };
+      const started = startProgram(program.file, program.args, environment, root);
       running = started;
       state = "running";
       void started.exited.then(() => {
