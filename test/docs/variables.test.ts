@@ -84,15 +84,32 @@ function fallbackOf({ isRequired, fallback }: DocumentedVariable): string {
   return fallback ? `\`${fallback}\`` : "";
 }
 
-type Compose = { services: Record<string, { environment?: Record<string, string> }> };
+type Environment = Record<string, string>;
+type Compose = { services: Record<string, { environment?: Environment }> };
+type Values = Compose & { environment: Environment; simulator: { environment: Environment } };
+
+const KNOWN = Object.entries({ ...SERVICES, simulator: OTHERS.simulator });
+
+/** The variables of `environmentOf` that its service does not read. Each service has NODE_ENV. */
+function unknownIn(environmentOf: (service: string) => Environment): string[] {
+  return KNOWN.flatMap(([name, variables]) =>
+    Object.keys(environmentOf(name))
+      .filter((one) => one !== "NODE_ENV" && !variables.some((known) => known.name === one))
+      .map((one) => `${name} ${one}`),
+  );
+}
 
 it("compose.yaml sets only variables that its services read", () => {
   const text = readFileSync("deploy/compose.yaml", "utf8");
   const { services } = parse(text, { merge: true }) as Compose;
-  const known = new Map(Object.entries({ ...SERVICES, simulator: OTHERS.simulator }));
-  const unknown = [...known].flatMap(([name, variables]) => {
-    const set = Object.keys(services[name]?.environment ?? {}).filter((one) => one !== "NODE_ENV");
-    return set.filter((one) => !variables.some((variable) => variable.name === one));
-  });
+  expect(unknownIn((name) => services[name]?.environment ?? {})).toEqual([]);
+});
+
+it("the chart sets only variables that its services read", () => {
+  const values = parse(readFileSync("deploy/helm/values.yaml", "utf8")) as Values;
+  const own = (name: string) => values.services[name]?.environment ?? {};
+  const unknown = unknownIn((name) =>
+    name === "simulator" ? values.simulator.environment : { ...values.environment, ...own(name) },
+  );
   expect(unknown).toEqual([]);
 });
