@@ -5,12 +5,13 @@ import { GENERATION_ERROR } from "./request-log.ts";
 import type { Attempt } from "./request-log.ts";
 
 /**
- * For how long after its beginning a fault may make requests fail, in milliseconds; for Postgres after its end, because
- * nothing works without it.
+ * For how long after its beginning a fault may make requests fail, in milliseconds; for Postgres and for a whole
+ * service after its end, because nothing works without them.
  */
 const BUDGET_MS: Record<FaultKind, number> = {
   "kill-replica": 1_000,
   "pause-replica": 3_000,
+  "pause-service": 3_000,
   "cut-link": 1_000,
   "silence-link": 3_000,
   "move-clock": 0,
@@ -44,7 +45,7 @@ export function findExcess(
 }
 
 function isExcused({ endedAt }: Attempt, { kind, from, until }: Happened, slack: number): boolean {
-  const begin = kind === "kill-postgres" ? until : from;
+  const begin = kind === "kill-postgres" || kind === "pause-service" ? until : from;
   const budgetMs = BUDGET_MS[kind] * slack;
   return budgetMs > 0 && endedAt >= from && endedAt <= begin + budgetMs;
 }

@@ -4,6 +4,7 @@ import type { Random } from "./seed.ts";
 export const FAULT_KINDS = [
   "kill-replica",
   "pause-replica",
+  "pause-service",
   "cut-link",
   "silence-link",
   "move-clock",
@@ -37,6 +38,8 @@ export type PlanSize = {
   seconds: number;
   /** The shortest and the longest pause of a process. */
   pauseMs: readonly [number, number];
+  /** The kinds to draw from; all by default. */
+  kinds?: readonly FaultKind[] | undefined;
 };
 
 const GAP_MS = [1_000, 3_000] as const;
@@ -44,6 +47,7 @@ const RESTART_MS = [300, 2_000] as const;
 const LINK_MS = [1_000, 8_000] as const;
 const CLOCK_MS = [5_000, 20_000] as const;
 const STORAGE_MS = 5_000;
+const OUTAGE_MS = [2_000, 4_000] as const;
 /** A killed process takes about this long until it is ready again. */
 const START_MS = 6_000;
 /** All replicas of a service one after the other. */
@@ -64,10 +68,12 @@ export function planFaults(random: Random, targets: Targets, size: PlanSize): Fa
   const faults: Fault[] = [];
   /** Until when each service or server is at fault. */
   const busyUntil = new Map<string, number>();
-  let bag = random.shuffle(FAULT_KINDS);
+  const kinds = size.kinds ?? FAULT_KINDS;
+  const frequent = size.kinds ? [] : FREQUENT;
+  let bag = random.shuffle(kinds);
   for (let atMs = 1_000; atMs < endMs; atMs += random.integer(...GAP_MS)) {
     const kind = bag.shift();
-    if (bag.length === 0) bag = random.shuffle([...FAULT_KINDS, ...FREQUENT]);
+    if (bag.length === 0) bag = random.shuffle([...kinds, ...frequent]);
     const drawn = kind && draw(random, kind, targets, size);
     if (!drawn || drawn.parts.some((part) => (busyUntil.get(part) ?? 0) > atMs)) continue;
     const { parts, busyMs, ...fault } = drawn;
@@ -102,6 +108,8 @@ function draw(random: Random, kind: FaultKind, targets: Targets, size: PlanSize)
       return lasting(replica.name, [replica.service], restartMs, START_MS);
     case "pause-replica":
       return lasting(replica.name, [replica.service], pauseMs, START_MS);
+    case "pause-service":
+      return lasting(replica.service, [replica.service], random.integer(...OUTAGE_MS), START_MS);
     case "move-clock":
       return lasting(replica.name, [replica.service], random.integer(...CLOCK_MS));
     case "cut-link":

@@ -12,6 +12,8 @@ export type Happened = Fault & { from: number; until: number };
 export type Crash = { name: string; lastWords: string };
 
 const RESTART_AFTER_MS = 500;
+/** After a pause of a whole service, between its first replica and the others. */
+const LATER_MS = 4_000;
 const WATCH_EVERY_MS = 250;
 const LAST_WORDS = 600;
 
@@ -61,6 +63,16 @@ async function carryOut(
       part.pause();
       await wait();
       return part.continue();
+    }
+    case "pause-service": {
+      // The first works again while what the second had received still waits.
+      const [first, ...others] = fleet.of(target);
+      for (const replica of fleet.of(target)) replica.pause();
+      await wait();
+      first?.continue();
+      await systemClock.sleep(LATER_MS);
+      for (const replica of others) replica.continue();
+      return undefined;
     }
     case "move-clock": {
       const { pid } = partOf(fire, target);

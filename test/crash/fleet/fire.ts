@@ -7,7 +7,7 @@ import { waitUntilQuiet } from "./audit/quiet.ts";
 import { findExcess, summarise } from "./budget.ts";
 import { setOnFire } from "./chaos.ts";
 import { planFaults } from "./chaos-plan.ts";
-import type { Targets } from "./chaos-plan.ts";
+import type { FaultKind, Targets } from "./chaos-plan.ts";
 import { createCustomers } from "./customers.ts";
 import { SERVICES, startFireFleet } from "./fire-fleet.ts";
 import type { FireFleet } from "./fire-fleet.ts";
@@ -25,6 +25,8 @@ export type FireOptions = {
   images: number;
   /** The shortest and the longest pause of a process. */
   pauseMs: readonly [number, number];
+  /** The kinds of faults; all by default. */
+  kinds?: readonly FaultKind[] | undefined;
   /**
    * Whether requests that fail beyond the budgets of the faults are wrong. On a machine that has other things to do,
    * gateways miss the load balancer's checks.

@@ -8,6 +8,8 @@ import type { Order, PlannedOrder } from "./orders.ts";
 
 const RETRY_MS = 500;
 const IMAGE_TIMEOUT_MS = 150_000;
+/** A customer who does not care waits no longer. */
+const ABANDON_AFTER_MS = 1_000;
 
 /** Resolves when every create was answered. */
 export async function placeOrders(
@@ -29,8 +31,8 @@ async function run(
   const once = () => create(order, client);
   // A client whose answer was late repeats its request while the first one is still being worked on.
   await Promise.all(repeats ? [once(), systemClock.sleep(100).then(once)] : [once()]);
-  const [id = ""] = order.ids;
-  if (order.stoppedBy === undefined) return;
+  const [id] = order.ids;
+  if (order.stoppedBy === undefined || id === undefined) return;
   await systemClock.sleep(stopAfterMs);
   // It may be too late, or fail: then the order ends as if nobody had asked.
   const stopping =
@@ -40,7 +42,7 @@ async function run(
   await stopping.catch(() => undefined);
 }
 
-/** Repeats the same request until it is answered. */
+/** Repeats the same request until it is answered, unless the customer does not care. */
 async function create(order: Order, client: Client): Promise<void> {
   for (;;) {
     try {
@@ -48,6 +50,7 @@ async function create(order: Order, client: Client): Promise<void> {
       order.isAcknowledged = true;
       return;
     } catch (error) {
+      if (order.isAbandoned) return;
       if (error instanceof ApiError && error.type === "generation_error") {
         order.isAcknowledged = true;
         return;
@@ -74,5 +77,6 @@ async function send(order: Order, client: Client): Promise<string> {
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
     ...(wanted === "failed" ? { metadata: { simulate: "fail:content_rejected" } } : {}),
   };
-  return (await client.createVideo(request, { idempotencyKey })).id;
+  const once = order.isAbandoned ? { signal: AbortSignal.timeout(ABANDON_AFTER_MS) } : {};
+  return (await client.createVideo(request, { idempotencyKey, ...once })).id;
 }

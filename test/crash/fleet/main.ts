@@ -1,6 +1,7 @@
 /** `npm run test:fire -- --seconds N --seed S`: a fire of any length. */
 import { parseArgs } from "node:util";
 import { randomInt } from "node:crypto";
+import { FAULT_KINDS } from "./chaos-plan.ts";
 import { runFire } from "./fire.ts";
 
 const { values } = parseArgs({
@@ -10,6 +11,8 @@ const { values } = parseArgs({
     videos: { type: "string" },
     images: { type: "string" },
     logs: { type: "string" },
+    /** Separated by commas; all by default. */
+    kinds: { type: "string" },
   },
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
@@ -21,6 +24,9 @@ const wrong = await runFire({
   images: Number(values.images ?? 0.7 * seconds),
   pauseMs: [6_000, 45_000],
   judgesBudgets: true,
+  kinds:
+    (values.kinds && FAULT_KINDS.filter((kind) => values.kinds?.split(",").includes(kind))) ||
+    undefined,
   logDirectory: values.logs,
   say: (line) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`),
 });

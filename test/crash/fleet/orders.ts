@@ -15,6 +15,8 @@ export type Order = {
   wanted: "success" | "failed";
   /** Who tried to end it before the upstream did. */
   stoppedBy: "customer" | "operator" | undefined;
+  /** Whether its customer sends the create once, and never asks again. */
+  isAbandoned: boolean;
   /** The ids of all answers to the key. */
   ids: Set<string>;
   /** Whether the create was answered with success, or with the failure of the generation. */
@@ -41,6 +43,7 @@ const OPERATOR_SHARE = 0.06;
 /** From the acknowledgement; the latest come when most videos have ended. */
 const MAX_STOP_AFTER_MS = 6_000;
 const WEBHOOK_SHARE = 0.8;
+const ABANDON_SHARE = 0.1;
 
 export function planOrders(
   { videos, images, seconds }: LoadSize,
@@ -73,6 +76,7 @@ export function planOrders(
         kind,
         webhookUrl: hasWebhook ? receivers.urlOf(accountId) : undefined,
         wanted: fails ? "failed" : "success",
+        isAbandoned: isVideo && random.next() < ABANDON_SHARE,
         stoppedBy: isVideo ? stopperOf(random.next()) : undefined,
         ids: new Set(),
         isAcknowledged: false,

@@ -26,8 +26,8 @@ export const checkWebhooks: Check = async (evidence) => {
     if (bodies.size > 1) wrong.push(`the end of ${id} was delivered with ${bodies.size} bodies`);
     for (const call of calls) wrong.push(...(await callFaults(evidence, id, call)));
   }
-  for (const [id, { webhookUrl, isAcknowledged }] of orders) {
-    if (webhookUrl === undefined || !isAcknowledged || !rows.has(id)) continue;
+  for (const [id, { webhookUrl }] of orders) {
+    if (webhookUrl === undefined || !rows.get(id)?.status) continue;
     const isDelivered = callsOf.get(id)?.some(({ status }) => status < 300);
     if (!isDelivered) wrong.push(`the end of ${id} was not delivered`);
   }
