@@ -1,4 +1,4 @@
-/** `npm start`: the whole service in one process with embedded servers, until Ctrl-C. */
+/** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
 import { relative } from "node:path";
 import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
 import { ConfigError } from "#runtime/env.ts";

@@ -34,7 +34,7 @@ describe("several processes", () => {
     expect(await service.running.end("SIGINT", "group")).toBe(0);
     expect(await processesNaming(folder.path)).toEqual([]);
     expect(await workers()).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 });
 
 /** The ids of the children of a process whose command line contains `text`. */

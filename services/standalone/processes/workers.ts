@@ -28,6 +28,8 @@ export async function startWorkers(
   logFile: string,
   log: Log,
 ): Promise<Services> {
+  // Processes accept connections themselves: one that was handed to a killed process would hang until its client gave up.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     exec: fileURLToPath(new URL("worker.ts", import.meta.url)),
     args: [],
