@@ -3,4 +3,4 @@ import { runService } from "#runtime/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";
 
-await runService(() => start(readConfig(process.env)));
+await runService(readConfig, start);

@@ -66,6 +66,7 @@ export async function start(
       port: config.assetsPort,
       store,
       log,
+      shutdown: base.shutdown,
       isDeleted: async (key) => {
         const token = assetTokenOf(key);
         return token !== undefined && (await isAssetDeleted(sql, token));
@@ -81,7 +82,7 @@ export async function start(
   const resealed = await resealSecrets({ sql, secretBox: box });
   if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");
   const work = webhookSender({ sql, clock, log, random, agent, secretBox: box });
-  const sender = stack.use(startDueLoop(work, { clock, log }));
+  const sender = stack.use(startDueLoop(work, { clock, log, shutdown: base.shutdown }));
   const deps: Deps = {
     sql,
     clock,

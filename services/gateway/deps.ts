@@ -7,6 +7,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
+import type { IsReady } from "#runtime/readiness.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
@@ -23,6 +24,7 @@ export type Deps = {
   newId: NewId;
   newApiKey: (mode: ModeName) => string;
   log: Log;
+  isReady: IsReady;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;

@@ -12,6 +12,8 @@ import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { generationCreated, generationFinished } from "#runtime/events/events.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
+import { closeKeptAlive, onAbort } from "#runtime/shutdown.ts";
+import type { Shutdown } from "#runtime/shutdown.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
@@ -61,6 +63,7 @@ export async function start(
     generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
+    isReady: base.isReady,
     completionWaiters,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
@@ -78,7 +81,8 @@ export async function start(
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance(deps));
   const app = await createApp(dashboard, config);
-  stack.defer(() => close(app, config.drainMs));
+  closeKeptAlive(app.server, base.shutdown);
+  stack.defer(() => close(app, base.shutdown));
   stack.defer(() => completionWaiters.stop());
   stack.defer(() => feeds.stop());
   const server = await base.serve(routes(deps));
@@ -116,9 +120,8 @@ function dashboardDeps(deps: Deps, config: GatewayConfig, allowed: AllowAddress)
   };
 }
 
-/** Stops accepting requests; those in flight get `drainMs` to finish. */
-async function close(app: FastifyInstance, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
+/** Stops accepting requests; those in flight may go on until the deadline. */
+async function close(app: FastifyInstance, { deadline }: Shutdown): Promise<void> {
+  onAbort(deadline, () => app.server.closeAllConnections());
   await app.close();
-  clearTimeout(timer);
 }

@@ -84,7 +84,7 @@ export async function start(
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),
   };
-  const worker = stack.use(startWorker(deps, config.concurrency));
+  const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
   stack.use(startPeriodicJobs([reconcileJob(deps)], deps));
   bus.listen(generationCreated, () => worker.wake());
   const server = await base.serve(routes(deps));

@@ -1,6 +1,7 @@
 /** Claims due rows at regular intervals, or sooner when woken, and works on several at once. */
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
+import type { Shutdown } from "./shutdown.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 
 export type DueWork<Row> = {
@@ -22,15 +23,27 @@ export type DueLoop = AsyncDisposable & {
   wake: () => void;
 };
 
-/** Runs until disposed. Disposal aborts the `signal` of the rows in work and waits for them. */
-export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log: Log }): DueLoop {
-  const stop = new AbortController();
+export type DueLoopDeps = {
+  clock: Clock;
+  log: Log;
+  /** Without it the rows in work are aborted as soon as the loop is disposed of. */
+  shutdown?: Pick<Shutdown, "draining" | "deadline">;
+};
+
+/**
+ * Runs until disposed, and claims nothing more once the service drains. Disposal waits for the rows in work, whose
+ * `signal` aborts at the deadline.
+ */
+export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoop {
+  const disposed = new AbortController();
+  const { draining = disposed.signal, deadline = disposed.signal } = deps.shutdown ?? {};
+  const stop = AbortSignal.any([disposed.signal, draining]);
   const inWork = new Set<Promise<void>>();
   const { wait, wake } = createWakeSignal(deps.clock);
 
   const begin = (row: Row) => {
     const task = work
-      .work(row, stop.signal)
+      .work(row, deadline)
       .catch((error: unknown) => {
         deps.log.error(
           { err: error, loop: work.name },
@@ -59,10 +72,10 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
   };
 
   const loop = async () => {
-    while (!stop.signal.aborted) {
+    while (!stop.aborted) {
       const claimed = await claimAndBegin();
-      if (claimed > 0 && work.restMs) await deps.clock.sleep(work.restMs, stop.signal);
-      await wait(work.idleMs, stop.signal);
+      if (claimed > 0 && work.restMs) await deps.clock.sleep(work.restMs, stop);
+      await wait(work.idleMs, stop);
     }
   };
   const done = loop();
@@ -70,7 +83,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: { clock: Clock; log:
   return {
     wake,
     async [Symbol.asyncDispose]() {
-      stop.abort();
+      disposed.abort();
       await done;
       await Promise.allSettled(inWork);
     },

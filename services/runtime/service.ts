@@ -10,7 +10,7 @@ import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { surviveDriverFaults } from "./postgres/driver-faults.ts";
 import { ConfigError } from "./env.ts";
-import type { EnvReader } from "./env.ts";
+import type { Env, EnvReader } from "./env.ts";
 import { randomId } from "./id.ts";
 import type { NewId } from "./id.ts";
 import { accessInterceptor, faultInterceptor, validationInterceptor } from "./rpc/interceptors.ts";
@@ -22,6 +22,8 @@ import { openDatabaseClock } from "./postgres/database-clock.ts";
 import { parseDatabaseUrl } from "./postgres/database-url.ts";
 import type { Sql } from "./postgres/connect.ts";
 import { schemaReady } from "./postgres/schema-ready.ts";
+import { createReadiness } from "./readiness.ts";
+import type { IsReady } from "./readiness.ts";
 import { overHttp, tokenInterceptor } from "./rpc/client.ts";
 import type { Connect } from "./rpc/client.ts";
 import { startRpcServer } from "./rpc/server.ts";
@@ -29,6 +31,8 @@ import type { Routes, RpcServer } from "./rpc/server.ts";
 import { watchKeys } from "./rpc/service-keys.ts";
 import type { KeyFiles } from "./rpc/service-keys.ts";
 import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
+import { createShutdown, onAbort } from "./shutdown.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 /** URLs of one service; behind each there may be several replicas. */
 export type PeerUrls = readonly [string, ...string[]];
@@ -39,6 +43,9 @@ export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
 export type ServiceConfig = {
   host: string;
   rpcPort: number;
+  /** How long a stop goes on serving, so that callers learn of it first. */
+  lameDuckMs: number;
+  /** How long work in progress may then take. */
   drainMs: number;
   databaseUrl: string;
   /** When set, the service migrates its schema at start; when not, it waits until that has been done. */
@@ -89,6 +96,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
   return {
     host: env.string("HOST", "127.0.0.1"),
     rpcPort: env.integer("RPC_PORT", 0, 0, 65_535),
+    lameDuckMs: env.integer("LAME_DUCK_MS", 3_000, 0, 600_000),
     drainMs: env.integer("DRAIN_MS", 10_000, 0, 600_000),
     databaseUrl: databaseUrl("DATABASE_URL", env.string("DATABASE_URL")) ?? "",
     migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
@@ -110,6 +118,9 @@ export type Base = {
   log: Log;
   sql: Sql;
   bus: Bus;
+  /** Not ready, draining, deadline: begins when the service is disposed of. */
+  shutdown: Shutdown;
+  isReady: IsReady;
   /** Served at /metrics on the RPC port. */
   metrics: Registry;
   /** A transport to another service: the override if given, else HTTP/2 to its replicas. */
@@ -139,6 +150,8 @@ export async function openBase(
   }
   const clock = overrides.clock ?? stack.use(await openDatabaseClock(sql, { log }));
   const bus = stack.use(connectBus(config.nats, { clock, log }));
+  const shutdown = createShutdown(config, clock);
+  const isReady = createReadiness({ sql, clock, shutdown });
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
@@ -149,12 +162,16 @@ export async function openBase(
     log,
     sql,
     bus,
+    shutdown,
+    isReady,
     metrics,
     peer(peerName, urls) {
       const override = overrides.peers?.[peerName];
       if (override) return override(outgoing);
       if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
-      return stack.use(overHttp(...urls)).connect(outgoing);
+      const http = stack.use(overHttp(...urls));
+      onAbort(shutdown.deadline, () => http[Symbol.dispose]());
+      return http.connect(outgoing);
     },
     async serve(routes) {
       const interceptors = [
@@ -162,16 +179,25 @@ export async function openBase(
         accessInterceptor(tokenVerifier(keys.trusted, clock)),
         validationInterceptor(),
       ];
-      const health = async () => (await sql`select 1 as one`).length === 1;
-      const listen = { host: config.host, port: config.rpcPort, drainMs: config.drainMs };
-      const server = await startRpcServer(listen, routes, interceptors, health, metrics);
-      return stack.use(server);
+      const listen = { host: config.host, port: config.rpcPort };
+      const deps = { interceptors, isReady, metrics, shutdown };
+      const server = stack.use(await startRpcServer(listen, routes, deps));
+      stack.defer(() => shutdown.begin());
+      return server;
     },
   };
 }
 
+type StopTimes = { lameDuckMs?: number; drainMs: number };
+
+/** Added to the time that a stop may take, before the process ends itself. */
+const EXIT_GRACE_MS = 1_000;
+
 /** Runs a service in a process of its own: starts it, waits for SIGINT or SIGTERM, drains. */
-export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
+export async function runService<C extends StopTimes>(
+  readConfig: (env: Env) => C,
+  start: (config: C) => Promise<AsyncDisposable>,
+): Promise<void> {
   surviveDriverFaults();
   try {
     let isStarted = false;
@@ -183,13 +209,24 @@ export async function runService(start: () => Promise<AsyncDisposable>): Promise
       };
       for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
     });
-    await using _service = await start();
+    const config = readConfig(process.env);
+    await using _service = await start(config);
     isStarted = true;
     process.stdout.write("ready\n");
     await signal;
+    exitAfter((config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS);
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : ((error as Error).stack ?? "");
     process.stderr.write(`${text}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Ends the process if it is still there after `ms`. */
+function exitAfter(ms: number): void {
+  const end = () => {
+    process.stderr.write("still stopping after DRAIN_MS; exiting\n");
+    process.exit(1);
+  };
+  setTimeout(end, ms).unref();
 }

@@ -27,6 +27,8 @@ export type SimulatorConfig = SimulatorTuning & {
   /** A cache of rendered files; replicas on one machine may share it. */
   cacheDirectory: string;
   maxCacheBytes: number;
+  /** How long requests in flight may take when it stops. */
+  drainMs: number;
   logLevel: string;
 };
 
@@ -39,6 +41,7 @@ export function readConfig(env: Env): SimulatorConfig {
     baseUrl: reader.optional("SIMULATOR_URL") && reader.url("SIMULATOR_URL"),
     secret: readSecret(reader),
     cacheDirectory: reader.string("SIMULATOR_CACHE_DIR", ".data/simulator"),
+    drainMs: reader.integer("DRAIN_MS", 10_000, 0, 600_000),
     maxCacheBytes: reader.integer("SIMULATOR_CACHE_MB", 1_024, 1, 1_000_000) * MEGABYTE,
     logLevel: reader.string("LOG_LEVEL", "info"),
   };

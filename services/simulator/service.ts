@@ -34,7 +34,11 @@ export async function start(
     log,
     baseUrl: () => config.baseUrl ?? url,
   });
-  stack.defer(() => server.close());
+  stack.defer(async () => {
+    const timer = setTimeout(() => server.server.closeAllConnections(), config.drainMs);
+    await server.close();
+    clearTimeout(timer);
+  });
   await server.listen({ host: config.host, port: config.port });
   url = `http://${config.host}:${(server.server.address() as AddressInfo).port}`;
   const running = stack.move();

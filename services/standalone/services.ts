@@ -69,6 +69,7 @@ export async function startServices(
   const common = (name: ServiceName): ServiceConfig => ({
     host: "127.0.0.1",
     rpcPort: ports[name],
+    lameDuckMs: 0,
     drainMs: DRAIN_MS,
     databaseUrl: setup.databases[name].url,
     migrateDatabaseUrl: undefined,
@@ -183,6 +184,7 @@ function simulatorConfig(
     baseUrl: undefined,
     secret: secrets.simulator,
     cacheDirectory: join(config.dataDir, "simulator"),
+    drainMs: DRAIN_MS,
     maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
     logLevel: config.logLevel,
   };

@@ -33,8 +33,8 @@ const delivery = createRouterTransport(({ service }) => {
   });
 });
 
-await runService(() =>
-  start(readConfig(env), {
+await runService(readConfig, (config) =>
+  start(config, {
     simulator: recordingProvider(env["UPSTREAM_URL"] ?? ""),
     peers: { billing: () => billing, delivery: () => delivery },
   }),

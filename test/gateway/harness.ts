@@ -99,6 +99,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       {
         host: "127.0.0.1",
         rpcPort: 0,
+        lameDuckMs: 0,
         drainMs: 5_000,
         databaseUrl: database.url,
         migrateDatabaseUrl: undefined,

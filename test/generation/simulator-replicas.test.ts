@@ -61,6 +61,7 @@ beforeAll(async () => {
     const config = {
       host: "127.0.0.1",
       rpcPort: 0,
+      lameDuckMs: 0,
       drainMs: 1_000,
       databaseUrl: urls.generation.url,
       migrateDatabaseUrl: undefined,

@@ -2,20 +2,19 @@
 import { createClient } from "@connectrpc/connect";
 import type { JSONWebKeySet, JWK } from "jose";
 import { readFile } from "node:fs/promises";
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
 import { accessInterceptor } from "#runtime/rpc/interceptors.ts";
-import { startRpcServer } from "#runtime/rpc/server.ts";
 import { watchKeys } from "#runtime/rpc/service-keys.ts";
 import type { ServiceKeys } from "#runtime/rpc/service-keys.ts";
 import { ownToken, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import { openIdentities } from "../../services/ops/identities.ts";
 import { rotateKey } from "../../services/ops/rotate-key.ts";
 import { manualClock } from "../support/manual-clock.ts";
+import { serveRpc } from "../support/rpc-server.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
 
 const log = createLog("test", "silent");
@@ -32,15 +31,10 @@ it("rotates under calls: none fails, two keys are trusted, and the third rotatio
   const calleeClock = manualClock(systemClock.now().toISOString());
   const callee = stack.use(watchKeys(start, files, { clock: calleeClock, log }));
 
-  const serverConfig = { host: "127.0.0.1", port: 0, drainMs: 0 };
   const server = stack.use(
-    await startRpcServer(
-      serverConfig,
-      (router) => router.service(BillingService, { getBalance: () => ({}) }),
-      [accessInterceptor(tokenVerifier(callee.trusted, systemClock))],
-      async () => true,
-      new Registry(),
-    ),
+    await serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) }), {
+      interceptors: [accessInterceptor(tokenVerifier(callee.trusted, systemClock))],
+    }),
   );
   const client = clientWith(caller.identity);
   function clientWith(key: () => JWK) {

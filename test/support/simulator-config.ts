@@ -13,6 +13,7 @@ export function simulatorConfig(
     baseUrl: undefined,
     secret: SIMULATOR_SECRET,
     cacheDirectory,
+    drainMs: 1_000,
     maxCacheBytes: 1024 ** 3,
     paceMs: 0,
     render: "fixture",

@@ -20,12 +20,13 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   DELIVERY_ASSETS_URL: "where delivery serves stored files",
   DELIVERY_URL:
     "RPC address of delivery; several, or one name with several addresses, reach all replicas",
-  DRAIN_MS: "how long calls in flight may take when the process stops",
+  DRAIN_MS: "how long work in progress may take when the process stops",
   EGRESS_ALLOW:
     "address blocks that may be called although they are not public; refused in production",
   GENERATION_URL:
     "RPC address of generation; several, or one name with several addresses, reach all replicas",
   HOST: "the address on which RPCs, health and metrics are served; `0.0.0.0` in a container",
+  LAME_DUCK_MS: "how long a stop goes on serving first, not ready any more",
   LIVE_PROVIDER: "`simulator`: the simulator also serves live mode; refused in production",
   LOG_LEVEL: "`trace`, `debug`, `info`, `warn`, `error` or `silent`",
   MAX_COPIES: "copies of outputs that run at once",

@@ -22,6 +22,7 @@ const SIMULATED = {
   SIMULATOR_PACE_MS: "600",
   EGRESS_ALLOW: "127.0.0.0/8",
   LIVE_PROVIDER: "simulator",
+  LAME_DUCK_MS: "0",
 };
 
 export type WholeService = AsyncDisposable &

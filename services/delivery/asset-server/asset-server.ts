@@ -5,6 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Log } from "#runtime/log.ts";
+import { closeKeptAlive, onAbort } from "#runtime/shutdown.ts";
+import type { Shutdown } from "#runtime/shutdown.ts";
 import type { ByteRange, ObjectHead, ObjectStore } from "../storage/object-store.ts";
 import { CACHE_CONTROL, isObjectKey } from "../storage/object-store.ts";
 import { parseRange, rangeApplies, tagMatches } from "./conditional-headers.ts";
@@ -25,14 +27,14 @@ export type AssetServer = AsyncDisposable & {
 
 const PREFIX = "/assets/";
 const STALLED_AFTER_MS = 120_000;
-const DRAIN_MS = 2_000;
 
-/** Starts the server. Disposal gives running responses two seconds to finish. */
+/** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
 export async function startAssetServer(
-  options: AssetHandlerOptions & { port: number; host: string },
+  options: AssetHandlerOptions & { port: number; host: string; shutdown: Shutdown },
 ): Promise<AssetServer> {
   const handle = assetHandler(options);
   const server = createServer((request, response) => void handle(request, response));
+  closeKeptAlive(server, options.shutdown);
   // A client that stops reading would hold a file or a storage connection for ever.
   server.timeout = STALLED_AFTER_MS;
   await new Promise<void>((resolve, reject) => {
@@ -44,9 +46,8 @@ export async function startAssetServer(
     url: `http://${host}:${port}/assets`,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
-      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      onAbort(options.shutdown.deadline, () => server.closeAllConnections());
       await closed;
-      clearTimeout(timer);
     },
   };
 }

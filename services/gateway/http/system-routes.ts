@@ -3,13 +3,11 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";
 
-export function systemRoutes({ sql, contract }: Deps): (app: FastifyInstance) => Promise<void> {
+export function systemRoutes({ isReady, contract }: Deps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.get("/healthz", async () => ({ status: "ok" }));
     app.get("/readyz", async () => {
-      await sql`select 1 as one`.catch((cause: unknown) => {
-        throw new Problem("unavailable", { cause });
-      });
+      if (!(await isReady())) throw new Problem("unavailable");
       return { status: "ok" };
     });
     app.get("/openapi.json", (_request, reply) =>

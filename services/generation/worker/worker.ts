@@ -1,6 +1,7 @@
 /** The worker of a process: claims due generations and runs their steps. */
 import { startDueLoop } from "#runtime/due-loop.ts";
 import type { DueLoop } from "#runtime/due-loop.ts";
+import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Deps } from "../deps.ts";
 import { createBulkheads } from "./bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
@@ -10,7 +11,7 @@ import { runJob } from "./run-job.ts";
 const IDLE_MS = 250;
 
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
-export function startWorker(deps: Deps, concurrency: number): DueLoop {
+export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): DueLoop {
   const bulkheads = createBulkheads(concurrency);
   return startDueLoop(
     {
@@ -20,6 +21,6 @@ export function startWorker(deps: Deps, concurrency: number): DueLoop {
       claim: createClaimWork(deps, bulkheads.full),
       work: (row, signal) => bulkheads.within(row, () => runJob(deps, row, signal)),
     },
-    deps,
+    { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );
 }

@@ -5,27 +5,27 @@ import {
   HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { systemClock } from "../clock.ts";
-
-/** Whether this service can serve calls now; a rejection counts as no. */
-export type Health = () => Promise<boolean>;
+import type { IsReady } from "../readiness.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
 
-export function healthRoutes(router: ConnectRouter, health: Health): void {
+/** Streams of Watch end when `end` aborts. */
+export function healthRoutes(router: ConnectRouter, isReady: IsReady, end: AbortSignal): void {
   const check = async () => ({
-    status: (await health().catch(() => false))
+    status: (await isReady())
       ? HealthCheckResponse_ServingStatus.SERVING
       : HealthCheckResponse_ServingStatus.NOT_SERVING,
   });
   router.service(HealthService, {
     check,
     async *watch(_request, context) {
+      const signal = AbortSignal.any([context.signal, end]);
       let last: number | undefined;
-      while (!context.signal.aborted) {
+      while (!signal.aborted) {
         const now = await check();
         if (now.status !== last) yield now;
         last = now.status;
-        await systemClock.sleep(WATCH_INTERVAL_MS, context.signal);
+        await systemClock.sleep(WATCH_INTERVAL_MS, signal);
       }
     },
   });

@@ -9,8 +9,10 @@ import { createRouterTransport } from "@connectrpc/connect";
 import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthRoutes } from "./health.ts";
-import type { Health } from "./health.ts";
 import type { Registry } from "prom-client";
+import type { IsReady } from "../readiness.ts";
+import { closeKeptAlive, onAbort } from "../shutdown.ts";
+import type { Shutdown } from "../shutdown.ts";
 
 const HTTP2_PREFACE = "PRI";
 const METRICS_PATH = "/metrics";
@@ -24,44 +26,56 @@ export type RpcServer = AsyncDisposable & {
   memoryTransport: (clientInterceptors: Interceptor[]) => Transport;
 };
 
-export type RpcServerConfig = { host: string; port: number; drainMs: number };
+export type RpcServerConfig = { host: string; port: number };
+
+export type RpcServerDeps = {
+  interceptors: Interceptor[];
+  isReady: IsReady;
+  metrics: Registry;
+  shutdown: Shutdown;
+};
 
 /**
  * Serves `routes`, and Prometheus metrics at /metrics over HTTP/1.1. Disposal accepts no more calls and gives those in
- * flight `drainMs` to end.
+ * flight until the deadline of `shutdown` to end.
  */
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
-  interceptors: Interceptor[],
-  health: Health,
-  metrics: Registry,
+  { interceptors, isReady, metrics, shutdown }: RpcServerDeps,
 ): Promise<RpcServer> {
   const all: Routes = (router) => {
-    healthRoutes(router, health);
+    healthRoutes(router, isReady, shutdown.draining);
     routes(router);
   };
   const handler = connectNodeAdapter({
     routes: all,
     interceptors,
     readMaxBytes: MAX_MESSAGE_BYTES,
+    shutdownSignal: shutdown.deadline,
   });
   const http1 = createHttp1((request, response) => {
     if (request.url === METRICS_PATH) void answerMetrics(metrics, request, response);
     else handler(request, response);
   });
+  closeKeptAlive(http1, shutdown);
   const http2 = createHttp2(handler);
   const sockets = new Set<Socket>();
+  /** Sockets that have not sent anything yet. */
+  const silent = new Set<Socket>();
   const sessions = new Set<Http2Session>();
   http2.on("session", (session) => {
+    if (!tcp.listening) return session.close();
     sessions.add(session);
-    session.once("close", () => sessions.delete(session));
+    return session.once("close", () => sessions.delete(session));
   });
   const tcp = createTcp((socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    silent.add(socket);
+    socket.once("close", () => sockets.delete(socket) && silent.delete(socket));
     socket.on("error", () => socket.destroy());
     socket.once("data", (first: Buffer) => {
+      silent.delete(socket);
       socket.pause();
       socket.unshift(first);
       const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
@@ -83,13 +97,13 @@ export async function startRpcServer(
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();
+      for (const socket of silent) socket.destroy();
       http1.closeIdleConnections();
-      const timer = setTimeout(() => {
+      onAbort(shutdown.deadline, () => {
         for (const socket of sockets) socket.destroy();
-      }, config.drainMs);
+      });
       const idle = setInterval(() => http1.closeIdleConnections(), 50);
       await closed;
-      clearTimeout(timer);
       clearInterval(idle);
     },
   };

@@ -83,6 +83,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   const common = (name: ServiceName): ServiceConfig => ({
     host: "127.0.0.1",
     rpcPort: 0,
+    lameDuckMs: 0,
     drainMs: 2_000,
     databaseUrl: databases.urls[name].url,
     migrateDatabaseUrl: undefined,

@@ -9,6 +9,10 @@ import type { AssetServer } from "../../../services/delivery/asset-server/asset-
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+import { createShutdown } from "#runtime/shutdown.ts";
+import { systemClock } from "#runtime/clock.ts";
+
+const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const CONTENT = Buffer.from("0123456789".repeat(10));
 const KEY = "videos/a1/output-0.mp4";
@@ -28,7 +32,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const start = (store: ObjectStore) => startAssetServer({ port: 0, host: "127.0.0.1", store });
+const start = (store: ObjectStore) =>
+  startAssetServer({ port: 0, host: "127.0.0.1", store, shutdown });
 const get = (headers: Record<string, string>, method = "GET", key = KEY) =>
   fetch(`${server.url}/${key}`, { method, headers });
 

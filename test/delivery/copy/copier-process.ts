@@ -32,8 +32,8 @@ const stopping = (store: ObjectStore): ObjectStore => ({
   },
 });
 
-await runService(async () => {
-  const service = await start(readConfig(process.env), { wrapStore: stopping });
+await runService(readConfig, async (config) => {
+  const service = await start(config, { wrapStore: stopping });
   // A killed process would not write its compile cache.
   flushCompileCache();
   const { rpcUrl, assetsUrl } = service;

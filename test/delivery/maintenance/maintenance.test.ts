@@ -40,6 +40,10 @@ import { memoryClient } from "../../support/rpc.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { testDeps } from "../test-deps.ts";
+import { createShutdown } from "#runtime/shutdown.ts";
+import { systemClock } from "#runtime/clock.ts";
+
+const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const DAY_MS = 24 * 3_600_000;
 const cleanup = new AsyncDisposableStack();
@@ -65,7 +69,7 @@ async function setUp() {
   const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock })), "ops");
   const isDeleted = async (key: string) => isAssetDeleted(sql, assetTokenOf(key) ?? "");
   const server = cleanup.use(
-    await startAssetServer({ host: "127.0.0.1", port: 0, store, isDeleted }),
+    await startAssetServer({ host: "127.0.0.1", port: 0, store, isDeleted, shutdown }),
   );
   const keys = async () => {
     const found: string[] = [];

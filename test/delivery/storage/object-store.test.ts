@@ -12,6 +12,10 @@ import type { ObjectStore } from "../../../services/delivery/storage/object-stor
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { objectStoreSuite } from "./object-store-suite.ts";
 import { startS3 } from "../../support/s3.ts";
+import { createShutdown } from "#runtime/shutdown.ts";
+import { systemClock } from "#runtime/clock.ts";
+
+const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 let directory: string;
 
@@ -96,7 +100,12 @@ describe("the S3 store", () => {
     }
     const responses = [];
     for (const one of [files, store]) {
-      await using server = await startAssetServer({ port: 0, host: "127.0.0.1", store: one });
+      await using server = await startAssetServer({
+        port: 0,
+        host: "127.0.0.1",
+        store: one,
+        shutdown,
+      });
       for (const range of ["bytes=2-5", "bytes=-3", "bytes=20-"]) {
         const response = await fetch(`${server.url}/${key}`, { headers: { range } });
         const headers = Object.fromEntries(response.headers);

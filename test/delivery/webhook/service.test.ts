@@ -52,6 +52,7 @@ beforeAll(async () => {
   config = {
     host: "127.0.0.1",
     rpcPort: 0,
+    lameDuckMs: 0,
     drainMs: 1_000,
     databaseUrl: database.url,
     migrateDatabaseUrl: undefined,

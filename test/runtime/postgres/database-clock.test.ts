@@ -41,6 +41,7 @@ describe("the clock of a service", () => {
       {
         host: "127.0.0.1",
         rpcPort: 0,
+        lameDuckMs: 0,
         drainMs: 0,
         databaseUrl: url,
         migrateDatabaseUrl: undefined,

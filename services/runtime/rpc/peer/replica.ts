@@ -7,15 +7,14 @@ import type { Session } from "./session.ts";
 
 /** A session is replaced after this time, ±20 %, so that calls spread anew behind a load balancer. */
 const MAX_AGE_MS = 180_000;
-/** A session that lasts shorter counts as one that could not be opened. */
-const MIN_AGE_MS = 1_000;
-const FIRST_PAUSE_MS = 50;
+/** Before the next session; doubled by every failure in a row. */
+const PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 
 export type Replica = {
   /** Sessions that take calls. */
   sessions: () => Session[];
-  /** Whether a session may be open soon: the last try has not failed. */
+  /** Whether a session may be open soon: not every last try has failed. */
   isConnecting: () => boolean;
   /** Why the last try failed. */
   lastError: () => Error | undefined;
@@ -37,13 +36,13 @@ export function keepReplica(address: Address, count: number, events: ReplicaEven
   const stop = new AbortController();
   const all = new Set<Session>();
   let lastError: Error | undefined;
+  let failing = 0;
   const sessions = () => [...all].filter((session) => session.isOpen());
 
   const onLeft = (wasAnnounced: boolean) => {
-    if (!wasAnnounced && !stop.signal.aborted) {
-      for (const session of sessions()) session.verify();
-      events.lost();
-    }
+    // What ended one session may end them all: the others get calls again when they have answered a ping.
+    for (const session of sessions()) session.verify();
+    if (!wasAnnounced && !stop.signal.aborted) events.lost();
     events.changed();
   };
 
@@ -51,7 +50,6 @@ export function keepReplica(address: Address, count: number, events: ReplicaEven
     all.add(session);
     void session.left.then(onLeft);
     void session.ended.then(() => all.delete(session));
-    lastError = undefined;
     events.changed();
   };
 
@@ -59,22 +57,21 @@ export function keepReplica(address: Address, count: number, events: ReplicaEven
     let failures = 0;
     let current: Session | undefined;
     while (!stop.signal.aborted) {
-      const startedAt = performance.now();
       try {
         const next = await openSession(address, events.changed);
         current?.close();
         current = next;
+        if (failures > 0) failing -= 1;
+        failures = 0;
         add(next);
         await ageOrEnd(next, stop.signal);
-        failures = performance.now() - startedAt < MIN_AGE_MS ? failures + 1 : 0;
       } catch (error) {
+        if (failures === 0) failing += 1;
         failures += 1;
         lastError = error as Error;
         events.changed();
       }
-      if (failures > 0) {
-        await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), stop.signal);
-      }
+      await pause(Math.min(PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), stop.signal);
     }
     current?.close();
   };
@@ -82,7 +79,7 @@ export function keepReplica(address: Address, count: number, events: ReplicaEven
 
   return {
     sessions,
-    isConnecting: () => lastError === undefined,
+    isConnecting: () => failing < count,
     lastError: () => lastError,
     close: () => stop.abort(),
     destroy: (error) => {

@@ -1,0 +1,9 @@
+/** A service that does not stop by itself. */
+import { runService } from "#runtime/service.ts";
+
+setInterval(() => {}, 60_000);
+const service = { [Symbol.asyncDispose]: () => new Promise<void>(() => {}) };
+await runService(
+  () => ({ drainMs: 0 }),
+  async () => service,
+);
