@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { components } from "#gen/openapi/media.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import type { Contract } from "./contract.ts";
 import type { ErrorCode, ErrorType } from "./error-codes.ts";
@@ -111,6 +112,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof ConnectError) return rpcProblem(error);
   const code = FASTIFY_CODES[String((error as { code?: unknown } | null)?.code)];
   if (code === "unsupported_media_type") return new Problem(code, { param: "Content-Type" });
+  if (isDatabaseUnavailable(error)) return new Problem("unavailable", { cause: error });
   return new Problem(code ?? "internal", { cause: error });
 }
 

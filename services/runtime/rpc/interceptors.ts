@@ -10,6 +10,7 @@ import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "./errors.ts";
 import type { Log } from "../log.ts";
+import { isDatabaseUnavailable } from "../postgres/unavailable.ts";
 import type { VerifyToken } from "./service-token.ts";
 import { unstorableValues } from "../text-rules.ts";
 
@@ -88,7 +89,10 @@ function faultsIn(validator: Validator, { input }: DescMethod, message: Message)
   }));
 }
 
-/** Logs a call that failed on our side and hides the cause from the caller. */
+/**
+ * Logs a call that failed on our side and hides the cause from the caller: `unavailable` when Postgres cannot be used
+ * now, so that the caller tries again, else `internal`.
+ */
 export function faultInterceptor(log: Log): Interceptor {
   return (next) => async (request) => {
     try {
@@ -102,7 +106,12 @@ export function faultInterceptor(log: Log): Interceptor {
         throw error;
       }
       const requestId = request.header.get(REQUEST_ID_HEADER) ?? undefined;
-      log.error({ err: error, rpc: request.method.name, request_id: requestId }, "call failed");
+      const fields = { err: error, rpc: request.method.name, request_id: requestId };
+      if (isDatabaseUnavailable(error)) {
+        log.warn(fields, "database unavailable, call failed");
+        throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "try again" });
+      }
+      log.error(fields, "call failed");
       throw new ConnectError("internal error", Code.Internal);
     }
   };

@@ -84,8 +84,11 @@ it("a call without a short deadline notices within 3 s that the replica which wo
 it("a killed replica fails no idempotent call, and gets none from then on", async () => {
   await bothAnswer();
   const inFlight = Promise.all([answering(), answering()]);
+  const notRepeated = firstOnly.setDiscount({}).catch((error: unknown) => error);
+  await firstOnly.getBalance({});
   const killed = first.end("SIGKILL");
   expect(await msOf(untilOneAnswers())).toBeLessThan(KILLED_FOR_MS);
   await inFlight;
+  expect(ConnectError.from(await notRepeated).code).toBe(Code.Unavailable);
   await killed;
 });
