@@ -12,7 +12,6 @@ const RESUME_EXISTING = "services/generation/rpc/resume-existing.ts";
 const CANCELS = "services/generation/store/cancels.ts";
 const GENERATIONS = "services/generation/store/generations.ts";
 const LISTS = "services/generation/store/lists.ts";
-const SLOTS = "services/generation/store/slots.ts";
 const STEPS = "services/generation/store/steps.ts";
 const TASKS = "services/generation/store/tasks.ts";
 const USAGE = "services/generation/store/usage.ts";
@@ -27,7 +26,8 @@ const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const GET_USAGE_TEST = "test/generation/rpc/get-usage.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const LIST_GENERATIONS_TEST = "test/generation/rpc/list-generations.test.ts";
-const SLOTS_TEST = "test/generation/worker/slots.test.ts";
+const SLOT_LOCKS = "services/generation/store/slot-locks.ts";
+const SLOT_LOCK_TEST = "test/generation/worker/slot-lock.test.ts";
 const TASKS_TEST = "test/generation/rpc/tasks.test.ts";
 
 export const generation: readonly Mutation[] = [
@@ -144,12 +144,18 @@ export const generation: readonly Mutation[] = [
     test: CREATE_VIDEO_TEST,
   },
   {
-    guard: "slots are assigned by one transaction at a time",
-    file: SLOTS,
-    old: `select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
-      set_config`,
-    new: "select set_config",
-    test: SLOTS_TEST,
+    guard: "an account's slots are assigned by one worker at a time",
+    file: SLOT_LOCKS,
+    old: "where pg_try_advisory_xact_lock(hashtextextended('slots of account ' || account_id, 0))",
+    new: "where true",
+    test: SLOT_LOCK_TEST,
+  },
+  {
+    guard: "a credential's slots are assigned by one worker at a time",
+    file: SLOT_LOCKS,
+    old: "return row?.isLocked ?? true;",
+    new: "return true;",
+    test: SLOT_LOCK_TEST,
   },
   {
     guard: "an undo is fenced",

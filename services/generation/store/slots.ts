@@ -26,17 +26,6 @@ export function listQueues(sql: Db): Promise<Queue[]> {
     select mode, model, kind from queue`;
 }
 
-/** A worker that is paused while it has the lock loses lock and transaction after this time. */
-const MAX_LOCKED_MS = 5_000;
-
-/** Only one transaction at a time counts and assigns slots, so that no limit is exceeded. */
-export async function lockSlots(tx: Transaction): Promise<void> {
-  // The time limit begins when the lock is granted; waiting for the lock does not count.
-  await tx`
-    select pg_advisory_xact_lock(hashtextextended('generation.places', 0)),
-      set_config('transaction_timeout', ${`${MAX_LOCKED_MS}ms`}, true)`;
-}
-
 export type OccupiedSlots = { credential: string; upstreamModel: string; count: number };
 
 /** How many slots of these credentials are in use, by upstream model; read from an index alone. */
@@ -57,10 +46,11 @@ export type QueuedAccount = { accountId: string; free: number };
 /** The next accounts that wait in a queue: those after `after` in order of id, then those from the beginning. */
 export function listQueuedAccounts(
   sql: Db,
-  { mode, model, kind }: Queue,
+  queue: Queue,
   after: string,
   limits: { accounts: number; accountConcurrency: number },
 ): Promise<QueuedAccount[]> {
+  const { mode, model } = queue;
   return sql<QueuedAccount[]>`
     with recursive visited as (
       select ${after}::text as account_id, false as is_round, 0 as turn
@@ -78,13 +68,36 @@ export function listQueuedAccounts(
         order by is_round limit 1) next
       where v.turn < ${limits.accounts}
     )
-    select v.account_id, ${limits.accountConcurrency}::int - (
-      select count(*)::int from (
-        select from generation.generations g
-        where g.account_id = v.account_id and g.mode = ${mode} and g.kind = ${kind}
-          and g.step in ('submit', 'poll') and g.credential is not null
-        limit ${limits.accountConcurrency}) occupied) as free
+    select v.account_id, ${free(sql, sql`v.account_id`, queue, limits.accountConcurrency)} as free
     from visited v where v.turn > 0 order by v.turn`;
+}
+
+/** `free` of these accounts, in their order. */
+export function countFreeSlots(
+  sql: Db,
+  queue: Queue,
+  accounts: readonly string[],
+  accountConcurrency: number,
+): Promise<QueuedAccount[]> {
+  return sql<QueuedAccount[]>`
+    select account_id, ${free(sql, sql`one.account_id`, queue, accountConcurrency)} as free
+    from unnest(${accounts as string[]}::text[]) with ordinality as one (account_id, ordinal)
+    order by ordinal`;
+}
+
+/** Counts no more rows than the limit. */
+function free(
+  sql: Db,
+  accountId: ReturnType<Db>,
+  { mode, kind }: Queue,
+  accountConcurrency: number,
+): ReturnType<Db> {
+  return sql`${accountConcurrency}::int - (
+    select count(*)::int from (
+      select from generation.generations g
+      where g.account_id = ${accountId} and g.mode = ${mode} and g.kind = ${kind}
+        and g.step in ('submit', 'poll') and g.credential is not null
+      limit ${accountConcurrency}) occupied)`;
 }
 
 /** Assigns the slots, in order, to each account's oldest waiting tasks and leases those to this worker. */

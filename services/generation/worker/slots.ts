@@ -5,12 +5,13 @@ import type { Deps } from "../deps.ts";
 import { fairShare } from "../domain/fair-share.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { findCredentials, holdCredential } from "../store/credentials.ts";
+import { lockCredentials, tryLockAccounts, tryLockCredentials } from "../store/slot-locks.ts";
 import {
   assignSlots,
+  countFreeSlots,
   countOccupiedSlots,
   listQueuedAccounts,
   listQueues,
-  lockSlots,
 } from "../store/slots.ts";
 import type { Queue, SlotFields } from "../store/slots.ts";
 import { updateGenerationsIfHeld } from "../store/steps.ts";
@@ -32,53 +33,69 @@ export function createClaimQueued(deps: Deps, fullCredentials: () => string[]): 
   const lastAccounts = new Map<string, string>();
   let claims = 0;
 
-  const claimFromQueue = async (
+  /** Shares the slots among accounts that no other worker serves at this moment. */
+  const assign = async (
     tx: Transaction,
     queue: Queue,
-    capacity: Capacity,
-    limit: number,
+    slots: readonly Upstream[],
     leaseMs: number,
   ): Promise<GenerationRow[]> => {
-    const slots = takeSlots(deps, queue, capacity, limit, fullCredentials());
-    if (slots.length === 0) return [];
     const key = `${queue.mode} ${queue.model}`;
-    const accounts = await listQueuedAccounts(tx, queue, lastAccounts.get(key) ?? "", {
+    const { accountConcurrency } = deps;
+    const waiting = await listQueuedAccounts(tx, queue, lastAccounts.get(key) ?? "", {
       accounts: MAX_ACCOUNTS_PER_CLAIM,
-      accountConcurrency: deps.accountConcurrency,
+      accountConcurrency,
     });
+    const below = waiting.filter(({ free }) => free > 0).map(({ accountId }) => accountId);
+    const locked = await tryLockAccounts(tx, below, slots.length);
+    // Counted again: another worker may have assigned slots to the account before it was locked.
+    const accounts = await countFreeSlots(tx, queue, locked, accountConcurrency);
     const wanted = accounts.map(({ free }) => Math.max(free, 0));
     const shares = fairShare(wanted, slots.length);
     const served = accounts.flatMap(({ accountId }, index) => {
       const take = shares[index] ?? 0;
       return take > 0 ? [{ accountId, take }] : [];
     });
-    const last = served.at(-1) ?? accounts.at(-1);
+    const last = served.at(-1) ?? waiting.at(-1);
     if (last) lastAccounts.set(key, last.accountId);
-    const rows =
-      served.length === 0
-        ? []
-        : await assignSlots(tx, queue, served, slots.map(slotFieldsOf), deps.clock.now(), leaseMs);
-    for (const slot of unassigned(slots, rows)) capacity.release(slot);
-    return rows;
+    if (served.length === 0) return [];
+    return assignSlots(tx, queue, served, slots.map(slotFieldsOf), deps.clock.now(), leaseMs);
   };
+
+  /** Nothing if another worker assigns slots of one of the queue's credentials at this moment. */
+  const claimFromQueue = (queue: Queue, limit: number, leaseMs: number) =>
+    deps.sql.begin(async (tx) => {
+      const upstreams = deps.upstreams.available(queue.mode, queue.model);
+      if (!(await tryLockCredentials(tx, credentialsOf(upstreams.filter(isLimited))))) return [];
+      const capacity = await readCapacity(deps, tx, upstreams);
+      const usable = without(credentialsOf(upstreams), fullCredentials());
+      const slots = takeSlots(deps, queue, capacity, limit, usable);
+      const rows = slots.length === 0 ? [] : await assign(tx, queue, slots, leaseMs);
+      for (const slot of unassigned(slots, rows)) capacity.release(slot);
+      await saveRateLimits(tx, capacity);
+      return rows;
+    });
 
   return async (limit, leaseMs) => {
     const queues = (await listQueues(deps.sql)).filter(
       ({ mode, model }) => deps.upstreams.available(mode, model).length > 0,
     );
-    if (queues.length === 0 || limit <= 0) return [];
-    return deps.sql.begin(async (tx) => {
-      const capacity = await lockCapacity(deps, tx, queues);
-      const rows: GenerationRow[] = [];
-      const first = claims++ % queues.length;
-      const inTurn = [...queues.slice(first), ...queues.slice(0, first)];
-      for (const [index, queue] of inTurn.entries()) {
-        const share = Math.ceil((limit - rows.length) / (queues.length - index));
-        rows.push(...(await claimFromQueue(tx, queue, capacity, share, leaseMs)));
+    const first = claims++ % Math.max(queues.length, 1);
+    const inTurn = [...queues.slice(first), ...queues.slice(0, first)];
+    const rows: GenerationRow[] = [];
+    for (const [index, queue] of inTurn.entries()) {
+      const share = Math.ceil((limit - rows.length) / (queues.length - index));
+      if (share <= 0) break;
+      try {
+        rows.push(...(await claimFromQueue(queue, share, leaseMs)));
+      } catch (error) {
+        // The rows of the other queues are leased to this worker.
+        if (rows.length === 0) throw error;
+        deps.log.warn({ err: error, ...queue }, "slots could not be assigned, retrying");
+        break;
       }
-      await saveRateLimits(tx, capacity);
-      return rows;
-    });
+    }
+    return rows;
   };
 }
 
@@ -94,7 +111,8 @@ export async function moveSlot(
 ): Promise<{ upstream: Upstream; row: GenerationRow } | undefined> {
   if (upstreams.length === 0) return undefined;
   return deps.sql.begin(async (tx) => {
-    const capacity = await lockCapacity(deps, tx, [row]);
+    await lockCredentials(tx, credentialsOf(upstreams.filter(isLimited)));
+    const capacity = await readCapacity(deps, tx, upstreams);
     const upstream = capacity.take(upstreams);
     if (!upstream) return undefined;
     const moved = { ...change, ...slotFieldsOf(upstream) };
@@ -128,13 +146,13 @@ function takeSlots(
   queue: Queue,
   capacity: Capacity,
   limit: number,
-  excludedCredentials: readonly string[],
+  usableCredentials: readonly string[],
 ): Upstream[] {
   const slots: Upstream[] = [];
   while (slots.length < limit) {
     const available = deps.upstreams.available(queue.mode, queue.model);
     const slot = capacity.take(
-      available.filter(({ credential }) => !excludedCredentials.includes(credential)),
+      available.filter(({ credential }) => usableCredentials.includes(credential)),
     );
     if (!slot) break;
     slots.push(slot);
@@ -151,21 +169,28 @@ function unassigned(slots: readonly Upstream[], rows: readonly GenerationRow[]):
   });
 }
 
-/** From here to the end of the transaction no other worker assigns slots. */
-async function lockCapacity(
+/** For upstreams whose credentials are locked. */
+async function readCapacity(
   deps: Deps,
   tx: Transaction,
-  queues: readonly Pick<Queue, "mode" | "model">[],
+  upstreams: readonly Upstream[],
 ): Promise<Capacity> {
-  const upstreams = queues.flatMap(({ mode, model }) => deps.upstreams.available(mode, model));
-  const limited = upstreams.filter(
-    ({ limits }) =>
-      limits.credentialConcurrency !== undefined || limits.modelConcurrency !== undefined,
-  );
-  await lockSlots(tx);
-  const occupied = limited.length > 0 ? await countOccupiedSlots(tx, credentialsOf(limited)) : [];
+  const counted = credentialsOf(upstreams.filter(isCounted));
+  const occupied = counted.length > 0 ? await countOccupiedSlots(tx, counted) : [];
   const credentials = await findCredentials(tx, credentialsOf(upstreams));
   return capacityOf(occupied, credentials, deps.clock.now());
+}
+
+function isCounted({ limits }: Upstream): boolean {
+  return limits.credentialConcurrency !== undefined || limits.modelConcurrency !== undefined;
+}
+
+function isLimited(upstream: Upstream): boolean {
+  return isCounted(upstream) || upstream.limits.submitsPerSecond !== undefined;
+}
+
+function without(all: readonly string[], excluded: readonly string[]): string[] {
+  return all.filter((one) => !excluded.includes(one));
 }
 
 function credentialsOf(upstreams: readonly Upstream[]): string[] {
