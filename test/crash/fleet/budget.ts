@@ -62,18 +62,14 @@ export function summarise(attempts: readonly Attempt[], excess: readonly Excess[
   return [
     `${attempts.length} requests, ${failed.length} failed, ${excess.length} of them without excuse`,
     ...[...byReason].map(([reason, { length }]) => `  ${length} × ${reason}`),
-    ...[...Map.groupBy(excess, nameOf)].map(
-      ([name, { length }]) => `  without excuse: ${length} × ${name}`,
-    ),
+    ...[...Map.groupBy(excess, nameOf)].map(([name, all]) => {
+      const after = all.map(({ attempt, after: fault }) => attempt.endedAt - (fault?.from ?? 0));
+      const [first, last] = [Math.min(...after), Math.max(...after)].map((ms) => ms / 1_000);
+      return `  without excuse: ${all.length} × ${name} (${first?.toFixed(1)} to ${last?.toFixed(1)} s)`;
+    }),
   ];
 }
 
-function nameOf({ attempt, after }: Excess): string {
-  const { status, reason, method, path, startedAt, endedAt } = attempt;
-  const sinceMs = after ? endedAt - after.from : 0;
-  const route = path.replace(/[vi]gen_\w+/, "{id}");
-  const fault = after
-    ? `${(sinceMs / 1_000).toFixed(0)} s after ${after.kind} ${after.target}`
-    : "";
-  return `${method} ${route} ${status} ${reason} in ${Math.ceil((endedAt - startedAt) / 1_000)} s ${fault}`;
+function nameOf({ attempt: { status, reason }, after }: Excess): string {
+  return `${status} ${reason} after ${after ? `${after.kind} ${after.target}` : "nothing"}`;
 }
