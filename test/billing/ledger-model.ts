@@ -34,8 +34,11 @@ export class LedgerModel {
       return hold.tokens === tokens ? "ok" : "differs";
     }
     const open = [...this.holds.values()].filter(({ state }) => state === "held").length;
-    if (maxOpenHolds > 0 && open >= maxOpenHolds) return "too_many";
-    if (this.available < tokens) return "insufficient";
+    const isFull = maxOpenHolds > 0 && open >= maxOpenHolds;
+    if (isFull || this.available < tokens) {
+      this.holds.set(id, { tokens: 0n, state: "released" });
+      return isFull ? "too_many" : "insufficient";
+    }
     this.available -= tokens;
     this.reserved += tokens;
     this.holds.set(id, { tokens, state: "held" });

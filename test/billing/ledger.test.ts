@@ -74,6 +74,17 @@ describe("holds", () => {
     expect(await balance()).toEqual([10n, 0n]);
   });
 
+  it("refuse a late duplicate of a reserve that was refused, although the balance covers it now", async () => {
+    const { hold, balance, of } = await fixture.account(10n);
+    const refused = { hold: hold(randomId("vgen")), tokens: 11n };
+    const { reason } = await refusalOf(billing.reserve(refused));
+    expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+    await billing.recharge({ ...of, tokens: 10n, note: "invoice 8" });
+    expect((await refusalOf(billing.reserve(refused))).reason).toBe(ErrorReason.HOLD_RESOLVED);
+    expect(await balance()).toEqual([20n, 0n]);
+    expect(await billing.release({ hold: refused.hold })).toMatchObject({ tokens: 0n });
+  });
+
   it("refuse the late reserve of a hold that was released before it was reserved", async () => {
     const { hold, balance } = await fixture.account(10n);
     const id = randomId("vgen");

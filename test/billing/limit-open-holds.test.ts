@@ -43,14 +43,16 @@ describe("a reserve with a limit of open holds", () => {
     const { client } = fixture;
     const { of, hold } = await fixture.account(10n);
     await client.reserve({ hold: hold(), tokens: 4n });
-    const refused = hold();
+    const refused = [hold(), hold()];
     const reserve = (maxOpenHolds: number) =>
-      refusalOf(client.reserve({ hold: refused, tokens: 50n, maxOpenHolds }));
+      refusalOf(client.reserve({ hold: refused[maxOpenHolds - 1], tokens: 50n, maxOpenHolds }));
     expect((await reserve(1)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
     expect((await reserve(2)).reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
     const { balance } = await client.getBalance(of);
     expect(balance).toMatchObject({ available: 6n, reserved: 4n });
-    expect(await client.release({ hold: refused })).toMatchObject({ tokens: 0n });
+    for (const one of refused) {
+      expect(await client.release({ hold: one })).toMatchObject({ tokens: 0n });
+    }
   });
 
   it("of an existing hold has the same result as before, whatever the limit is now", async () => {

@@ -32,6 +32,11 @@ begin
         outcome := 'too_many';
       elsif balance.available < move.tokens then
         outcome := 'insufficient';
+      end if;
+      if outcome <> 'ok' then
+        -- A duplicate of this call that comes late, when Tokens may be there, must not hold what nobody asks for.
+        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, resolved_at)
+          values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at, p_at);
       else
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;

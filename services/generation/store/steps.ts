@@ -65,12 +65,13 @@ export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/** Writes changes of one shape; false for each row that another worker has taken. */
+/** Writes changes of one shape; false for each row that is done or that another worker has taken. */
 export function updateGenerationsIfHeld(
   sql: Db,
   changes: readonly Change<StepChange>[],
 ): Promise<boolean[]> {
-  return write(sql, changes, sql``, sql``);
+  // The worker of a done row may not know it: the reply was lost, and it would make the row due again.
+  return write(sql, changes, sql``, sql`and g.step <> 'done'`);
 }
 
 /** Decides how generations end; false for each row that another worker has taken or whose end was decided before. */

@@ -911,7 +911,8 @@ export const TransactionTypeSchema: GenEnum<TransactionType> = /*@__PURE__*/
  */
 export const BillingService: GenService<{
   /**
-   * Moves the price from available to reserved. A hold that was released, even before it was reserved, is refused.
+   * Moves the price from available to reserved. A hold that was released, even before it was reserved, is refused. A
+   * refusal is final: the next try needs the next attempt number.
    * Errors: TOO_MANY_PENDING; INSUFFICIENT_TOKENS; HOLD_RESOLVED if the hold was released.
    *
    * @generated from rpc media.billing.v1.BillingService.Reserve

@@ -1,0 +1,26 @@
+/** A statement of a worker that was carried out although its reply was lost. */
+import { expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Deps } from "../../../services/generation/deps.ts";
+import { findGeneration } from "../../../services/generation/store/generations.ts";
+import { after, createVideo, useHarness } from "../harness.ts";
+
+const h = useHarness();
+
+it("a task whose last reply was lost is done, and no worker claims it again", async () => {
+  const video = await createVideo(h);
+  await h.drain();
+  const { writes } = h.deps;
+  const update: Deps["writes"]["update"] = async (row, change) => {
+    const updated = await writes.update(row, change);
+    if (change.step === "done") throw new Error("the connection was lost");
+    return updated;
+  };
+  h.deps.writes = { ...writes, update };
+  await after(h, 1_000);
+  expect(await video.status()).toBe(Status.SUCCESS);
+  const row = await findGeneration(h.sql, video.accountId, video.generationId);
+  expect(row).toMatchObject({ step: "done", nextStepAt: null, leaseUntil: null });
+  h.clock.advance(60_000);
+  expect(await h.claim(10)).toEqual([]);
+});
