@@ -1,5 +1,6 @@
 /** Creates a database with a schema and two roles for each service: an owner of the tables and a user of them. */
 import postgres from "postgres";
+import { LIMITS, postgresSettings } from "#runtime/postgres/limits.ts";
 import type { ServiceName } from "#runtime/service.ts";
 
 export const SERVICES = [
@@ -106,6 +107,12 @@ async function ensureRole(
   // Who is no superuser may create a schema only for a role whose rights it has; creating the role does not give them.
   const [may] = await server`select pg_has_role(${role}, 'usage') as inherits`;
   if (may?.["inherits"] !== true) await server.unsafe(`grant ${role} to current_user`);
+  if (!role.endsWith("_owner")) {
+    // Services that reach Postgres through PgBouncer cannot set these for a session.
+    for (const [name, ms] of Object.entries(postgresSettings(LIMITS))) {
+      await server.unsafe(`alter role ${role} set ${name} = ${ms}`);
+    }
+  }
   const password = passwords.get(role);
   if (password === undefined) return;
   const [quoted] = await server<{ text: string }[]>`select quote_literal(${password}) as text`;

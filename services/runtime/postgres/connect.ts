@@ -1,10 +1,12 @@
 /** A pool of Postgres connections: int8 as bigint, timestamptz as Date, columns in camelCase; nothing waits long. */
 import postgres from "postgres";
 import { parseDatabaseUrl } from "./database-url.ts";
-import type { DatabaseTarget } from "./database-url.ts";
+import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
 import { openConnection, withHandler } from "./driver-connection.ts";
 import type { DriverConnection, DriverOptions, DriverQuery } from "./driver-connection.ts";
 import { createPool } from "./pool.ts";
+import { LIMITS, postgresSettings } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;
@@ -12,25 +14,11 @@ export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
 /** What store functions accept: the pool, or a transaction on it. */
 export type Db = Sql | Transaction;
 
-/** How long things may take, in milliseconds. With a silent server a statement fails within 10 s in all. */
-const LIMITS = {
-  /** Postgres gives up a statement after this time, waiting for locks included. */
-  statement: 6_000,
-  /** Postgres ends a transaction, and frees its locks, when its process is idle for so long: it may be paused. */
-  idleInTransaction: 5_000,
-  /** Without a byte for so long a connection is closed: it is not used, or the server is silent. */
-  silent: 7_000,
-  /** Until a new connection is ready. */
-  connect: 3_000,
-  /** How long a statement waits for a free connection. */
-  wait: 3_000,
-};
-
 export type PostgresConfig = {
   url: string;
   maxConnections: number;
   /** Replace the usual limits. */
-  limits?: Partial<typeof LIMITS>;
+  limits?: Partial<Limits>;
 };
 
 /**
@@ -86,31 +74,42 @@ export function connectPostgres(config: PostgresConfig, applicationName: string)
   });
 }
 
+/** The host of `url` that takes writes. Rejects when none does. */
+export async function findPrimary(url: string): Promise<DatabaseHost> {
+  const target = parseDatabaseUrl(url);
+  if (target.hosts.length === 1 && target.hosts[0]) return target.hosts[0];
+  const options = driverOptions(target, LIMITS, "find the primary");
+  const connection = await primaryFinder(target, (host) =>
+    openConnection(target, host, options, { ...LIMITS, statement: 0 }),
+  )();
+  connection.close();
+  return connection.host;
+}
+
 type Work<T> = (tx: Transaction) => Promise<T>;
 
 /** Behind PgBouncer, the limits are those of the role: it passes on neither settings nor prepared statements. */
 function driverOptions(
   { isPooled }: DatabaseTarget,
-  limits: typeof LIMITS,
+  limits: Limits,
   applicationName: string,
 ): DriverOptions {
-  const settings = {
-    statement_timeout: limits.statement,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
-  };
   return {
     types: { bigint: postgres.BigInt },
     onnotice: () => {},
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     prepare: !isPooled,
-    connection: { application_name: applicationName, ...(isPooled ? {} : settings) },
+    connection: {
+      application_name: applicationName,
+      ...(isPooled ? {} : postgresSettings(limits)),
+    },
   };
 }
 
 /** Opens a connection to the primary. Of several hosts the one that was the primary last is tried first. */
 function primaryFinder(
   { hosts }: DatabaseTarget,
-  open: (host: DatabaseTarget["hosts"][number]) => Promise<DriverConnection>,
+  open: (host: DatabaseHost) => Promise<DriverConnection>,
 ): () => Promise<DriverConnection> {
   let first = 0;
   return async () => {
@@ -118,7 +117,7 @@ function primaryFinder(
     for (let tried = 0; tried < hosts.length; tried++) {
       const index = (first + tried) % hosts.length;
       try {
-        const connection = await open(hosts[index] as DatabaseTarget["hosts"][number]);
+        const connection = await open(hosts[index] as DatabaseHost);
         if (!connection.isStandby || hosts.length === 1) {
           first = index;
           return connection;

@@ -2,6 +2,7 @@
 import { Socket } from "node:net";
 import postgres from "postgres";
 import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
+import type { Limits } from "./limits.ts";
 import { openStream } from "./stream.ts";
 import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
 
@@ -16,15 +17,11 @@ export type DriverQuery = Promise<unknown> & {
   reject: (error: unknown) => void;
 };
 
-export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
+/** Behind PgBouncer the limits of statements are those of the role; without one a statement could run for ever. */
+const NO_TIME_LIMIT =
+  'this role has no statement_timeout: run "ops provision", or alter role … set statement_timeout';
 
-/** In milliseconds. */
-export type ConnectionLimits = {
-  /** Until a connection is ready. */
-  connect: number;
-  /** A connection without a byte for this time is closed. */
-  silent: number;
-};
+export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
 
 export type DriverConnection = {
   /** Sends a statement; `onEnd` is called when the connection is free again. */
@@ -32,9 +29,8 @@ export type DriverConnection = {
   begin: <T>(mode: string, work: (tx: DriverTransaction) => Promise<T>) => Promise<T>;
   reserve: () => Promise<DriverReserved>;
   isClosed: () => boolean;
+  host: DatabaseHost;
   isStandby: boolean;
-  /** The time limit of statements on the server, "0" when there is none. */
-  statementTimeout: string;
   /** What is in flight fails. */
   close: () => void;
 };
@@ -47,7 +43,7 @@ export async function openConnection(
   target: DatabaseTarget,
   host: DatabaseHost,
   options: DriverOptions,
-  limits: ConnectionLimits,
+  limits: Limits,
 ): Promise<DriverConnection> {
   const stream = await openStream(host, target.tls, limits.connect);
   let isClosed = false;
@@ -98,8 +94,10 @@ export async function openConnection(
     const [state] = await driver<{ isStandby: boolean; statementTimeout: string }[]>`
       select pg_is_in_recovery() as is_standby, current_setting('statement_timeout') as statement_timeout`;
     if (!state) throw new Error("the query of the state returns one row");
+    if (limits.statement > 0 && state.statementTimeout === "0") throw new Error(NO_TIME_LIMIT);
     return {
-      ...state,
+      host,
+      isStandby: state.isStandby,
       close,
       isClosed: () => isClosed,
       run: (query, onEnd) => send(handler, query, onEnd),

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type postgres from "postgres";
+import type { Transaction } from "./connect.ts";
 
 /** Where one service keeps its SQL. */
 export type SqlFolders = { migrations: string; functions: string };
 
 /**
- * Runs all files of `functions` in one transaction, in the order of their names. Does nothing where nothing changed:
+ * Runs all files of `functions` in the transaction, in the order of their names. Does nothing where nothing changed:
  * the schema keeps the hashes of what was applied, the latest of them is what stands. The caller holds the lock that admits one migrator at a time.
  *
  * A file creates or replaces its function, drops the earlier one first where the signature changes, and grants it.
@@ -17,30 +17,28 @@ export type SqlFolders = { migrations: string; functions: string };
  * Releases that run side by side share the functions, and the one that starts last replaces them.
  */
 export async function applyFunctions(
-  sql: postgres.Sql,
+  tx: Transaction,
   schema: string,
   folders: SqlFolders,
 ): Promise<void> {
   const functions = await readFunctions(folders.functions);
   const sha256 = await hashOf(functions, folders.migrations);
-  const table = sql(`${schema}.schema_functions`);
-  await sql.begin(async (tx) => {
-    await tx`create table if not exists ${table} (sha256 text not null)`;
-    await tx`alter table ${table}
-      add column if not exists applied_at timestamptz not null default clock_timestamp()`;
-    const [applied] = await tx<{ sha256: string }[]>`
-      select sha256 from ${table} order by applied_at desc limit 1`;
-    if (applied?.sha256 === sha256) return;
-    for (const { name, text } of functions) {
-      await tx.unsafe(text).catch((cause: Error) => {
-        throw new Error(`function file ${name} of schema ${schema} failed: ${cause.message}`, {
-          cause,
-        });
+  const table = tx(`${schema}.schema_functions`);
+  await tx`create table if not exists ${table} (sha256 text not null)`;
+  await tx`alter table ${table}
+    add column if not exists applied_at timestamptz not null default clock_timestamp()`;
+  const [applied] = await tx<{ sha256: string }[]>`
+    select sha256 from ${table} order by applied_at desc limit 1`;
+  if (applied?.sha256 === sha256) return;
+  for (const { name, text } of functions) {
+    await tx.unsafe(text).catch((cause: Error) => {
+      throw new Error(`function file ${name} of schema ${schema} failed: ${cause.message}`, {
+        cause,
       });
-    }
-    await tx`delete from ${table} where sha256 = ${sha256}`;
-    await tx`insert into ${table} (sha256) values (${sha256})`;
-  });
+    });
+  }
+  await tx`delete from ${table} where sha256 = ${sha256}`;
+  await tx`insert into ${table} (sha256) values (${sha256})`;
 }
 
 type FunctionFile = { name: string; text: string };

@@ -2,31 +2,60 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { resolveBinary } from "dbmate";
-import postgres from "postgres";
+import { systemClock } from "../clock.ts";
+import { connectPostgres, findPrimary } from "./connect.ts";
+import type { Sql } from "./connect.ts";
+import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
 import { applyFunctions } from "./functions.ts";
+import { NO_LIMITS } from "./limits.ts";
 
 /** `directory` holds the migrations; the functions lie beside it. */
 export type Migration = { url: string; schema: string; directory: string };
 
+const LOCKED_RETRY_MS = 100;
+
 /** Applies pending migrations, then changed functions. Throws with the output of dbmate when a migration fails. */
 export async function migrate({ url, schema, directory }: Migration): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const pool = { url, maxConnections: 1, limits: NO_LIMITS };
+  const sql = connectPostgres(pool, `migrate ${schema}`);
   try {
-    await sql`select pg_advisory_lock(hashtext(${`migrate ${schema}`}))`;
-    await run(url, schema, directory);
-    const functions = join(directory, "..", "functions");
-    await applyFunctions(sql, schema, { migrations: directory, functions });
-    // Replicas read there whether the schema is what their code needs.
-    const done = sql([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
-    await sql`grant select on ${done} to ${sql(`media_${schema}`)}`;
+    while (!(await migrateIfFirst(sql, { url, schema, directory }))) {
+      await systemClock.sleep(LOCKED_RETRY_MS);
+    }
   } finally {
     await sql.end();
   }
 }
 
+/** False when another migrator is at work; waiting for its lock would take a connection that it may need. */
+function migrateIfFirst(sql: Sql, { url, schema, directory }: Migration): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    // A lock of a session, or a limit of one, would not be this process's alone behind PgBouncer.
+    const [first] = await tx<{ isLocked: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtext(${`migrate ${schema}`})) as is_locked,
+        set_config('statement_timeout', '0', true),
+        set_config('idle_in_transaction_session_timeout', '0', true)`;
+    if (!first?.isLocked) return false;
+    await run(await urlForDbmate(url), schema, directory);
+    const functions = join(directory, "..", "functions");
+    await applyFunctions(tx, schema, { migrations: directory, functions });
+    // Replicas read there whether the schema is what their code needs.
+    const done = tx([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
+    await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;
+    return true;
+  });
+}
+
+async function urlForDbmate(url: string): Promise<string> {
+  const result = new URL(urlForOtherClients(url, await findPrimary(url)));
+  const { tls, isPooled } = parseDatabaseUrl(url);
+  if (!tls) result.searchParams.set("sslmode", "disable");
+  // Sends a statement and its parameters at once: PgBouncer may give two messages to two servers.
+  if (isPooled) result.searchParams.set("binary_parameters", "yes");
+  return result.href;
+}
+
 function run(url: string, schema: string, directory: string): Promise<void> {
-  const withoutTls = new URL(url);
-  if (!withoutTls.searchParams.has("sslmode")) withoutTls.searchParams.set("sslmode", "disable");
   const args = [
     "--migrations-dir",
     directory,
@@ -36,7 +65,7 @@ function run(url: string, schema: string, directory: string): Promise<void> {
     "migrate",
   ];
   const child = spawn(resolveBinary(), args, {
-    env: { DATABASE_URL: withoutTls.href },
+    env: { DATABASE_URL: url },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output: Buffer[] = [];

@@ -7,7 +7,7 @@ describe("a process that is paused within a transaction", () => {
   it("loses its locks to others", async () => {
     await using stack = new AsyncDisposableStack();
     const { url } = stack.use(await testDatabase("generation"));
-    const limits = { idleInTransaction: 500 };
+    const limits = { idleInTransaction: 1_000 };
     const connect = () => {
       const sql = connectPostgres({ url, maxConnections: 1, limits }, "test");
       stack.defer(() => sql.end({ timeout: 1 }));

@@ -2,18 +2,21 @@
 import { describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Limits } from "#runtime/postgres/limits.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 
-const LIMITS = { statement: 400, silent: 600, wait: 500 };
-
-/** A pool before a proxy, with shorter limits than usual. */
-async function setUp(stack: AsyncDisposableStack, maxConnections: number) {
+/** A pool before a proxy. */
+async function setUp(
+  stack: AsyncDisposableStack,
+  maxConnections: number,
+  limits: Partial<Limits> = {},
+) {
   const { url } = stack.use(await testDatabase("billing"));
   const proxy = stack.use(await startDatabaseProxy(url));
   const pool = (through: string) => {
-    const sql = connectPostgres({ url: through, maxConnections, limits: LIMITS }, "test");
+    const sql = connectPostgres({ url: through, maxConnections, limits }, "test");
     stack.defer(() => sql.end({ timeout: 1 }));
     return sql;
   };
@@ -75,7 +78,7 @@ describe("connections that are cut", () => {
 describe("connections that fall silent", () => {
   it("are given up, with what waits for them, and replaced", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql, proxy } = await setUp(stack, 2);
+    const { sql, proxy } = await setUp(stack, 2, { silent: 1_500 });
     for (const one of await Promise.all([sql.reserve(), sql.reserve()])) one.release();
     proxy.silence();
     const first = await Promise.all([answers(sql), outcome(sql.begin((tx) => tx`select 1`))]);
@@ -85,9 +88,9 @@ describe("connections that fall silent", () => {
 
   it("are closed when nobody uses them", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql, proxy } = await setUp(stack, 2);
+    const { sql, proxy } = await setUp(stack, 2, { silent: 1_500 });
     await sql`select 1`;
-    await expect.poll(proxy.connections).toBe(0);
+    await expect.poll(proxy.connections, { timeout: 10_000 }).toBe(0);
     expect(await answers(sql)).toBe("ok");
   });
 });
@@ -95,14 +98,14 @@ describe("connections that fall silent", () => {
 describe("a statement", () => {
   it("is given up by Postgres after its time limit", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql } = await setUp(stack, 1);
+    const { sql } = await setUp(stack, 1, { statement: 1_000 });
     expect(await outcome(sql`select pg_sleep(60)`)).toBe("unavailable");
     expect(await answers(sql)).toBe("ok");
   });
 
   it("does not wait long for a free connection", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql } = await setUp(stack, 1);
+    const { sql } = await setUp(stack, 1, { wait: 1_500 });
     const release = Promise.withResolvers<void>();
     const held = sql.reserve().then(async (reserved) => {
       await release.promise;
