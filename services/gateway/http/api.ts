@@ -5,11 +5,13 @@ import type { Deps } from "../deps.ts";
 import { operationHandler } from "../operations/index.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { documentRoutes } from "./document-routes.ts";
+import { limitLoad } from "./load-limit.ts";
 
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const limitRequest = requestLimiter(deps);
-  return (app) =>
-    documentRoutes(app, {
+  return (app) => {
+    limitLoad(app);
+    return documentRoutes(app, {
       contract: deps.contract,
       admit: async (request, reply) => {
         request.caller = await authenticate(deps, authorizationOf(request));
@@ -17,6 +19,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       },
       handlerOf: (operationId) => operationHandler(operationId, deps),
     });
+  };
 }
 
 /** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
