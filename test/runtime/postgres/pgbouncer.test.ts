@@ -1,0 +1,94 @@
+/** Services and migrations work through PgBouncer in transaction mode, where nothing may depend on a session. */
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { locatePgbouncer } from "../../../scripts/pgbouncer.mjs";
+import { batchedMoves } from "../../../services/billing/store/moves.ts";
+import { provision } from "../../../services/ops/provision.ts";
+import { testPassword } from "../../support/database.ts";
+import { startPgbouncer } from "../../support/pgbouncer.ts";
+
+const found = locatePgbouncer();
+
+describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fetch it", () => {
+  const stack = new AsyncDisposableStack();
+  const database = `test_${randomUUID()}`;
+  let ownerUrl: string;
+  let url: string;
+  let sql: Sql;
+
+  beforeAll(async () => {
+    const superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
+    stack.defer(async () => {
+      await superuser.unsafe(`drop database if exists "${database}" with (force)`);
+      await superuser.end();
+    });
+    const { billing } = await provision(inject("superuserUrl"), database, testPassword);
+    const pgbouncer = stack.use(await startPgbouncer([billing.url, billing.ownerUrl]));
+    [url, ownerUrl] = [billing.url, billing.ownerUrl].map(pgbouncer.through) as [string, string];
+    sql = connectPostgres({ url, maxConnections: 6 }, "test");
+    stack.defer(() => sql.end({ timeout: 1 }));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it("migrators wait for each other, and leave no lock", async () => {
+    const directory = "services/billing/migrations";
+    const run = () => migrate({ url: ownerUrl, schema: "billing", directory });
+    await Promise.all([run(), run()]);
+    await run();
+    const [locks] = await sql<{ held: number }[]>`
+      select count(*)::int as held from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = ${database})`;
+    expect(locks).toEqual({ held: 0 });
+  });
+
+  it("statements with parameters, transactions and batches share few connections", async () => {
+    const accountId = randomId("acct");
+    const move = batchedMoves(sql, systemClock);
+    await sql`
+      select billing.recharge(${accountId}, 'live', ${randomId("txn")}, 500::bigint, null, null, 'test', now())`;
+    const reserves = Array.from({ length: 50 }, () =>
+      move(accountId, "live", {
+        kind: "reserve",
+        generationId: randomId("vgen"),
+        attempt: 1,
+        tokens: 10n,
+        entryId: randomId("txn"),
+        maxOpenHolds: 0,
+      }),
+    );
+    const sums = Array.from({ length: 20 }, (_, index) =>
+      sql.begin(async (tx) => {
+        await tx`select set_config('application_name', ${`test ${index}`}, true)`;
+        const [row] = await tx`
+          select ${index}::int as index, current_setting('application_name') as name`;
+        return row;
+      }),
+    );
+    for (const { outcome } of await Promise.all(reserves)) expect(outcome).toBe("ok");
+    for (const [index, row] of (await Promise.all(sums)).entries()) {
+      expect(row).toEqual({ index, name: `test ${index}` });
+    }
+    const [balance] = await sql`
+      select available, reserved from billing.balances where account_id = ${accountId}`;
+    expect(balance).toEqual({ available: 0n, reserved: 500n });
+  });
+
+  it("statements have the time limits of the role, and a role without them is refused", async () => {
+    const [limits] = await sql`
+      select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`;
+    expect(limits).toEqual({ statement: "6s", idle: "5s" });
+    const unlimited = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
+    stack.defer(() => unlimited.end());
+    const error: unknown = await unlimited`select 1`.catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(String(error)).toContain("has no statement_timeout");
+  });
+});

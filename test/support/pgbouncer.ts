@@ -1,0 +1,69 @@
+/** PgBouncer in transaction mode before a Postgres, for one test. */
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "#runtime/log.ts";
+import { locatePgbouncer } from "../../scripts/pgbouncer.mjs";
+import { startChild } from "../../services/standalone/embedded/child.ts";
+import { planLaunch } from "../../services/standalone/embedded/launch.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { chooseServerUser } from "../../services/standalone/embedded/postgres/server-user.ts";
+
+const READY_TIMEOUT_MS = 30_000;
+const KILL_AFTER_MS = 5_000;
+
+/** Connections to Postgres for each role and database: few, so that the statements of a client meet different ones. */
+const POOL_SIZE = 3;
+
+export type Pgbouncer = AsyncDisposable & {
+  /** The URL with PgBouncer as its host. */
+  through: (url: string) => string;
+};
+
+/** `urls` are those of all roles that will connect. */
+export async function startPgbouncer(urls: readonly string[]): Promise<Pgbouncer> {
+  const found = locatePgbouncer();
+  if (!found) throw new Error("PgBouncer is not installed");
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), "pgbouncer-"));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const [server, ...others] = urls.map((url) => new URL(url));
+  const port = await freePort();
+  const users = [server, ...others].map((url) => `"${url?.username}" "${url?.password}"`);
+  const settings = [
+    "[databases]",
+    `* = host=${server?.hostname} port=${server?.port}`,
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${port}`,
+    "unix_socket_dir =",
+    "auth_type = scram-sha-256",
+    `auth_file = ${directory}/users.txt`,
+    "pool_mode = transaction",
+    `default_pool_size = ${POOL_SIZE}`,
+  ];
+  await writeFile(join(directory, "users.txt"), users.join("\n"));
+  await writeFile(join(directory, "pgbouncer.ini"), settings.join("\n"));
+  await chmod(directory, 0o755);
+  const launch = planLaunch({
+    file: "/usr/bin/env",
+    args: [`LD_LIBRARY_PATH=${found.libraries}`, found.program, join(directory, "pgbouncer.ini")],
+    user: await chooseServerUser(directory),
+    needs: [found.program, directory],
+    deathSignal: "KILL",
+  });
+  const child = startChild("pgbouncer", launch, createLog("test", "silent"));
+  stack.defer(() => child.stop("SIGINT", KILL_AFTER_MS));
+  if (!(await child.waitForLine(/process up/, READY_TIMEOUT_MS))) {
+    throw new Error(`PgBouncer did not start: ${child.lines().join("\n")}`);
+  }
+  const running = stack.move();
+  return {
+    through: (url) => {
+      const result = Object.assign(new URL(url), { host: `127.0.0.1:${port}` });
+      result.searchParams.set("pgbouncer", "true");
+      return result.href;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
