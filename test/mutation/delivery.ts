@@ -127,8 +127,8 @@ const outputs: readonly Mutation[] = [
   {
     guard: "a deletion takes the outputs of one account only",
     file: ASSET_DELETIONS,
-    old: "where account_id = ${accountId} and generation_id = ${generationId}",
-    new: "where generation_id = ${generationId}",
+    old: "set delete_at = ${at}\n      where account_id = ${accountId} and generation_id",
+    new: "set delete_at = ${at}\n      where generation_id",
     test: ASSET_DELETION_TEST,
   },
   {

@@ -10,11 +10,13 @@ const SLOTS = "services/generation/worker/slots.ts";
 const RECORD_ACCEPTED = "services/generation/worker/steps/record-accepted.ts";
 const RESOLVE_SUBMIT = "services/generation/worker/steps/resolve-submit.ts";
 const SETTLE = "services/generation/worker/steps/settle.ts";
+const SEND_ONCE = "services/generation/providers/shared/send-once.ts";
 const SUBMIT = "services/generation/worker/steps/submit.ts";
 
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const FAILOVER_TEST = "test/generation/worker/failover.test.ts";
+const IMAGE_CUT_OFF_TEST = "test/generation/worker/image-cut-off.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const RULES_TEST = "test/generation/providers/shared/rules.test.ts";
 const SLOTS_TEST = "test/generation/worker/slots.test.ts";
@@ -135,8 +137,8 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a job accepted after its cancel is stopped upstream",
     file: RECORD_ACCEPTED,
-    old: 'if (!current || current.settling === null || current.settling === "success") return;',
-    new: "return;",
+    old: "if (!isRecorded) await cancelUnlessNeeded(deps, row, upstream, upstreamId);",
+    new: "",
     test: CANCEL_VIDEO_TEST,
   },
   {
@@ -156,9 +158,9 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "an image call that was cut off is not repeated",
     file: RESOLVE_SUBMIT,
-    old: 'if (row.kind === "image" && upstream.provider.image) {',
-    new: "if (false) {",
-    test: ENGINE_TEST,
+    old: 'if (row.kind === "image" && upstream.provider.image) return resolveImage(deps, row, signal);',
+    new: "",
+    test: IMAGE_CUT_OFF_TEST,
   },
   {
     guard: "an unconfirmed event is delivered by RPC",
@@ -176,11 +178,9 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "nothing is sent after a pause while connecting",
-    file: HTTP,
-    old: `if (maySend()) onSent();
-        else controller.abort`,
-    new: `if (true) onSent();
-        else controller.abort`,
+    file: SEND_ONCE,
+    old: "isSent || (isSent = timeLeft())",
+    new: "isSent || (isSent = true)",
     test: HTTP_TEST,
   },
   {
