@@ -68,19 +68,36 @@ export function planFaults(random: Random, targets: Targets, size: PlanSize): Fa
   const faults: Fault[] = [];
   /** Until when each service or server is at fault. */
   const busyUntil = new Map<string, number>();
+  const isBusy = (atMs: number) => (part: string) => (busyUntil.get(part) ?? 0) > atMs;
   const kinds = size.kinds ?? FAULT_KINDS;
   const frequent = size.kinds ? [] : FREQUENT;
   let bag = random.shuffle(kinds);
   for (let atMs = 1_000; atMs < endMs; atMs += random.integer(...GAP_MS)) {
-    const kind = bag.shift();
     if (bag.length === 0) bag = random.shuffle([...kinds, ...frequent]);
-    const drawn = kind && draw(random, kind, targets, size);
-    if (!drawn || drawn.parts.some((part) => (busyUntil.get(part) ?? 0) > atMs)) continue;
+    const drawn = drawFree(random, bag, targets, size, isBusy(atMs));
+    if (!drawn) continue;
     const { parts, busyMs, ...fault } = drawn;
     for (const part of parts) busyUntil.set(part, atMs + busyMs);
     faults.push({ atMs, ...fault, forMs: Math.min(fault.forMs, endMs - atMs) });
   }
   return faults;
+}
+
+/** Takes the first kind of the bag that finds parts which are not at fault. */
+function drawFree(
+  random: Random,
+  bag: FaultKind[],
+  targets: Targets,
+  size: PlanSize,
+  isBusy: (part: string) => boolean,
+): Drawn | undefined {
+  for (const [index, kind] of bag.entries()) {
+    const drawn = draw(random, kind, targets, size);
+    if (drawn.parts.some(isBusy)) continue;
+    bag.splice(index, 1);
+    return drawn;
+  }
+  return undefined;
 }
 
 type Drawn = Omit<Fault, "atMs"> & {
