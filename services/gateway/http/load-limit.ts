@@ -8,7 +8,7 @@ import { Problem } from "../problem.ts";
  */
 export const MAX_BUSY = 200;
 /** Requests that mostly wait for a generation to end, and cost little more than their memory meanwhile. */
-export const MAX_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 
 /** Of the operations that answer when a generation has ended, this one has no `Prefer` header. */
 const WAITING_OPERATION = "createImageGeneration";
