@@ -1,6 +1,7 @@
 /** Tests share one Postgres and one NATS server; each file that wants a database gets one of its own. */
 import { defineConfig } from "vitest/config";
 import { isDriverFault } from "#runtime/postgres/driver-faults.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 export default defineConfig({
   test: {
@@ -12,5 +13,6 @@ export default defineConfig({
     onUnhandledError: (error) => !isDriverFault(error),
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 });

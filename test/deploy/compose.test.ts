@@ -1,36 +1,41 @@
-/** compose.yaml as processes: its commands and environment start a service that works. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+/**
+ * compose.yaml as processes: its commands and environment start a service that works. Fires use the same fleet, so it
+ * runs with TEST_SIZE=long only.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startFleet } from "../support/compose/compose.ts";
 import type { Fleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 
-let fleet: Fleet;
+describe.runIf(process.env["TEST_SIZE"] === "long")("the fleet of compose.yaml", () => {
+  let fleet: Fleet;
 
-beforeAll(async () => {
-  fleet = await startFleet();
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+  beforeAll(async () => {
+    fleet = await startFleet();
+  });
+  afterAll(() => fleet[Symbol.asyncDispose]());
 
-it("starts two replicas of each service and three NATS servers", () => {
-  for (const service of ["gateway", "generation", "billing", "delivery"]) {
-    expect(fleet.of(service).map(({ state }) => state())).toEqual(["running", "running"]);
-  }
-  expect(fleet.natsServers()).toHaveLength(3);
-});
+  it("starts two replicas of each service and three NATS servers", () => {
+    for (const service of ["gateway", "generation", "billing", "delivery"]) {
+      expect(fleet.of(service).map(({ state }) => state())).toEqual(["running", "running"]);
+    }
+    expect(fleet.natsServers()).toHaveLength(3);
+  });
 
-it("makes a video through the load balancer and serves its bytes from S3", async () => {
-  const customer = await newCustomer(fleet);
-  for (const mode of ["live", "test"] as const) {
-    const client = clientOf(fleet.url, await customer.key(mode));
-    const { id } = await client.createVideo({
-      model: "beta-3.0-video",
-      prompt: "a cat",
-      duration: 2,
-    });
-    const ended = await client.waitForVideo(id, { pollMs: 100 });
-    expect(ended).toMatchObject({ status: "success" });
-    const file = await fetch(ended.output[0]?.url ?? "");
-    expect(file.status).toBe(200);
-    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
-  }
+  it("makes a video through the load balancer and serves its bytes from S3", async () => {
+    const customer = await newCustomer(fleet);
+    for (const mode of ["live", "test"] as const) {
+      const client = clientOf(fleet.url, await customer.key(mode));
+      const { id } = await client.createVideo({
+        model: "beta-3.0-video",
+        prompt: "a cat",
+        duration: 2,
+      });
+      const ended = await client.waitForVideo(id, { pollMs: 100 });
+      expect(ended).toMatchObject({ status: "success" });
+      const file = await fetch(ended.output[0]?.url ?? "");
+      expect(file.status).toBe(200);
+      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+    }
+  });
 });
