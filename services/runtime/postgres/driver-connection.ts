@@ -73,15 +73,21 @@ export async function openConnection(
     new DatabaseUnavailable(`the connection to ${host.host}:${host.port} was lost`, { cause });
   const send = (handler: DriverQuery["handler"], query: DriverQuery, onEnd?: () => void) => {
     const { resolve, reject } = query;
+    let isEnded = false;
+    // Once: the driver rejects a query that it could not send, and resolves it when the connection is ready again.
+    const end = () => {
+      // The driver frees the connection right after it has resolved the query.
+      if (onEnd && !isEnded) queueMicrotask(onEnd);
+      isEnded = true;
+    };
     query.resolve = (result) => {
       resolve(result);
-      // The driver frees the connection right after it has resolved the query.
-      if (onEnd) queueMicrotask(onEnd);
+      end();
     };
     query.reject = (error) => {
       if ((error as { code?: unknown } | undefined)?.code === READ_ONLY_STATE) close();
       reject(isClosed ? lost(error) : error);
-      if (onEnd) queueMicrotask(onEnd);
+      end();
     };
     if (isClosed) query.reject(undefined);
     else handler(query);
