@@ -31,7 +31,7 @@ export async function openStream(
   }, timeoutMs);
   try {
     await once(tcp, "connect");
-    return tls ? await encrypted(tcp, host, tls) : tcp;
+    return tls ? await encrypted(tcp, { host, port }, tls) : tcp;
   } catch (error) {
     tcp.destroy();
     throw error;
@@ -40,15 +40,21 @@ export async function openStream(
   }
 }
 
-async function encrypted(tcp: Socket, host: string, tls: ConnectionOptions): Promise<Socket> {
+async function encrypted(
+  tcp: Socket,
+  { host, port }: DatabaseHost,
+  tls: ConnectionOptions,
+): Promise<Socket> {
   tcp.write(SSL_REQUEST);
   const answer = once(tcp, "data");
   const closed = once(tcp, "close").then(() => [Buffer.alloc(0)]);
   // Exactly one byte: more of them came from somebody who speaks before the encryption.
   const [reply] = (await Promise.race([answer, closed])) as [Buffer];
-  if (reply.toString() !== SSL_ACCEPTED) throw new Error(`Postgres at ${host} does not offer TLS`);
+  if (reply.toString() !== SSL_ACCEPTED) throw new Error(`${host}:${port} does not offer TLS`);
   const servername = isIP(host) ? {} : { servername: host };
   const secure = connectTls({ socket: tcp, host, ...servername, ...tls });
-  await once(secure, "secureConnect");
+  await once(secure, "secureConnect").catch((cause: Error) => {
+    throw new Error(`TLS with ${host}:${port} failed: ${cause.message}`, { cause });
+  });
   return secure;
 }

@@ -1,0 +1,104 @@
+/** Connections with TLS: who is trusted, and what the error says when the server is not. */
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Limits } from "#runtime/postgres/limits.ts";
+import { createAuthority } from "../../support/certificates.ts";
+import type { Certificate } from "../../support/certificates.ts";
+import { startDatabaseProxy } from "../../support/database-proxy.ts";
+
+const stack = new AsyncDisposableStack();
+let caFile: string;
+let otherCaFile: string;
+let url: string;
+let urlOfOther: string;
+beforeAll(async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tls-"));
+  stack.defer(() => rm(directory, { recursive: true }));
+  const createIn = async (name: string) => {
+    await mkdir(join(directory, name));
+    return createAuthority(join(directory, name));
+  };
+  const authority = await createIn("trusted");
+  caFile = authority.caFile;
+  otherCaFile = (await createIn("unknown")).caFile;
+  const through = async ({ certFile, keyFile }: Certificate) => {
+    const tls = { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
+    const proxy = stack.use(await startDatabaseProxy(inject("superuserUrl"), tls));
+    return proxy.through(inject("superuserUrl"));
+  };
+  url = await through(authority.issue("server"));
+  urlOfOther = await through(authority.issue("other", "DNS:db.example"));
+});
+afterAll(() => stack.disposeAsync());
+
+/** "connected", or the error's message. */
+async function outcome(server: string, parameters: string, limits: Partial<Limits> = {}) {
+  const sql = connectPostgres(
+    { url: `${server}?${parameters}`, maxConnections: 1, limits },
+    "test",
+  );
+  try {
+    await sql`select 1`;
+    return "connected";
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await sql.end();
+  }
+}
+
+describe("TLS", () => {
+  it("is used with sslmode=require, whoever has signed the server's certificate", async () => {
+    expect(await outcome(url, "sslmode=require")).toBe("connected");
+    expect(await outcome(urlOfOther, "sslmode=require")).toBe("connected");
+  });
+
+  it("accepts a certificate of the given authority for the host, by address and by name", async () => {
+    const parameters = `sslmode=verify-full&sslrootcert=${caFile}`;
+    expect(await outcome(url, parameters)).toBe("connected");
+    expect(await outcome(url.replace("127.0.0.1", "localhost"), parameters)).toBe("connected");
+  });
+
+  it("refuses a certificate of an authority that is not trusted, and says of which host", async () => {
+    for (const root of ["", `&sslrootcert=${otherCaFile}`]) {
+      const message = await outcome(url, `sslmode=verify-full${root}`);
+      expect(message).toContain(`TLS with ${new URL(url).host} failed: unable to verify`);
+    }
+  });
+
+  it("refuses a certificate for another host, except with verify-ca", async () => {
+    const root = `sslrootcert=${caFile}`;
+    const message = await outcome(urlOfOther, `sslmode=verify-full&${root}`);
+    expect(message).toContain(`TLS with ${new URL(urlOfOther).host} failed: Hostname/IP does not`);
+    expect(message).toContain("127.0.0.1 is not in the cert's list");
+    expect(await outcome(urlOfOther, `sslmode=verify-ca&${root}`)).toBe("connected");
+  });
+
+  it("is never left out by a server that does not offer it", async () => {
+    const message = await outcome(inject("superuserUrl"), "sslmode=require");
+    expect(message).toContain("does not offer TLS");
+  });
+
+  it("is given up when the server falls silent in the handshake, or hangs up", async () => {
+    for (const [hangsUp, reason] of [
+      [false, "within 300 ms"],
+      [true, "disconnected before secure TLS connection"],
+    ] as const) {
+      const server = createServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", () => (hangsUp ? socket.end("S") : socket.write("S")));
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      stack.defer(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      const silent = `postgres://role@127.0.0.1:${port}/media`;
+      expect(await outcome(silent, "sslmode=require", { connect: 300 })).toContain(reason);
+    }
+  });
+});
