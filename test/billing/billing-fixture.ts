@@ -26,6 +26,7 @@ export async function billingFixture() {
   const client = memoryClient(BillingService, routes(deps), "ops");
   const running = stack.move();
   return {
+    url: database.url,
     sql,
     /** Connections of the role that owns the tables. */
     owner,

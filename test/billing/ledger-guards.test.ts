@@ -1,9 +1,14 @@
 /** Constraints of the ledger, adjustments, the audit, discounts, and several processes on one balance. */
+import { getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import type { BillingFixture } from "./billing-fixture.ts";
@@ -86,6 +91,29 @@ describe("an audit", () => {
       ["available of the balance", "6", "7"],
       ["issued of the balance", "10", "11"],
     ]);
+  });
+
+  it("has almost the time that its callers wait, not that of other statements", async () => {
+    const { accountId, hold } = await fixture.account(10n);
+    await fixture.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });
+    // The balance is read slowly, and cannot be seen with another limit than this one.
+    await fixture.owner.unsafe(`
+      create policy slow on billing.balances using (
+        account_id <> '${accountId}' or
+        current_setting('statement_timeout') = '${AUDIT_MS / 1_000}s' and pg_sleep(0.5) is not null);
+      alter table billing.balances enable row level security`);
+    const limits = { statement: 400, silent: 800 };
+    const sql = connectPostgres({ url: fixture.url, maxConnections: 1, limits }, "test");
+    try {
+      const { entries, differences } = await auditAccount(sql, accountId, "live");
+      expect([entries, differences]).toEqual([2n, []]);
+    } finally {
+      await sql.end();
+      await fixture.owner`alter table billing.balances disable row level security`;
+    }
+    const callersWait = getOption(BillingService.method.auditAccount, timeoutOption);
+    expect(AUDIT_MS).toBeLessThan(callersWait);
+    expect(AUDIT_MS).toBeGreaterThan(0.9 * callersWait);
   });
 });
 

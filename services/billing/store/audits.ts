@@ -1,5 +1,6 @@
 /** Recomputes an account's balance from its entries and holds. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import type { Sql, Transaction } from "#runtime/postgres/connect.ts";
+import { allowTime } from "#runtime/postgres/time-limit.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type Difference = { what: string; expected: string; found: string };
@@ -8,24 +9,48 @@ type Sums = { available: bigint; reserved: bigint; spent: bigint; issued: bigint
 
 const BUCKETS = ["available", "reserved", "spent", "issued"] as const;
 
-/** One statement, so one snapshot. Its cost grows with the number of entries of the account. */
+type Found = {
+  balance: Sums | null;
+  summed: Sums;
+  entries: bigint;
+  held: bigint;
+  openHolds: number | null;
+  heldHolds: bigint;
+  brokenChain: string | null;
+  unmatched: string[];
+};
+
+/** The time for the statement: a little less than callers wait, so that they get its error. */
+export const AUDIT_MS = 55_000;
+
+/** The cost grows with the number of entries of the account. */
 export async function auditAccount(
-  sql: Db,
+  sql: Sql,
   accountId: string,
   mode: ModeName,
 ): Promise<{ entries: bigint; differences: Difference[] }> {
-  const [row] = await sql<
-    {
-      balance: Sums | null;
-      summed: Sums;
-      entries: bigint;
-      held: bigint;
-      openHolds: number | null;
-      heldHolds: bigint;
-      brokenChain: string | null;
-      unmatched: string[];
-    }[]
-  >`
+  const row = await sql.begin("read only", async (tx) => {
+    await allowTime(tx, AUDIT_MS);
+    return readSums(tx, accountId, mode);
+  });
+  const differences: Difference[] = [];
+  const compare = (what: string, expected: unknown, found: unknown) => {
+    if (String(expected) === String(found)) return;
+    differences.push({ what, expected: String(expected), found: String(found) });
+  };
+  for (const bucket of BUCKETS) {
+    compare(`${bucket} of the balance`, row.summed[bucket], row.balance?.[bucket] ?? 0n);
+  }
+  compare("reserved by open holds", row.held, row.summed.reserved);
+  compare("open holds of the balance", row.heldHolds, row.openHolds ?? 0);
+  compare("entry whose available_after is not the running sum", null, row.brokenChain);
+  compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
+  return { entries: row.entries, differences };
+}
+
+/** One statement, so one snapshot. */
+async function readSums(tx: Transaction, accountId: string, mode: ModeName): Promise<Found> {
+  const [row] = await tx<Found[]>`
     with entry as (
       select id, type, generation_id, attempt, available_change, reserved_change, spent_change, issued_change,
         available_after, sum(available_change) over (order by sequence) as running
@@ -53,17 +78,5 @@ export async function auditAccount(
         ) <> case h.state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
           else 'release,reserve' end) as unmatched`;
   if (!row) throw new Error("the audit query returns one row");
-  const differences: Difference[] = [];
-  const compare = (what: string, expected: unknown, found: unknown) => {
-    if (String(expected) === String(found)) return;
-    differences.push({ what, expected: String(expected), found: String(found) });
-  };
-  for (const bucket of BUCKETS) {
-    compare(`${bucket} of the balance`, row.summed[bucket], row.balance?.[bucket] ?? 0n);
-  }
-  compare("reserved by open holds", row.held, row.summed.reserved);
-  compare("open holds of the balance", row.heldHolds, row.openHolds ?? 0);
-  compare("entry whose available_after is not the running sum", null, row.brokenChain);
-  compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
-  return { entries: row.entries, differences };
+  return row;
 }

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
 import type { Limits } from "./limits.ts";
 import { openStream } from "./stream.ts";
+import { noteSilence } from "./time-limit.ts";
 import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
 
 type Driver = postgres.Sql<{ bigint: bigint }>;
@@ -92,6 +93,9 @@ export async function openConnection(
     if (isClosed) query.reject(undefined);
     else handler(query);
   };
+  const setSilence = (ms: number) => {
+    if (limits.silent > 0) stream.setTimeout(ms);
+  };
   const guarded = <T extends DriverTransaction | DriverReserved>(sql: T): T =>
     withHandler(sql, (query, handler) => send(handler, query));
 
@@ -110,8 +114,10 @@ export async function openConnection(
       async begin(mode, work) {
         try {
           return (await driver.begin(mode, async (tx) => {
+            const given = guarded(tx);
+            noteSilence(given, setSilence);
             try {
-              return await work(guarded(tx));
+              return await work(given);
             } catch (error) {
               // The driver would send `rollback` on a connection that is gone, and throw where nobody can catch it.
               if (isClosed) await Promise.withResolvers<never>().promise;
@@ -120,6 +126,8 @@ export async function openConnection(
           })) as Awaited<ReturnType<typeof work>>;
         } catch (error) {
           throw isClosed ? lost(error) : error;
+        } finally {
+          setSilence(limits.silent);
         }
       },
       reserve: async () => guarded(await driver.reserve()),

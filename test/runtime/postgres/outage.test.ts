@@ -4,6 +4,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Limits } from "#runtime/postgres/limits.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { allowTime } from "#runtime/postgres/time-limit.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 
@@ -86,10 +87,10 @@ describe("connections that fall silent", () => {
     expect(await answers(sql)).toBe("ok");
   });
 
-  it("are closed when nobody uses them", async () => {
+  it("are closed when nobody uses them, also after a transaction that had more time", async () => {
     await using stack = new AsyncDisposableStack();
     const { sql, proxy } = await setUp(stack, 2, { silent: 1_500 });
-    await sql`select 1`;
+    await sql.begin((tx) => allowTime(tx, 60_000));
     await expect.poll(proxy.connections, { timeout: 10_000 }).toBe(0);
     expect(await answers(sql)).toBe("ok");
   });
@@ -101,6 +102,22 @@ describe("a statement", () => {
     const { sql } = await setUp(stack, 1, { statement: 1_000 });
     expect(await outcome(sql`select pg_sleep(60)`)).toBe("unavailable");
     expect(await answers(sql)).toBe("ok");
+  });
+
+  it("has the time that its transaction was given, and no other has", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { sql } = await setUp(stack, 1, { statement: 400, silent: 600 });
+    const sleeps = sql.begin(async (tx) => {
+      await allowTime(tx, 60_000);
+      await tx`select pg_sleep(0.8)`;
+    });
+    expect(await outcome(sleeps)).toBe("ok");
+    expect(await sql`show statement_timeout`).toEqual([{ statementTimeout: "400ms" }]);
+    const tooLong = sql.begin(async (tx) => {
+      await allowTime(tx, 100);
+      await tx`select pg_sleep(60)`;
+    });
+    expect(await outcome(tooLong)).toBe("unavailable");
   });
 
   it("does not wait long for a free connection", async () => {
