@@ -32,7 +32,7 @@ export function createReadiness({ sql, clock, shutdown }: ReadinessDeps): IsRead
   };
   return async () => {
     if (shutdown.begun.aborted) return false;
-    const atMs = clock.now().getTime();
+    const atMs = clock.monotonicMs();
     if (!last || atMs - last.atMs >= TRUST_MS) last = { atMs, answer: check() };
     return last.answer;
   };
