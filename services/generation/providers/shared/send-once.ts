@@ -1,6 +1,7 @@
 /** Sends one request over a connection of its own, and only if its first byte leaves in time. */
 import type { Socket } from "node:net";
 import { buildConnector, Client } from "undici";
+import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 
 /**
@@ -42,10 +43,14 @@ export function sendOnce(origin: string, clock: Clock): SendOnce {
   };
 }
 
-/** True until `ms` from now, by whichever clock is ahead: one stops with the machine, the other may be set. */
+/**
+ * True until `ms` from now, by whichever clock is ahead. The time of the database and the monotonic clock stop while
+ * the machine is suspended; the time of the machine does not, and may be set.
+ */
 function timeLimit(clock: Clock, ms: number): () => boolean {
-  const [begunAt, begunMs] = [clock.now().getTime(), clock.monotonicMs()];
-  return () => clock.now().getTime() - begunAt <= ms && clock.monotonicMs() - begunMs <= ms;
+  const read = () => [clock.now().getTime(), clock.monotonicMs(), systemClock.now().getTime()];
+  const begun = read();
+  return () => read().every((now, index) => now - (begun[index] ?? 0) <= ms);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The adapters' HTTP client keeps the key at its origin and its memory within bounds. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApi } from "../../../../services/generation/providers/shared/http.ts";
 import { retryAfterMs } from "../../../../services/generation/providers/shared/retry-after.ts";
 import { startHttp } from "../../../support/http-server.ts";
@@ -98,6 +98,17 @@ describe("a submit's outcome", () => {
     const api = createApi({ baseUrl: server.url, clock: { ...clock, now: () => now }, headers });
     const outcome = api.attempt(call, never);
     clock.advance(4_001);
+    expect(await outcome).toEqual({ kind: "not_sent" });
+  });
+
+  test("is that nothing was sent where the whole machine was suspended, and its monotonic clock with it", async () => {
+    await using server = await startHttp((_, response) => void response.end("{}"));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    // The time of the database goes on with the monotonic clock until it is measured again.
+    const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
+    const outcome = api.attempt(call, never);
+    vi.setSystemTime(Date.now() + 4_001);
     expect(await outcome).toEqual({ kind: "not_sent" });
   });
 
