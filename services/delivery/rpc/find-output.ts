@@ -6,10 +6,11 @@ import { countMissingAssets, listStoredAssets } from "../store/assets.ts";
 import { toOutput } from "./output.ts";
 
 export function findOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["findOutput"] {
-  return async ({ accountId, generationId }) => {
-    // Counted first: an output that is stored in between is in the list.
-    const missing = await countMissingAssets(deps.sql, accountId, generationId);
-    const stored = await listStoredAssets(deps.sql, accountId, generationId);
-    return { output: stored.map(toOutput), missing };
-  };
+  return ({ accountId, generationId }) =>
+    // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
+    deps.sql.begin("isolation level repeatable read", async (tx) => {
+      const missing = await countMissingAssets(tx, accountId, generationId);
+      const stored = await listStoredAssets(tx, accountId, generationId);
+      return { output: stored.map(toOutput), missing };
+    });
 }
