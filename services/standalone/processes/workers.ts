@@ -1,7 +1,6 @@
 /** Runs all services in several processes that share the public port, and replaces a process that ends. */
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
@@ -49,7 +48,7 @@ export async function startWorkers(
       while (!stop.signal.aborted) {
         const worker = cluster.fork();
         started.resolve(startedUrls(worker, { setup: { ...setup, ports }, logFile }, log));
-        const ended = once(worker, "exit");
+        const ended = endOf(worker);
         using _stopping = stopWith(stop.signal, worker);
         const [code, signal] = await ended;
         if (stop.signal.aborted) return;
@@ -82,11 +81,24 @@ function startedUrls(worker: Worker, settings: ToWorker, log: Log): Promise<Urls
       else reject(new StartError(message.reason));
     });
     worker.once("exit", () => reject(new StartError("A process ended before it had started.")));
-    worker.on("error", (error) => log.warn({ err: error }, "a process cannot be reached"));
+    worker.on("error", (error) => {
+      log.warn({ err: error }, "a process cannot be reached");
+      if (worker.process.pid === undefined) reject(new StartError("A process cannot be started."));
+    });
   });
   // Of a replacement nobody waits for this; its exit is handled where it was started.
   started.catch((error: Error) => log.error({ reason: error.message }, "a process did not start"));
   return started;
+}
+
+/** Its exit code and signal; neither if it could not be started. Not `once`, which would reject on an error of its channel. */
+function endOf(worker: Worker): Promise<[code: number | null, signal: string | null]> {
+  return new Promise((resolve) => {
+    worker.once("exit", (code, signal) => resolve([code, signal]));
+    worker.on("error", () => {
+      if (worker.process.pid === undefined) resolve([null, null]);
+    });
+  });
 }
 
 /** Drains the process when the signal aborts, and kills it when that takes too long. */
