@@ -1,4 +1,7 @@
-/** A backup of Postgres that is taken while the service works restores to a service whose books agree. */
+/**
+ * A backup of Postgres that is taken while the service works restores to a service whose books agree. It starts two
+ * services, so it runs with TEST_SIZE=long only.
+ */
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -14,7 +17,7 @@ const VIDEO = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const
 const PRICE = 200;
 const TOKENS = 100_000;
 
-it(
+it.runIf(process.env["TEST_SIZE"] === "long")(
   "restores: ended videos stay, running ones end and are charged once, the ledger adds up",
   { timeout: 120_000 },
   async () => {
