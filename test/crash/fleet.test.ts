@@ -1,4 +1,7 @@
-/** The fleet of compose.yaml on fire: two of everything, random faults under load, then an audit. */
+/**
+ * The fleet of compose.yaml on fire: two of everything, random faults under load, then an audit. It takes two minutes
+ * and all of a small machine, so it runs with TEST_SIZE=long, and by `npm run test:fire`.
+ */
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runFire } from "./fleet/fire.ts";
@@ -16,7 +19,7 @@ const SIZE = isLong
   : { seed: 282, seconds: 30, videos: 400, images: 60, pauseMs: [4_000, 10_000] };
 const [minPauseMs = 0, maxPauseMs = 0] = SIZE.pauseMs;
 
-it(
+it.runIf(isLong)(
   `a fleet loses and doubles nothing in ${SIZE.seconds} s of fire`,
   async () => {
     const lines: string[] = [];

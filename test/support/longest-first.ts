@@ -2,9 +2,8 @@
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 
-/** In this order: those that start many processes do not run beside the browser. */
+/** In this order. */
 const LONGEST = [
-  "test/crash/fleet.test.ts",
   "test/billing/ledger-model.test.ts",
   "test/crash/kill-nine.test.ts",
   "test/e2e/main-job.test.ts",

@@ -58,6 +58,20 @@ describe("a cancel", () => {
     expect(made).toHaveLength(1);
   });
 
+  it("cancels that job even while delivery cannot discard what was stored", async () => {
+    const { cancel } = await create();
+    h.provider.onSubmit = () => ({ kind: "unknown" });
+    h.provider.onFind = () => ({ kind: "unknown" });
+    await h.drain();
+    await cancel();
+    const discardOutput = () => Promise.reject(new Error("no connection"));
+    h.deps.delivery = { ...h.deps.delivery, discardOutput };
+    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
+    h.clock.advance(60_000);
+    await h.drain();
+    expect(h.provider.cancelled).toHaveLength(1);
+  });
+
   it("of a processing video succeeds and restores its Tokens if the upstream certainly stops the job", async () => {
     const { cancel } = await create();
     await h.drain();

@@ -19,7 +19,6 @@ export async function stop(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
-  await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   const upstream = deps.upstreams.byName(row.provider ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
   const mayHaveJob = row.status === "canceled" && row.upstreamId === null;
@@ -29,6 +28,8 @@ export async function stop(
     if (found.kind === "early") return reschedule(deps, row, found.afterMs);
     if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
   }
+  // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
+  await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   await deps.writes.update(row, { step: "done", nextStepAt: null, leaseUntil: null });
 }
 
