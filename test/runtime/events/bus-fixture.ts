@@ -10,8 +10,11 @@ import { randomId } from "#runtime/id.ts";
 
 export const CONSUMER = "test_consumer";
 
-/** How long a probe is polled at most. */
-export const SOON = { timeout: 25_000 };
+/**
+ * How long a probe is polled at most. The servers of a cluster take up to 9 s to elect each leader they have lost: of
+ * JetStream, then of the stream, then of the consumer.
+ */
+export const SOON = { timeout: 60_000 };
 
 export type BusFixture = AsyncDisposable & {
   /** Publishes one event and returns its id. */
