@@ -40,4 +40,6 @@ export type Deps = {
   completions: CompletionWaiters;
   /** Makes this process's worker claim due rows now. */
   wake: () => void;
+  /** Aborts when a stop of this process gives up what is in progress. */
+  deadline: AbortSignal;
 };

@@ -83,6 +83,7 @@ export async function start(
     metrics,
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),
+    deadline: base.shutdown.deadline,
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
   stack.use(startPeriodicJobs([reconcileJob(deps)], deps));

@@ -25,6 +25,24 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Passing a reason avoids building a DOMException on every abort. */
+const SETTLED = "settled";
+
+/** The result of `work`, or undefined if it has none after `ms` milliseconds. Rejects as `work` does until then. */
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  const settled = new AbortController();
+  const limit = clock.sleep(ms, settled.signal).then(() => undefined);
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    settled.abort(SETTLED);
+  }
+}
+
 export function addMs(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms);
 }

@@ -1,4 +1,5 @@
 /** Whether this process should be sent calls. */
+import { within } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import type { Sql } from "./postgres/connect.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -20,15 +21,11 @@ export type ReadinessDeps = { sql: Sql; clock: Clock; shutdown: Pick<Shutdown, "
 export function createReadiness({ sql, clock, shutdown }: ReadinessDeps): IsReady {
   let last: { atMs: number; answer: Promise<boolean> } | undefined;
   const check = async () => {
-    const over = new AbortController();
-    const silent = clock.sleep(TIMEOUT_MS, over.signal).then(() => false);
     const answered = sql`select 1 as one`.then(
       () => true,
       () => false,
     );
-    const answer = await Promise.race([answered, silent]);
-    over.abort();
-    return answer;
+    return (await within(clock, TIMEOUT_MS, answered)) ?? false;
   };
   return async () => {
     if (shutdown.begun.aborted) return false;

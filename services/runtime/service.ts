@@ -31,7 +31,8 @@ import type { Routes, RpcServer } from "./rpc/server.ts";
 import { watchKeys } from "./rpc/service-keys.ts";
 import type { KeyFiles } from "./rpc/service-keys.ts";
 import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
-import { createShutdown, onAbort } from "./shutdown.ts";
+import { onAbort } from "./abort.ts";
+import { createShutdown } from "./shutdown.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 /** URLs of one service; behind each there may be several replicas. */

@@ -1,5 +1,6 @@
 /** How a service stops: a lame-duck time in which it still serves, then draining, then the deadline of everything. */
 import type { Server, ServerResponse } from "node:http";
+import { onAbort } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 export type Shutdown = {
@@ -31,16 +32,10 @@ export function createShutdown({ lameDuckMs, drainMs }: ShutdownConfig, clock: C
       begun.abort(STOPPING);
       if (lameDuckMs > 0) await clock.sleep(lameDuckMs);
       draining.abort(STOPPING);
-      // NOTE: real time, and a timer that keeps no process alive: it only ends what does not end by itself.
+      // NOTE: real time, and a timer that keeps no process alive: it only ends what has not ended before.
       setTimeout(() => deadline.abort(STOPPING), drainMs).unref();
     },
   };
-}
-
-/** Calls `action` when `signal` aborts, or at once if it has. */
-export function onAbort(signal: AbortSignal, action: () => void): void {
-  if (signal.aborted) action();
-  else signal.addEventListener("abort", action, { once: true });
 }
 
 /**

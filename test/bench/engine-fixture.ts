@@ -73,6 +73,7 @@ export function engineFixture(
     metrics: createMetrics(new Registry()),
     completions: createCompletionWaiters(clock),
     wake: () => {},
+    deadline: new AbortController().signal,
   };
   return { deps, polls: upstream.polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -1,6 +1,7 @@
 /** What a fleet takes up at one time, summed over its processes. */
 import { readdir, readFile } from "node:fs/promises";
 import postgres from "postgres";
+import { SERVICES } from "../../services/ops/provision.ts";
 import type { Fleet } from "../support/compose/compose.ts";
 
 export type Sample = {
@@ -14,8 +15,6 @@ export type Sample = {
   p50Ms: number;
   p99Ms: number;
 };
-
-const SERVICES = ["gateway", "generation", "billing", "delivery"];
 
 export async function sampleFleet(fleet: Fleet): Promise<Omit<Sample, "p50Ms" | "p99Ms">> {
   const pids = SERVICES.flatMap(fleet.of).map(({ pid }) => pid());

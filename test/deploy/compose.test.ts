@@ -3,6 +3,7 @@
  * runs with TEST_SIZE=long only.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SERVICES } from "../../services/ops/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import type { Fleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
@@ -16,7 +17,7 @@ describe.runIf(process.env["TEST_SIZE"] === "long")("the fleet of compose.yaml",
   afterAll(() => fleet[Symbol.asyncDispose]());
 
   it("starts two replicas of each service and three NATS servers", () => {
-    for (const service of ["gateway", "generation", "billing", "delivery"]) {
+    for (const service of SERVICES) {
       expect(fleet.of(service).map(({ state }) => state())).toEqual(["running", "running"]);
     }
     expect(fleet.natsServers()).toHaveLength(3);

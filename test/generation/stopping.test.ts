@@ -4,13 +4,17 @@ import { expect, inject, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { onAbort } from "#runtime/abort.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client.ts";
+import type { PeerUrls } from "#runtime/service.ts";
 import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
 import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
+import type { Provider } from "../../services/generation/providers/provider.ts";
 import { start } from "../../services/generation/service.ts";
 import { testDatabases } from "../support/database.ts";
 import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
@@ -19,7 +23,7 @@ import { scriptedProvider } from "../support/scripted-provider.ts";
 import { videoRequest } from "./harness.ts";
 
 const DRAIN_MS = 500;
-/** This machine may be slow. The deadline of the call that never ends is 5 s. */
+/** This machine may be slow. The call that is never answered has 5 s, the submit 15 s. */
 const GRACE_MS = 2_500;
 
 /** A billing in another process that takes every call of `capture` and never answers it. */
@@ -38,14 +42,16 @@ async function silentBilling() {
   return { ...server, captured: captured.promise };
 }
 
-it("a worker that waits for a peer's answer is given up at the deadline of the stop", async () => {
-  await using stack = new AsyncDisposableStack();
+type Peers = { simulator: Provider; billing: PeerUrls | undefined };
+
+/** A running generation, what its database holds, and how long its stop takes. */
+async function started(stack: AsyncDisposableStack, { simulator, billing }: Peers) {
   const { urls } = stack.use(await testDatabases());
-  const billing = await silentBilling();
-  const delivery = createRouterTransport(({ service }) =>
-    service(DeliveryService, { storeOutput: () => ({ output: [] }) }),
-  );
   const identity = await generateIdentity("generation");
+  const answers = createRouterTransport(({ service }) => {
+    service(BillingService, { getDiscounts: () => ({}), reserve: () => ({}) });
+    service(DeliveryService, { storeOutput: () => ({ output: [] }) });
+  });
   const service = await start(
     {
       host: "127.0.0.1",
@@ -60,7 +66,7 @@ it("a worker that waits for a peer's answer is given up at the deadline of the s
       trusted: { keys: [identity.publicKey] },
       logLevel: "silent",
       catalogPath: defaultCatalogPath,
-      billingUrl: [billing.url],
+      billingUrl: billing,
       deliveryUrl: undefined,
       liveProvider: "simulator",
       upstreams: NO_UPSTREAMS,
@@ -71,15 +77,52 @@ it("a worker that waits for a peer's answer is given up at the deadline of the s
     },
     {
       log: createLog("test", "silent"),
-      peers: { delivery: () => delivery },
-      simulator: scriptedProvider(),
+      peers: { delivery: () => answers, ...(billing ? {} : { billing: () => answers }) },
+      simulator,
     },
   );
   const token = tokenInterceptor(ownToken(() => identity.privateKey, systemClock));
-  const client = createClient(GenerationService, service.memoryTransport([token]));
+  const sql = connectPostgres({ url: urls.generation.url, maxConnections: 1 }, "test");
+  stack.defer(() => sql.end());
+  return {
+    sql,
+    client: createClient(GenerationService, service.memoryTransport([token])),
+    stopMs: async () => {
+      const startedAt = performance.now();
+      await service[Symbol.asyncDispose]();
+      return performance.now() - startedAt;
+    },
+  };
+}
+
+it("a worker that waits for a peer's answer is given up at the deadline of the stop", async () => {
+  await using stack = new AsyncDisposableStack();
+  const billing = await silentBilling();
+  const { client, stopMs } = await started(stack, {
+    simulator: scriptedProvider(),
+    billing: [billing.url],
+  });
   await client.createVideo(videoRequest(randomId("acct")));
   await billing.captured;
-  const startedAt = performance.now();
-  await service[Symbol.asyncDispose]();
-  expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS + GRACE_MS);
+  expect(await stopMs()).toBeLessThan(DRAIN_MS + GRACE_MS);
+});
+
+it("a submit that is not answered is left to other workers at the deadline of the stop", async () => {
+  await using stack = new AsyncDisposableStack();
+  const sent = Promise.withResolvers<void>();
+  const simulator: Provider = {
+    ...scriptedProvider(),
+    submit: (_job, signal) => {
+      sent.resolve();
+      return new Promise((_resolve, reject) =>
+        onAbort(signal, () => reject(new Error("given up"))),
+      );
+    },
+  };
+  const { client, sql, stopMs } = await started(stack, { simulator, billing: undefined });
+  await client.createVideo(videoRequest(randomId("acct")));
+  await sent.promise;
+  expect(await stopMs()).toBeLessThan(DRAIN_MS + GRACE_MS);
+  const rows = await sql`select step, lease_until from generation.generations`;
+  expect(rows).toEqual([{ step: "submit", leaseUntil: null }]);
 });

@@ -1,4 +1,4 @@
-/** A service that does not stop by itself. */
+/** A service whose stop never ends. */
 import { runService } from "#runtime/service.ts";
 
 setInterval(() => {}, 60_000);

@@ -149,6 +149,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     metrics: createMetrics(new Registry()),
     completions: createCompletionWaiters(clock),
     wake: () => hooks.onWake(),
+    deadline: new AbortController().signal,
   };
   const client = memoryClient(GenerationService, routes(deps));
   const claim = createClaimWork(deps);

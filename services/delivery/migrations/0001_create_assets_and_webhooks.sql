@@ -107,7 +107,7 @@ create table delivery.webhook_queue (
   -- Counts the claims; also the number of the attempt that a claim leads to.
   fence bigint not null default 0,
   attempt_count integer not null default 0,
-  -- The account asked for this attempt: the schedule is over, and no attempt follows by itself.
+  -- The account asked for this attempt: the schedule is over, and no further attempt is planned.
   redelivered boolean not null default false,
   check (num_nonnulls(host_slot, leased_at, lease_until) in (0, 3)),
   check (not ready or host_slot is null)

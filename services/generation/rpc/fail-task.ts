@@ -60,8 +60,7 @@ async function findJob(
 ): Promise<string | undefined> {
   const job = jobOf(row, token, deps.catalog, upstream);
   const lost = { job, sentAt: submitBegunAt(row) };
-  const neverAborted = new AbortController().signal;
-  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, neverAborted, (signal) =>
+  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, undefined, (signal) =>
     upstream.provider.find(lost, signal),
   );
   return found.kind === "found" ? found.upstreamId : undefined;

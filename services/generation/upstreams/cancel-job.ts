@@ -14,8 +14,5 @@ export function cancelJob(
   provider: Pick<Provider, "cancel">,
   upstreamId: string,
 ): Promise<boolean> {
-  const neverAborted = new AbortController().signal;
-  return withTimeout(clock, TIMEOUT_MS, neverAborted, (signal) =>
-    provider.cancel(upstreamId, signal),
-  );
+  return withTimeout(clock, TIMEOUT_MS, undefined, (signal) => provider.cancel(upstreamId, signal));
 }

@@ -2,6 +2,8 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { NatsConnection } from "nats";
+import { onAbort } from "../abort.ts";
+import { within } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
@@ -110,17 +112,9 @@ export function connectBus(config: NatsConfig, deps: { clock: Clock; log: Log })
     },
     async [Symbol.asyncDispose]() {
       stop.abort(STOPPED);
-      const flushed = new AbortController();
-      await Promise.race([publisher.idle(), clock.sleep(FLUSH_MS, flushed.signal)]);
-      flushed.abort(STOPPED);
+      await within(clock, FLUSH_MS, publisher.idle());
       await connection[Symbol.asyncDispose]();
       await Promise.all(loops);
     },
   };
-}
-
-/** Calls `end` when the signal aborts, unless it was disposed of before. */
-function onAbort(signal: AbortSignal, end: () => void): Disposable {
-  signal.addEventListener("abort", end, { once: true });
-  return { [Symbol.dispose]: () => signal.removeEventListener("abort", end) };
 }

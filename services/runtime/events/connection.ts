@@ -1,13 +1,13 @@
 /** One connection to NATS that is made again whatever ends it, for as long as it is not disposed. */
 import { connect, Events } from "nats";
 import type { NatsConnection } from "nats";
+import { within } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
 import { connectOptions, RETRY_MS } from "./connect-options.ts";
 
 /** Passing a reason avoids building a DOMException on every abort. */
-const WAITED = "waited";
 const STOPPED = "stopped";
 
 export type KeptConnection = AsyncDisposable & {
@@ -78,10 +78,7 @@ export function keepConnection(
   return {
     async connected(timeoutMs) {
       if (up !== undefined || stop.signal.aborted) return up;
-      const waited = new AbortController();
-      const limit = timeoutMs === undefined ? [] : [clock.sleep(timeoutMs, waited.signal)];
-      await Promise.race([waiting.promise, ...limit]);
-      waited.abort(WAITED);
+      await (timeoutMs === undefined ? waiting.promise : within(clock, timeoutMs, waiting.promise));
       return up;
     },
     async [Symbol.asyncDispose]() {

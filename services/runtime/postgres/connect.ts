@@ -58,7 +58,10 @@ export function connectPostgres(config: PostgresConfig, applicationName: string)
     },
     async reserve() {
       const connection = await pool.take();
-      const reserved = await connection.reserve();
+      const reserved = await connection.reserve().catch((error: unknown) => {
+        pool.release(connection);
+        throw error;
+      });
       const release = () => {
         reserved.release();
         pool.release(connection);

@@ -8,9 +8,15 @@ import type { Transaction } from "./connect.ts";
 /** Where one service keeps its SQL. */
 export type SqlFolders = { migrations: string; functions: string };
 
+/** The functions lie beside the migrations. */
+export function sqlFolders(migrations: string): SqlFolders {
+  return { migrations, functions: join(migrations, "..", "functions") };
+}
+
 /**
  * Runs all files of `functions` in the transaction, in the order of their names. Does nothing where nothing changed:
- * the schema keeps the hashes of what was applied, the latest of them is what stands. The caller holds the lock that admits one migrator at a time.
+ * the schema keeps a hash of the functions each time they are applied, and the latest one is compared. The caller holds
+ * the lock that admits one migrator at a time.
  *
  * A file creates or replaces its function, drops the earlier one first where the signature changes, and grants it.
  * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.

@@ -1,15 +1,14 @@
 /** Brings one service's schema up to date, one migrator at a time: tables with dbmate, then functions. */
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { resolveBinary } from "dbmate";
 import { systemClock } from "../clock.ts";
 import { connectPostgres, findPrimary } from "./connect.ts";
 import type { Sql } from "./connect.ts";
 import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
-import { applyFunctions } from "./functions.ts";
+import { applyFunctions, sqlFolders } from "./functions.ts";
 import { NO_LIMITS } from "./limits.ts";
 
-/** `directory` holds the migrations; the functions lie beside it. */
+/** `directory` holds the migrations. */
 export type Migration = { url: string; schema: string; directory: string };
 
 const LOCKED_RETRY_MS = 100;
@@ -37,8 +36,7 @@ function migrateIfFirst(sql: Sql, { url, schema, directory }: Migration): Promis
         set_config('idle_in_transaction_session_timeout', '0', true)`;
     if (!first?.isLocked) return false;
     await run(await urlForDbmate(url), schema, directory);
-    const functions = join(directory, "..", "functions");
-    await applyFunctions(tx, schema, { migrations: directory, functions });
+    await applyFunctions(tx, schema, sqlFolders(directory));
     // Replicas read there whether the schema is what their code needs.
     const done = tx([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
     await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;

@@ -1,9 +1,8 @@
 /** Waits until another process has migrated a schema to what this code needs. */
-import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Sql } from "./connect.ts";
-import { requiredSchema } from "./functions.ts";
+import { requiredSchema, sqlFolders } from "./functions.ts";
 
 const CHECK_EVERY_MS = 500;
 const LOG_EVERY_CHECKS = 20;
@@ -17,8 +16,7 @@ export async function schemaReady(
   { schema, directory }: { schema: string; directory: string },
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<void> {
-  const functions = join(directory, "..", "functions");
-  const required = await requiredSchema({ migrations: directory, functions });
+  const required = await requiredSchema(sqlFolders(directory));
   for (let checks = 0; ; checks++) {
     const reason = await missing(sql, schema, required);
     if (reason === undefined) return;

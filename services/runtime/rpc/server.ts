@@ -11,7 +11,8 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthRoutes } from "./health.ts";
 import type { Registry } from "prom-client";
 import type { IsReady } from "../readiness.ts";
-import { closeKeptAlive, onAbort } from "../shutdown.ts";
+import { onAbort } from "../abort.ts";
+import { closeKeptAlive } from "../shutdown.ts";
 import type { Shutdown } from "../shutdown.ts";
 
 const HTTP2_PREFACE = "PRI";

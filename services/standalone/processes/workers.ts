@@ -2,6 +2,7 @@
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
+import { onAbort } from "#runtime/abort.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { SERVICES } from "../../ops/provision.ts";
@@ -108,11 +109,10 @@ function stopWith(signal: AbortSignal, worker: Worker): Disposable {
     worker.process.kill("SIGTERM");
     timer = setTimeout(() => worker.process.kill("SIGKILL"), KILL_AFTER_MS);
   };
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
+  const stopping = onAbort(signal, stop);
   return {
     [Symbol.dispose]: () => {
-      signal.removeEventListener("abort", stop);
+      stopping[Symbol.dispose]();
       clearTimeout(timer);
     },
   };

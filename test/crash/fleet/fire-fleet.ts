@@ -1,6 +1,7 @@
 /** The fleet of compose.yaml with links that can fail, clocks that can be moved, and an upstream that records its jobs. */
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
+import { SERVICES } from "../../../services/ops/provision.ts";
 import { startFleet } from "../../support/compose/compose.ts";
 import type { Fleet } from "../../support/compose/compose.ts";
 import { createLinks } from "./links.ts";
@@ -15,8 +16,6 @@ export type FireFleet = AsyncDisposable & {
   /** Runs `work` as the superuser in the fleet's database. */
   query: <T>(work: (sql: postgres.Sql) => Promise<T>) => Promise<T>;
 };
-
-export const SERVICES = ["gateway", "generation", "billing", "delivery"] as const;
 
 const CLOCK_OFFSET_MS = 25 * 60_000;
 const MOVABLE_CLOCK = fileURLToPath(new URL("./movable-clock.ts", import.meta.url));

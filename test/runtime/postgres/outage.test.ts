@@ -1,4 +1,4 @@
-/** Services get over a Postgres that dies, and a path to it that is cut or silent, soon and by themselves. */
+/** Services get over a Postgres that dies, and a path to it that is cut or silent, soon and without help. */
 import { describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SERVICES } from "../../../services/ops/provision.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
 import { operatorOf } from "../operator.ts";
 import type { Operator } from "../operator.ts";
@@ -35,7 +36,6 @@ const VARIABLES = {
 };
 
 const RPC_PORT = 9000;
-const CALLED = ["gateway", "generation", "billing", "delivery"];
 
 export type Fleet = AsyncDisposable &
   Operator & {
@@ -146,7 +146,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   await inOrder(withUrl, start);
 
   const of = (service: string) => [...replicas.values()].filter((one) => one.service === service);
-  const endpoints = CALLED.map((name) => [name, of(name)[0]?.url(RPC_PORT)]);
+  const endpoints = SERVICES.map((name) => [name, of(name)[0]?.url(RPC_PORT)]);
   const endpointsFile = join(folder, "endpoints.json");
   await writeFile(endpointsFile, JSON.stringify(Object.fromEntries(endpoints)));
   const running = stack.move();

@@ -8,11 +8,11 @@ class NoAnswerError extends Error {
   override name = "NoAnswerError";
 }
 
-/** Rejects with a NoAnswerError after `ms`; the signal of `call` aborts at that time or with `signal`. */
+/** Rejects with a NoAnswerError after `ms`; the signal of `call` aborts at that time, or with `signal` if there is one. */
 export async function withTimeout<T>(
   clock: Clock,
   ms: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
@@ -24,7 +24,7 @@ export async function withTimeout<T>(
     throw error;
   });
   try {
-    const answered = call(AbortSignal.any([signal, late.signal]));
+    const answered = call(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
     return await Promise.race([answered, limit]);
   } finally {
     over.abort(ANSWERED);

@@ -7,7 +7,6 @@ import type { Upstream } from "../../upstreams/index.ts";
 import { recordAccepted } from "./record-accepted.ts";
 import { findLostSubmit } from "./resolve-submit.ts";
 
-const neverAborted = new AbortController().signal;
 /** The pauses between look-ups; together longer than a submit can be under way. */
 const LOOK_UP_AGAIN_AFTER_MS = [1_000, 4_000, 16_000];
 
@@ -28,10 +27,11 @@ export async function leaveUnknown(
   if (isHeld) return;
   const pausesMs = LOOK_UP_AGAIN_AFTER_MS.values();
   for (;;) {
-    const found = await findLostSubmit(deps, row, upstream, neverAborted).catch(() => undefined);
+    const isLast = deps.deadline.aborted;
+    const found = await findLostSubmit(deps, row, upstream).catch(() => undefined);
     if (found?.kind === "found") return recordAccepted(deps, row, upstream, found.upstreamId);
     const pause = pausesMs.next();
-    if (pause.done) return;
-    await deps.clock.sleep(pause.value);
+    if (isLast || pause.done) return;
+    await deps.clock.sleep(pause.value, deps.deadline);
   }
 }

@@ -82,7 +82,7 @@ export async function findLostSubmit(
   deps: Deps,
   row: GenerationRow,
   upstream: Upstream,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<LostSubmitState> {
   const sentAt = submitBegunAt(row);
   const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);

@@ -25,8 +25,6 @@ import { recordAccepted } from "./record-accepted.ts";
 import { resolveSubmit, SUBMIT_TIMEOUT_MS } from "./resolve-submit.ts";
 import { storeImage } from "./store-image.ts";
 
-const neverAborted = new AbortController().signal;
-
 type Answer = Submitted | Imaged;
 /** Certainly nothing was created, so that another upstream may be tried. */
 type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
@@ -96,8 +94,8 @@ async function send(
   if (row.kind === "image" && provider.image) {
     return makeImage(deps, row, provider.image, job, signal);
   }
-  // A submit that was sent is waited for even if the row is lost or the process stops: its answer names a job.
-  return withTimeout(deps.clock, submitLeftMs, neverAborted, (limit) =>
+  // A submit that was sent is waited for even if the row is lost: its answer names a job.
+  return withTimeout(deps.clock, submitLeftMs, deps.deadline, (limit) =>
     provider.submit(job, limit),
   ).catch((error: unknown) => {
     deps.log.warn({ err: error, generation_id: row.id }, "submit not answered");

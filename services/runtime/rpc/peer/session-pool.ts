@@ -1,7 +1,7 @@
 /** Spreads the calls of one peer over HTTP/2 sessions to all of its replicas. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { ConnectTransportOptions } from "@connectrpc/connect-node";
-import { systemClock } from "../../clock.ts";
+import { systemClock, within } from "../../clock.ts";
 import { watchAddresses } from "./addresses.ts";
 import type { Address } from "./addresses.ts";
 import { keepReplica } from "./replica.ts";
@@ -80,9 +80,7 @@ export function sessionPool(urls: readonly [string, ...string[]]): SessionPool {
       if (session) return session;
       if (isDestroyed || !mayCome() || waitedMs >= MAX_WAIT_MS) throw unreachable(urls, replicas);
       const leftMs = (takesLate ? MAX_WAIT_MS : MAX_WAIT_FOR_PROMPT_MS) - waitedMs;
-      const waited = new AbortController();
-      await Promise.race([change.promise, systemClock.sleep(leftMs, waited.signal)]);
-      waited.abort();
+      await within(systemClock, leftMs, change.promise);
     }
   };
 

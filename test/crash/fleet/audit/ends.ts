@@ -21,7 +21,7 @@ export const checkEnds: Check = ({ orders, rows }) => {
 
 function endFaults(order: Order, row: Row): string[] {
   const { id, status, step, error_code: code, error_message: message } = row;
-  if (step !== "done") return [`${id} stands at ${step}, status ${status}`];
+  if (step !== "done") return [`${id} is in step ${step}, status ${status}`];
   const isStopped =
     (order.stoppedBy === "customer" && status === "canceled") ||
     (order.stoppedBy === "operator" && status === "failed" && code === "internal");

@@ -2,4 +2,4 @@
 import type { Check } from "./evidence.ts";
 
 export const checkProcesses: Check = ({ crashes }) =>
-  crashes.map(({ name, lastWords }) => `${name} ended by itself: ${lastWords}`);
+  crashes.map(({ name, lastWords }) => `${name} ended unasked: ${lastWords}`);
