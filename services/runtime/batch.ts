@@ -1,4 +1,5 @@
 /** Batches calls of one key: while a batch is in flight, later calls gather for the next one. */
+import { isDatabaseUnavailable } from "./postgres/unavailable.ts";
 
 export type BatchOptions<In, Out> = {
   /** Returns one result for each item, in order. */
@@ -17,7 +18,8 @@ type Waiting<In, Out> = {
 
 /**
  * Each call gets the result of its item; a call with nothing in flight for its key is sent at once. When a batch
- * fails, its items are run one by one, so that only the bad one fails.
+ * fails, its items are run one by one, so that only the bad one fails. When Postgres is unavailable, which would fail
+ * each of them in turn and slowly, they fail together.
  */
 export function batchByKey<In, Out>(
   options: BatchOptions<In, Out>,
@@ -36,8 +38,11 @@ export function batchByKey<In, Out>(
         else resolve(out);
       });
     } catch (error) {
-      if (batch.length === 1) return batch[0]?.reject(error);
-      for (const one of batch) await runAll(key, [one]);
+      if (batch.length === 1 || isDatabaseUnavailable(error)) {
+        for (const { reject } of batch) reject(error);
+      } else {
+        for (const one of batch) await runAll(key, [one]);
+      }
     }
   };
 

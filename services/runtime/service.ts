@@ -181,7 +181,7 @@ export async function openBase(
         validationInterceptor(),
       ];
       const listen = { host: config.host, port: config.rpcPort };
-      const deps = { interceptors, isReady, metrics, shutdown };
+      const deps = { interceptors, isReady, metrics, shutdown, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));
       stack.defer(() => shutdown.begin());
       return server;

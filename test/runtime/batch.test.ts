@@ -1,6 +1,7 @@
 /** Batches of calls: when they are sent, their limits, and what a failure does. */
 import { describe, expect, it } from "vitest";
 import { batchByKey } from "#runtime/batch.ts";
+import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 
 /** A batcher whose runs wait until `releaseAll`. */
 function gated(options: { maxBatch?: number; maxQueue?: number } = {}) {
@@ -12,6 +13,7 @@ function gated(options: { maxBatch?: number; maxQueue?: number } = {}) {
     run: async (key, items) => {
       await new Promise<void>((resolve) => runs.push({ key, items: [...items], release: resolve }));
       if (items.includes("bad")) throw new Error("bad item");
+      if (items.includes("outage")) throw new DatabaseUnavailable("no connection");
       return items.map((item) => `${item}!`);
     },
   });
@@ -48,6 +50,22 @@ describe("calls for one key", () => {
     expect(
       (await results).map((one) => (one.status === "fulfilled" ? one.value : "failed")),
     ).toEqual(["a!", "b!", "failed", "c!"]);
+  });
+
+  it("fail together when Postgres is unavailable, and the next batch is sent", async () => {
+    const { call, runs, releaseAll } = gated({ maxBatch: 3 });
+    const results = Promise.allSettled(
+      ["a", "b", "outage", "c", "d"].map((item) => call("k", item)),
+    );
+    await releaseAll();
+    expect((await results).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(runs.map(({ items }) => items)).toEqual([["a"], ["b", "outage", "c"], ["d"]]);
   });
 
   it("are refused when too many wait, and the waiting ones still succeed", async () => {

@@ -14,7 +14,7 @@ import type { EventType } from "./events.ts";
 import { handleMessage } from "./handle-message.ts";
 import type { Handler } from "./handle-message.ts";
 import { createPublisher } from "./publisher.ts";
-import { ensureConsumer, ensureStream } from "./stream.ts";
+import { ensureConsumer, ensureStream, sharedPerConnection } from "./stream.ts";
 
 export type Bus = AsyncDisposable & {
   /** Returns at once and publishes at best effort: workers find the rows without the event. */
@@ -48,11 +48,7 @@ export function connectBus(config: NatsConfig, deps: { clock: Clock; log: Log })
   const loops: Promise<void>[] = [];
   const connection = keepConnection(config, deps);
 
-  let ensuring: Promise<void> | undefined;
-  const ensure = (nats: NatsConnection): Promise<void> => {
-    ensuring ??= ensureStream(nats, config.replicas).finally(() => (ensuring = undefined));
-    return ensuring;
-  };
+  const ensure = sharedPerConnection((nats) => ensureStream(nats, config.replicas));
   const publisher = createPublisher(connection, ensure, log);
 
   /** Runs `body` again and again, each time on a connection that is up. */

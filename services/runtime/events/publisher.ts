@@ -1,7 +1,7 @@
 /** Publishes events in the background, within bounds of time and memory; what cannot be published is dropped. */
-import type { NatsConnection } from "nats";
 import type { Log } from "../log.ts";
 import type { KeptConnection } from "./connection.ts";
+import type { EnsureStream } from "./stream.ts";
 
 /** Of one try; an event has two, with a look at the stream between them. */
 const PUBLISH_TIMEOUT_MS = 2_000;
@@ -19,7 +19,7 @@ export type Publisher = {
 /** `ensureStream` is called after a first failure: the stream may have been deleted. */
 export function createPublisher(
   connection: KeptConnection,
-  ensureStream: (nats: NatsConnection) => Promise<void>,
+  ensureStream: EnsureStream,
   log: Log,
 ): Publisher {
   const inFlight = new Set<Promise<void>>();

@@ -7,6 +7,9 @@ const REQUEST_TIMEOUT_MS = 2_000;
 const ACK_WAIT_MS = 30_000;
 const MAX_UNACKNOWLEDGED = 1_000;
 
+/** Resolves when the stream is there as it should be. */
+export type EnsureStream = (nats: NatsConnection) => Promise<void>;
+
 /** JetStream may have been wiped; the number of replicas is a setting that may have changed. */
 export async function ensureStream(nats: NatsConnection, replicas: number): Promise<void> {
   const { streams } = await managerOf(nats);
@@ -19,6 +22,19 @@ export async function ensureStream(nats: NatsConnection, replicas: number): Prom
   const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
   if (found === undefined) await streams.add(wanted);
   else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+}
+
+/**
+ * Calls for one connection share the call of `ensure` that is under way. Another connection has one of its own: that of
+ * a connection that died may not have ended yet.
+ */
+export function sharedPerConnection(ensure: EnsureStream): EnsureStream {
+  const running = new WeakMap<NatsConnection, Promise<void>>();
+  return (nats) => {
+    const shared = running.get(nats) ?? ensure(nats).finally(() => running.delete(nats));
+    running.set(nats, shared);
+    return shared;
+  };
 }
 
 /** A durable consumer with as many replicas as the stream. */

@@ -35,7 +35,8 @@ export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool 
   let failures = 0;
   let isEnding = false;
 
-  const forget = (connection: DriverConnection) => {
+  /** Closes the connection, which then is none of the pool any more. */
+  const discard = (connection: DriverConnection) => {
     connection.close();
     bornAt.delete(connection);
     if (isEnding && bornAt.size === 0) drained.resolve();
@@ -44,7 +45,7 @@ export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool 
   const release = (connection: DriverConnection) => {
     const age = performance.now() - (bornAt.get(connection) ?? 0);
     if (isEnding || connection.isClosed() || age > MAX_AGE_MS) {
-      forget(connection);
+      discard(connection);
       return grow();
     }
     const [next] = waiting;
@@ -87,7 +88,7 @@ export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool 
       if (isEnding) return Promise.reject(new DatabaseUnavailable("the service is stopping"));
       for (let found = idle.pop(); found; found = idle.pop()) {
         if (!found.isClosed()) return Promise.resolve(found);
-        forget(found);
+        discard(found);
       }
       return new Promise((resolve, reject) => {
         const leave = () => {
@@ -108,12 +109,12 @@ export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool 
     async end(timeoutMs) {
       isEnding = true;
       for (const one of waiting) one.reject(new DatabaseUnavailable("the service is stopping"));
-      for (const connection of idle.splice(0)) forget(connection);
+      for (const connection of idle.splice(0)) discard(connection);
       if (bornAt.size === 0) return;
       const timer = setTimeout(drained.resolve, timeoutMs);
       await drained.promise;
       clearTimeout(timer);
-      for (const connection of bornAt.keys()) forget(connection);
+      for (const connection of bornAt.keys()) discard(connection);
     },
   };
 }

@@ -1,6 +1,5 @@
 /** The RPC port: Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, drained when closed. */
 import { createServer as createHttp1 } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
 import type { Http2Session } from "node:http2";
 import { createServer as createTcp } from "node:net";
@@ -8,8 +7,10 @@ import type { AddressInfo, Socket } from "node:net";
 import { createRouterTransport } from "@connectrpc/connect";
 import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { healthRoutes } from "./health.ts";
 import type { Registry } from "prom-client";
+import { healthRoutes } from "./health.ts";
+import { answerMetrics } from "./metrics.ts";
+import type { Log } from "../log.ts";
 import type { IsReady } from "../readiness.ts";
 import { onAbort } from "../abort.ts";
 import { closeKeptAlive } from "../shutdown.ts";
@@ -34,6 +35,7 @@ export type RpcServerDeps = {
   isReady: IsReady;
   metrics: Registry;
   shutdown: Shutdown;
+  log: Log;
 };
 
 /**
@@ -43,7 +45,7 @@ export type RpcServerDeps = {
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
-  { interceptors, isReady, metrics, shutdown }: RpcServerDeps,
+  { interceptors, isReady, metrics, shutdown, log }: RpcServerDeps,
 ): Promise<RpcServer> {
   const all: Routes = (router) => {
     healthRoutes(router, isReady, shutdown.draining);
@@ -56,7 +58,7 @@ export async function startRpcServer(
     shutdownSignal: shutdown.deadline,
   });
   const http1 = createHttp1((request, response) => {
-    if (request.url === METRICS_PATH) void answerMetrics(metrics, request, response);
+    if (request.url === METRICS_PATH) void answerMetrics({ metrics, log }, request, response);
     else handler(request, response);
   });
   closeKeptAlive(http1, shutdown);
@@ -108,14 +110,4 @@ export async function startRpcServer(
       clearInterval(idle);
     },
   };
-}
-
-async function answerMetrics(
-  metrics: Registry,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  request.resume();
-  response.setHeader("content-type", metrics.contentType);
-  response.end(await metrics.metrics());
 }

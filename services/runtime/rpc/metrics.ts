@@ -1,0 +1,22 @@
+/** Serves Prometheus metrics. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Registry } from "prom-client";
+import type { Log } from "../log.ts";
+
+/** Answers one request with all metrics; 500 when one of them cannot be collected. Never rejects. */
+export async function answerMetrics(
+  { metrics, log }: { metrics: Registry; log: Log },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  request.resume();
+  try {
+    const text = await metrics.metrics();
+    response.setHeader("content-type", metrics.contentType);
+    response.end(text);
+  } catch (error) {
+    log.error({ err: error }, "metrics cannot be collected");
+    response.statusCode = 500;
+    response.end();
+  }
+}
