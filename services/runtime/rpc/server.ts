@@ -64,8 +64,15 @@ export async function startRpcServer(
   closeKeptAlive(http1, shutdown);
   const http2 = createHttp2(handler);
   const sockets = new Set<Socket>();
-  /** Sockets that have not sent anything yet. */
-  const silent = new Set<Socket>();
+  /** Sockets without a call: they have sent nothing yet, or speak HTTP/1 and are between two requests. */
+  const idle = new Set<Socket>();
+  http1.on("request", ({ socket }, response) => {
+    idle.delete(socket);
+    response.once("close", () => {
+      if (!tcp.listening) socket.end();
+      else if (!socket.destroyed) idle.add(socket);
+    });
+  });
   const sessions = new Set<Http2Session>();
   http2.on("session", (session) => {
     if (!tcp.listening) return session.close();
@@ -74,14 +81,14 @@ export async function startRpcServer(
   });
   const tcp = createTcp((socket) => {
     sockets.add(socket);
-    silent.add(socket);
-    socket.once("close", () => sockets.delete(socket) && silent.delete(socket));
+    idle.add(socket);
+    socket.once("close", () => sockets.delete(socket) && idle.delete(socket));
     socket.on("error", () => socket.destroy());
     socket.once("data", (first: Buffer) => {
-      silent.delete(socket);
       socket.pause();
       socket.unshift(first);
       const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
+      if (isHttp2) idle.delete(socket);
       (isHttp2 ? http2 : http1).emit("connection", socket);
       if (!isHttp2) socket.resume();
     });
@@ -100,14 +107,11 @@ export async function startRpcServer(
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();
-      for (const socket of silent) socket.destroy();
-      http1.closeIdleConnections();
+      for (const socket of idle) socket.destroy();
       onAbort(shutdown.deadline, () => {
         for (const socket of sockets) socket.destroy();
       });
-      const idle = setInterval(() => http1.closeIdleConnections(), 50);
       await closed;
-      clearInterval(idle);
     },
   };
 }
