@@ -4,7 +4,7 @@ export type Measured = { perSecond: number; p50Ms: number; p99Ms: number };
 
 export type Operation = (caller: number) => Promise<unknown>;
 
-type Run = { latencies: number[]; elapsedSeconds: number };
+export type Run = { latencies: readonly number[]; elapsedSeconds: number };
 
 /** For `seconds`, each of `callers` starts the operation again as soon as it ends. */
 export async function measure(
@@ -49,7 +49,8 @@ async function runFor(callers: number, seconds: number, operation: Operation): P
   return { latencies, elapsedSeconds: (performance.now() - begin) / 1000 };
 }
 
-function summary(runs: readonly Run[]): Measured {
+/** The rate and latencies of several runs together. */
+export function summary(runs: readonly Run[]): Measured {
   const latencies = runs.flatMap((run) => run.latencies).sort((a, b) => a - b);
   const elapsedSeconds = runs.reduce((sum, run) => sum + run.elapsedSeconds, 0);
   const at = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0;

@@ -1,0 +1,101 @@
+/** The service as the API benchmark uses it: one process on an instant upstream, with accounts without limits. */
+import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { clientOf, newCustomer } from "../support/customer.ts";
+import { standaloneIn } from "../support/whole-service.ts";
+import type { StandaloneProcess } from "../support/whole-service.ts";
+import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO } from "./api-rows.ts";
+
+/** Enough for any run. */
+const TOKENS = 1_000_000_000;
+const LISTED = 20;
+/** The unit of processor times in /proc. */
+const TICK_MS = 10;
+
+/** Starts the service in `dataDir`, live mode on the upstream, and measures how long that takes. */
+export async function startService(
+  dataDir: string,
+  upstreamUrl: string,
+): Promise<{ service: StandaloneProcess; readySeconds: number }> {
+  const upstreamsFile = `${dataDir}-upstreams.json`;
+  const entry = { provider: "openai", base_url: upstreamUrl, credential: "bench" };
+  const upstreams = {
+    credentials: { bench: {} },
+    models: {
+      [VIDEO.model]: [{ ...entry, name: "bench-video", model: "video" }],
+      [IMAGE.model]: [{ ...entry, name: "bench-image", model: "image" }],
+    },
+  };
+  await writeFile(upstreamsFile, JSON.stringify(upstreams));
+  const startedAt = performance.now();
+  const service = await standaloneIn(dataDir, {
+    LIVE_PROVIDER: "none",
+    UPSTREAMS_FILE: upstreamsFile,
+    PROVIDER_KEY_BENCH: "key",
+  });
+  return { service, readySeconds: (performance.now() - startedAt) / 1_000 };
+}
+
+/** The live keys of `count` new accounts. */
+export async function openAccounts(service: StandaloneProcess, count: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { accountId, key } = await newCustomer(service, TOKENS);
+    using operator = service.operator();
+    const unlimited = { createsPerMinute: 0, readsPerMinute: 0, maxUnfinished: 0 };
+    await operator.client("gateway", AccountService).setLimits({ accountId, ...unlimited });
+    keys.push(await key("live"));
+  }
+  return keys;
+}
+
+/** What the reads read: finished videos for the list, one of them, and a video that runs. */
+export async function makeGenerations(
+  service: StandaloneProcess,
+  key: string,
+): Promise<{ finishedId: string; runningId: string }> {
+  const client = clientOf(service.url, key);
+  const ending = { ...VIDEO, prompt: FINISHING_PROMPT };
+  const videos = await Promise.all(
+    Array.from({ length: LISTED }, () => client.createVideo(ending)),
+  );
+  await Promise.all(videos.map(({ id }) => client.waitForVideo(id)));
+  const { id: runningId } = await client.createVideo(VIDEO, { idempotencyKey: REPLAYED_KEY });
+  return { finishedId: videos[0]?.id ?? "", runningId };
+}
+
+/** The resident memory of the service's process, and of its process that decodes, in MB; 0 where there is no /proc. */
+export function memoryOf({ running: { pid } }: StandaloneProcess): {
+  serviceMb: number;
+  decoderMb: number;
+} {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`)
+      .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
+      .filter((child) => child !== "")
+      .filter((child) =>
+        readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"),
+      );
+    const decoderMb = children.reduce((sum, child) => sum + residentMb(child), 0);
+    return { serviceMb: residentMb(pid), decoderMb };
+  } catch {
+    return { serviceMb: 0, decoderMb: 0 };
+  }
+}
+
+function residentMb(pid: number | string): number {
+  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Math.round((Number(kib) * 1_024) / 1_000_000);
+}
+
+/** The processor time that a process has taken so far, in ms; NaN where there is no /proc. */
+export function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return Number.NaN;
+  }
+}
