@@ -14,6 +14,7 @@ import type { ConfiguredUpstreams } from "./upstreams/open-upstreams.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Writes } from "./store/writes.ts";
 import type { Durations } from "./worker/durations.ts";
+import type { Pictures } from "./worker/pictures/pictures.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 
 export type Deps = {
@@ -32,6 +33,7 @@ export type Deps = {
   configuredUpstreams: Pick<ConfiguredUpstreams, "status" | "missingCredentials">;
   callbacks: Callbacks;
   durations: Durations;
+  pictures: Pictures;
   writes: Writes;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;

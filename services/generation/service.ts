@@ -15,7 +15,6 @@ import type { GenerationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { createUpstreams } from "./upstreams/index.ts";
 import { createMetrics } from "./metrics.ts";
-import { inputFetcher } from "./providers/shared/fetch-input.ts";
 import type { Provider } from "./providers/provider.ts";
 import { ADAPTERS } from "./upstreams/adapters.ts";
 import type { Adapters } from "./upstreams/adapters.ts";
@@ -24,6 +23,8 @@ import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./routes.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
+import { inputFetcher } from "./worker/pictures/fetch-input.ts";
+import { createPictures } from "./worker/pictures/pictures.ts";
 import { reconcileJob } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
 
@@ -59,7 +60,6 @@ export async function start(
       random,
       metrics,
       adapters: overrides.adapters ?? ADAPTERS,
-      fetchInput: inputFetcher(delivery),
       callbackUrl: callbacks.urlOf,
       isModel: (id) => catalog.find(id) !== undefined,
     }),
@@ -78,6 +78,7 @@ export async function start(
     configuredUpstreams: live,
     callbacks,
     durations: createDurations(sql, clock),
+    pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,

@@ -21,6 +21,7 @@ import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
+import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { memoryClient } from "../support/rpc.ts";
 import type { BenchDatabase } from "./bench-database.ts";
@@ -68,6 +69,7 @@ export function engineFixture(
     configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks(undefined),
     durations: createDurations(sql, clock),
+    pictures: createPictures({ fetchInput: async () => "unreadable", clock, random: Math.random }),
     writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),

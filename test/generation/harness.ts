@@ -55,13 +55,13 @@ export async function createVideo(
   return { ...address, ...readerOf(h, { ...address, kind: Kind.VIDEO }) };
 }
 
-/** Creates an image of 42 Tokens and does not wait for it. */
-export async function createImage(h: Fixture) {
+/** Creates an image, of 42 Tokens without references, and does not wait for it. */
+export async function createImage(h: Fixture, input: object = {}) {
   const address = { accountId: h.accountId, mode: Mode.LIVE, generationId: randomId("igen") };
   await h.client.createImage({
     ...address,
     model: "gamma-image-3.0-pro",
-    input: { prompt: "a cat" },
+    input: { prompt: "a cat", ...input },
     waitSeconds: 0,
   });
   return { ...address, ...readerOf(h, { ...address, kind: Kind.IMAGE }) };

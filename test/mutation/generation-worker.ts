@@ -12,6 +12,9 @@ const RESOLVE_SUBMIT = "services/generation/worker/steps/resolve-submit.ts";
 const SETTLE = "services/generation/worker/steps/settle.ts";
 const SEND_ONCE = "services/generation/providers/shared/send-once.ts";
 const SUBMIT = "services/generation/worker/steps/submit.ts";
+const TRY_UPSTREAMS = "services/generation/worker/steps/try-upstreams.ts";
+const FETCH_PICTURES = "services/generation/worker/pictures/fetch-pictures.ts";
+const BUDGET = "services/generation/worker/pictures/budget.ts";
 
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
@@ -19,6 +22,8 @@ const FAILOVER_TEST = "test/generation/worker/failover.test.ts";
 const IMAGE_CUT_OFF_TEST = "test/generation/worker/image-cut-off.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const RULES_TEST = "test/generation/providers/shared/rules.test.ts";
+const PICTURES_TEST = "test/generation/worker/pictures/pictures.test.ts";
+const BUDGET_TEST = "test/generation/worker/pictures/budget.test.ts";
 const SLOTS_TEST = "test/generation/worker/slots.test.ts";
 const ARK_TEST = "test/generation/providers/ark.test.ts";
 const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
@@ -40,10 +45,66 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "nothing is submitted after the queue deadline",
-    file: SUBMIT,
-    old: "if (!upstream || isLate) return enqueue",
-    new: "if (!upstream) return enqueue",
+    file: TRY_UPSTREAMS,
+    old: 'if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };',
+    new: "",
     test: ENGINE_TEST,
+  },
+  {
+    guard: "an account gets no more slots than tasks that may fetch their pictures",
+    file: SLOTS,
+    old: "Math.max(mayFetch ? Math.min(free, deps.pictures.freeSlots(accountId)) : free, 0);",
+    new: "Math.max(free, 0);",
+    test: PICTURES_TEST,
+  },
+  {
+    guard: "the intent is written after the pictures were fetched",
+    file: TRY_UPSTREAMS,
+    old: `  using pictures = deps.pictures.of(firstRow);
+  const tried = new Set<string>();
+  let [row, upstream] = [firstRow, firstUpstream];
+`,
+    new: `  using pictures = deps.pictures.of(firstRow);
+  const tried = new Set<string>();
+  let [row, upstream] = [firstRow, firstUpstream];
+  row = (await deps.writes.update(row, intentOf(deps, row, 0))) ?? row;
+`,
+    test: PICTURES_TEST,
+  },
+  {
+    guard: "a picture is fetched three times at most",
+    file: FETCH_PICTURES,
+    old: "if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;",
+    new: "if (pauseMs === undefined) continue;",
+    test: PICTURES_TEST,
+  },
+  {
+    guard: "a delivery that is down is not the picture's fault",
+    file: "services/generation/worker/pictures/fetch-input.ts",
+    old: 'if (fault?.field !== "url") throw error;',
+    new: 'if (!fault) return "unreadable";',
+    test: PICTURES_TEST,
+  },
+  {
+    guard: "an account's part of the memory for pictures",
+    file: BUDGET,
+    old: "if (!first || (held.get(accountId) ?? 0) + first.bytes > limits.perAccount) continue;",
+    new: "if (!first) continue;",
+    test: BUDGET_TEST,
+  },
+  {
+    guard: "accounts that wait for memory get it in turn",
+    file: BUDGET,
+    old: "    waiting.delete(accountId);\n    if (waiters.length > 0) waiting.set(accountId, waiters);",
+    new: "    waiting.set(accountId, waiters);",
+    test: BUDGET_TEST,
+  },
+  {
+    guard: "the memory for pictures in all",
+    file: BUDGET,
+    old: "if (heldInAll + first.bytes > limits.total) return;",
+    new: "",
+    test: BUDGET_TEST,
   },
   {
     guard: "the event is published after the end is committed",
@@ -96,7 +157,7 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "a submit is not sent late",
-    file: SUBMIT,
+    file: "services/generation/worker/steps/send-job.ts",
     old: `  if (submitLeftMs <= 0) return { kind: "unknown" };
 `,
     new: "",
@@ -130,8 +191,8 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "an account's limit of tasks at upstreams",
     file: SLOTS,
-    old: "const wanted = accounts.map(({ free }) => Math.max(free, 0));",
-    new: "const wanted = accounts.map(() => 1_000);",
+    old: "const shares = fairShare(accounts.map(wantedBy), slots.length);",
+    new: "const shares = fairShare(accounts.map(() => 1_000), slots.length);",
     test: SLOTS_TEST,
   },
   {

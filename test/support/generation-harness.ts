@@ -28,6 +28,8 @@ import { routes } from "../../services/generation/routes.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
+import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
+import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
@@ -47,6 +49,18 @@ const FILE = {
   duration: 5,
   bytes: 9n,
 };
+
+type FetchedPicture = { content: Uint8Array; contentType: string };
+
+const PICTURE: FetchedPicture = { content: Buffer.from("a picture"), contentType: "image/png" };
+
+/** What a test may do when the service calls out: workers are not woken, and every picture is there. */
+function scriptedHooks() {
+  return {
+    onWake: () => {},
+    onFetchInput: async (_url: string, _signal: AbortSignal): Promise<FetchedPicture> => PICTURE,
+  };
+}
 
 export type Harness = Awaited<ReturnType<typeof generationHarness>>;
 
@@ -92,6 +106,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   /** The generations whose outputs were discarded. */
   const discarded: string[] = [];
   const handedOver: HandOverRequest[] = [];
+  /** The URLs of pictures that delivery was asked for. */
+  const fetched: string[] = [];
   const delivery = createClient(
     DeliveryService,
     createRouterTransport(({ service }) => {
@@ -112,6 +128,10 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
           handedOver.push(request);
           return {};
         },
+        fetchInput: ({ url }, { signal }) => {
+          fetched.push(url);
+          return hooks.onFetchInput(url, signal);
+        },
       });
     }),
   );
@@ -124,7 +144,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     consume: () => {},
     [Symbol.asyncDispose]: async () => {},
   };
-  const hooks = { onWake: () => {} };
+  const hooks = scriptedHooks();
   const deps: Deps = {
     sql,
     bus,
@@ -144,6 +164,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
     durations: createDurations(sql, clock),
+    pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random: () => 0.5 }),
     writes: batchedWrites(sql),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
@@ -179,6 +200,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     stored,
     discarded,
     handedOver,
+    fetched,
     finished,
     /** Claims up to that many rows as a worker does. */
     claim,
@@ -187,13 +209,14 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     reset: () => {
       Object.assign(provider, scriptedAnswers());
       Object.assign(faults, { reserve: false, capture: false, release: false, store: false });
-      hooks.onWake = () => {};
+      Object.assign(hooks, scriptedHooks());
       for (const list of [
         provider.submitted,
         provider.cancelled,
         stored,
         discarded,
         handedOver,
+        fetched,
         finished,
       ]) {
         list.length = 0;

@@ -46,3 +46,9 @@ export const FAILURES = {
       "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again.",
   },
 } as const satisfies Record<string, Failure>;
+
+/** `field`: its path, e.g. "image_urls[2]". The words are the same for all causes, so that nobody probes addresses. */
+export function unreadableInput(field: string): Failure {
+  const message = `${field} could not be read: its URL must answer within 20 seconds with a JPEG, PNG or WebP of at most 20 MB that anybody can fetch. Nothing was charged; create it again with another URL.`;
+  return { code: "invalid_input", message };
+}

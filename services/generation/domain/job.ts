@@ -10,6 +10,9 @@ import type { GenerationRow, KindName } from "./generation.ts";
 import { parseSize } from "./size.ts";
 import type { Size } from "./size.ts";
 
+/** The bytes of a picture, and the type that was detected from them. */
+export type Picture = { content: Uint8Array; contentType: string };
+
 /** Fields that do not apply to the job's kind are absent. */
 export type Job = {
   /**
@@ -31,6 +34,8 @@ export type Job = {
   prompt: string;
   negativePrompt?: string;
   imageUrls: string[];
+  /** The bytes of `imageUrls`, in their order; only in a submit to an upstream that takes bytes. */
+  pictures?: readonly Picture[];
   width: number;
   height: number;
   /** E.g. "16:9"; absent where the client chose a size. */

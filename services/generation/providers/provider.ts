@@ -3,7 +3,7 @@ import type { Failure } from "../domain/failures.ts";
 import type { Job } from "../domain/job.ts";
 
 export type { Failure, FailureCode } from "../domain/failures.ts";
-export type { Job } from "../domain/job.ts";
+export type { Job, Picture } from "../domain/job.ts";
 
 /** The location of a result, or its bytes. */
 export type Source =
@@ -69,6 +69,8 @@ export type Checked =
 
 /** A method that gets no usable answer throws; that says nothing about the job. */
 export type Provider = {
+  /** The upstream takes the bytes of pictures, not their URLs: a submitted job needs `pictures`. */
+  takesBytes?: true;
   submit: (job: Job, signal: AbortSignal) => Promise<Submitted>;
   /** Looks for a job whose submit was sent but not answered. */
   find: (lost: LostSubmit, signal: AbortSignal) => Promise<Found>;

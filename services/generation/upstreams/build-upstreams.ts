@@ -35,7 +35,7 @@ export type Builder = {
   };
 };
 
-export type BuilderParts = Pick<AdapterSettings, "clock" | "fetchInput"> & {
+export type BuilderParts = Pick<AdapterSettings, "clock"> & {
   adapters: Adapters;
   keys: KeySource;
   circuitOf: (name: string) => Circuit;
@@ -49,7 +49,6 @@ export function upstreamBuilder({
   circuitOf,
   callbackUrl,
   clock,
-  fetchInput,
 }: BuilderParts): Builder {
   const lastKeys = new Map<string, Keys>();
   let previous = new Map<string, Provider>();
@@ -69,9 +68,7 @@ export function upstreamBuilder({
         const baseUrl = (entry.base_url ?? known.baseUrl).replace(/\/$/, "");
         const id = JSON.stringify([entry.provider, entry.credential, baseUrl, found]);
         const provider =
-          providers.get(id) ??
-          previous.get(id) ??
-          known.adapter({ clock, fetchInput, ...found, baseUrl });
+          providers.get(id) ?? previous.get(id) ?? known.adapter({ clock, ...found, baseUrl });
         providers.set(id, provider);
         return provider;
       };

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
-import type { AdapterSettings } from "../providers/shared/adapter.ts";
 import type { Upstreams, Upstream } from "./index.ts";
 import type { Adapters } from "./adapters.ts";
 import { upstreamBuilder } from "./build-upstreams.ts";
@@ -44,7 +43,6 @@ export type UpstreamsParts = {
   log: Log;
   random: () => number;
   adapters: Adapters;
-  fetchInput: AdapterSettings["fetchInput"];
   callbackUrl: Upstream["callbackUrl"] | undefined;
   /** True if the catalog has this model. */
   isModel: (id: string) => boolean;

@@ -13,7 +13,7 @@ import {
   listQueuedAccounts,
   listQueues,
 } from "../store/slots.ts";
-import type { Queue, SlotFields } from "../store/slots.ts";
+import type { Queue, QueuedAccount, SlotFields } from "../store/slots.ts";
 import { updateGenerationsIfHeld } from "../store/steps.ts";
 import type { StepChange } from "../store/steps.ts";
 import type { Upstream } from "../upstreams/index.ts";
@@ -42,16 +42,19 @@ export function createClaimQueued(deps: Deps, fullCredentials: () => string[]): 
   ): Promise<GenerationRow[]> => {
     const key = `${queue.mode} ${queue.model}`;
     const { accountConcurrency } = deps;
+    const mayFetch = slots.some(({ provider }) => provider.takesBytes);
+    // A task that may not fetch its pictures yet would hold its slot while it waits for that.
+    const wantedBy = ({ accountId, free }: QueuedAccount) =>
+      Math.max(mayFetch ? Math.min(free, deps.pictures.freeSlots(accountId)) : free, 0);
     const waiting = await listQueuedAccounts(tx, queue, lastAccounts.get(key) ?? "", {
       accounts: MAX_ACCOUNTS_PER_CLAIM,
       accountConcurrency,
     });
-    const below = waiting.filter(({ free }) => free > 0).map(({ accountId }) => accountId);
+    const below = waiting.filter((one) => wantedBy(one) > 0).map(({ accountId }) => accountId);
     const locked = await tryLockAccounts(tx, below, slots.length);
     // Counted again: another worker may have assigned slots to the account before it was locked.
     const accounts = await countFreeSlots(tx, queue, locked, accountConcurrency);
-    const wanted = accounts.map(({ free }) => Math.max(free, 0));
-    const shares = fairShare(wanted, slots.length);
+    const shares = fairShare(accounts.map(wantedBy), slots.length);
     const served = accounts.flatMap(({ accountId }, index) => {
       const take = shares[index] ?? 0;
       return take > 0 ? [{ accountId, take }] : [];

@@ -19,7 +19,6 @@ export async function startAdapter(subject: Subject) {
     baseUrl: fake.baseUrl,
     key: fake.key,
     clock,
-    fetchInput: async () => ({ content: Buffer.from("a picture"), contentType: "image/png" }),
     ...subject.settings,
   };
   return {

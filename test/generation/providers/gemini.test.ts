@@ -97,19 +97,12 @@ describe("Google's own ways", () => {
 
   test("the first frame is sent as bytes, and the parameters of the route with it", async () => {
     await using adapter = await startAdapter(SUBJECT);
-    const asked: string[] = [];
-    const provider = adapter.providerWith({
-      fetchInput: async (url) => {
-        asked.push(url);
-        return { content: Buffer.from("a frame"), contentType: "image/webp" };
-      },
-    });
+    const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
     const parameters = { parameters: { resolution: "1080p", personGeneration: "allow_adult" } };
-    const job = { ...video, imageUrls: [PICTURE], negativePrompt: "rain", parameters };
-    expect(await accepted(provider, job)).toMatch(
+    const job = { ...video, imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters };
+    expect(await accepted(adapter.provider, job)).toMatch(
       /^models\/veo-3\.1-generate-preview\/operations\//,
     );
-    expect(asked).toEqual([PICTURE]);
     expect(adapter.fake.requests[0]?.json).toEqual({
       instances: [
         {
@@ -131,32 +124,11 @@ describe("Google's own ways", () => {
     });
   });
 
-  test("a picture that cannot be had ends the job before anything is sent", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const failure = { code: "invalid_input", message: "The picture could not be read." } as const;
-    const unreadable = adapter.providerWith({ fetchInput: async () => ({ failure }) });
-    const withPicture = { imageUrls: [PICTURE] };
-    expect(await unreadable.submit({ ...video, ...withPicture }, never)).toEqual({
-      kind: "refused",
-      failure,
-    });
-    expect(await unreadable.image?.({ ...image, ...withPicture }, never)).toEqual({
-      kind: "failed",
-      failure,
-    });
-    const down = adapter.providerWith({ fetchInput: () => Promise.reject(new Error("down")) });
-    const rejected = { kind: "rejected", fault: "unavailable" };
-    expect(await down.submit({ ...video, ...withPicture }, never)).toEqual(rejected);
-    expect(await down.image?.({ ...image, ...withPicture }, never)).toEqual(rejected);
-    expect(adapter.fake.requests).toEqual([]);
-  });
-
   test("an image's size becomes a ratio and a tier, and its references are sent as bytes", async () => {
     await using adapter = await startAdapter(SUBJECT);
-    await adapter.provider.image?.(
-      { ...image, imageUrls: [PICTURE, PICTURE], negativePrompt: "rain" },
-      never,
-    );
+    const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
+    const references = { imageUrls: [PICTURE, PICTURE], pictures: [picture, picture] };
+    await adapter.provider.image?.({ ...image, ...references, negativePrompt: "rain" }, never);
     expect(adapter.fake.requests[0]?.json).toMatchObject({
       contents: [
         {

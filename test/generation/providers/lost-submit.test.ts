@@ -33,7 +33,6 @@ function putBehind(adapter: Adapter, fake: FakeUpstream, parameters: object) {
     baseUrl: fake.baseUrl,
     key: fake.key,
     clock: h.clock,
-    fetchInput: () => Promise.reject(new Error("this upstream takes URLs")),
   });
   Object.assign(h.provider, provider, {
     submit: (job: Job, signal: AbortSignal) =>

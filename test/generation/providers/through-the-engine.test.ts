@@ -33,11 +33,10 @@ afterAll(() => h[Symbol.asyncDispose]());
 /** Every model goes to this upstream from now on. */
 function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> = {}) {
   const { baseUrl, key } = fake;
-  const fetchInput = async () => ({ content: Buffer.from("a frame"), contentType: "image/png" });
   const route: Upstream = {
     name: `route to ${baseUrl}`,
     credential: `key of ${baseUrl}`,
-    provider: adapter({ baseUrl, key, clock: h.clock, fetchInput }),
+    provider: adapter({ baseUrl, key, clock: h.clock }),
     upstreamModel: "owner/name",
     parameters: {},
     limits: {},

@@ -76,7 +76,6 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
         alpha: { adapter, baseUrl: "https://alpha.example.com/v1" },
         beta: { adapter, baseUrl: "https://beta.example.com" },
       },
-      fetchInput: () => Promise.reject(new Error("no input is fetched here")),
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
       metrics: {

@@ -2,7 +2,6 @@
 import type { Adapter } from "../shared/adapter.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { createApi } from "../shared/http.ts";
-import { inputPictures } from "../shared/input-pictures.ts";
 import { textAt } from "../shared/json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Imaged } from "../provider.ts";
@@ -16,15 +15,14 @@ const IMAGE_TIMEOUT_MS = 280_000;
 /** The model answered without a picture; the call is repeated once. */
 const NOTHING_DRAWN: Imaged = { kind: "failed", failure: UPSTREAM_FAILURES.failed };
 
-export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => {
+export const geminiProvider: Adapter = ({ baseUrl, key, clock }) => {
   const keyHeaders = { "x-goog-api-key": key };
   const api = createApi({ baseUrl, clock, headers: keyHeaders });
 
   return {
-    submit: async (job, signal) => {
-      const input = await inputPictures(job, fetchInput, signal);
-      if (input.kind !== "fetched") return input;
-      const json = veoRequest(job, input.pictures[0]);
+    takesBytes: true,
+    submit: (job, signal) => {
+      const json = veoRequest(job);
       const path = `/models/${job.model}:predictLongRunning`;
       return submitOnce(api, { method: "POST", path, json }, signal, {
         idOf: ({ body }) => operationName(body),
@@ -43,13 +41,10 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock, fetchInput }) => 
       return operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
     },
     image: async (job, signal) => {
-      const input = await inputPictures(job, fetchInput, signal);
-      if (input.kind === "refused") return { kind: "failed", failure: input.failure };
-      if (input.kind === "rejected") return input;
       const call = {
         method: "POST",
         path: `/models/${job.model}:generateContent`,
-        json: imageRequest(job, input.pictures),
+        json: imageRequest(job),
         timeoutMs: IMAGE_TIMEOUT_MS,
       } as const;
       const send = () =>

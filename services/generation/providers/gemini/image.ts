@@ -1,7 +1,6 @@
 /** Builds requests to Gemini's image models and reads their answers. */
 import { ratioOf } from "../shared/frame.ts";
 import { inlineSource } from "../shared/inline.ts";
-import type { Picture } from "../shared/input-pictures.ts";
 import { listAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
 import { promptOf } from "../shared/prompt.ts";
@@ -32,8 +31,8 @@ const MAX_PIXELS_1K = 1_500_000;
 const MAX_PIXELS_2K = 6_000_000;
 
 /** The body of `generateContent`; `parameters.generationConfig` of the upstream is added unchanged. */
-export function imageRequest(job: Job, references: readonly Picture[]): object {
-  const inline = references.map(({ content, contentType }) => ({
+export function imageRequest(job: Job): object {
+  const inline = (job.pictures ?? []).map(({ content, contentType }) => ({
     inlineData: { mimeType: contentType, data: Buffer.from(content).toString("base64") },
   }));
   return {

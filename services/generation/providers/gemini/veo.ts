@@ -1,6 +1,5 @@
 /** Builds Veo's requests and maps its operations to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
-import type { Picture } from "../shared/input-pictures.ts";
 import { at, listAt, numberAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
 import type { Job, Polled, Source } from "../provider.ts";
@@ -11,7 +10,8 @@ const POLL_AFTER_MS = 10_000;
 const OPERATION = /^models\/[\w.-]+\/operations\/[\w.-]+$/;
 
 /** The body of `predictLongRunning`; `parameters.parameters` of the upstream are added unchanged. */
-export function veoRequest(job: Job, frame: Picture | undefined): object {
+export function veoRequest(job: Job): object {
+  const [frame] = job.pictures ?? [];
   const image = frame && {
     bytesBase64Encoded: Buffer.from(frame.content).toString("base64"),
     mimeType: frame.contentType,

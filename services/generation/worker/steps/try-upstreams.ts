@@ -1,0 +1,129 @@
+/** Tries the upstreams of a task one after the other, until one did not certainly reject it. */
+import type { Deps } from "../../deps.ts";
+import { backoffMs } from "../../domain/backoff.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import type { Failure } from "../../providers/provider.ts";
+import type { StepChange } from "../../store/steps.ts";
+import type { Upstream } from "../../upstreams/index.ts";
+import type { Fetched, TaskPictures } from "../pictures/pictures.ts";
+import { moveSlot, pauseCredential } from "../slots.ts";
+import { queueDeadlineOf } from "../step.ts";
+import { sendJob } from "./send-job.ts";
+import type { Answer } from "./send-job.ts";
+
+export type Answered = {
+  kind: "answered";
+  row: GenerationRow;
+  upstream: Upstream;
+  answer: Exclude<Answer, NotTaken>;
+};
+
+export type Outcome =
+  | Answered
+  /** A picture could not be read. Nothing was sent, which says nothing about the upstream. */
+  | { kind: "unreadable"; failure: Failure }
+  /** The task is past its queue deadline. */
+  | { kind: "late"; row: GenerationRow }
+  /** No upstream took the task, or its pictures cannot be fetched now. */
+  | { kind: "not taken"; row: GenerationRow; pauseMs: number }
+  /** Another worker has taken the row. */
+  | { kind: "lost" };
+
+/** Certainly nothing was created, so that another upstream may be tried. */
+type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
+
+/** Tries one upstream after the other, at once, until one did not certainly reject the task. */
+export async function tryUpstreams(
+  deps: Deps,
+  firstRow: GenerationRow,
+  firstUpstream: Upstream,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  // In memory until an upstream has answered. After a crash they are fetched again.
+  using pictures = deps.pictures.of(firstRow);
+  const tried = new Set<string>();
+  let [row, upstream] = [firstRow, firstUpstream];
+  for (;;) {
+    const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
+    if (fetched.kind === "failed") return { kind: "unreadable", failure: fetched.failure };
+    if (fetched.kind === "busy") {
+      return { kind: "not taken", row, pauseMs: backoffMs(row.failures, deps.random()) };
+    }
+    if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };
+    const intended = await deps.writes.update(row, intentOf(deps, row, tried.size));
+    if (!intended) return { kind: "lost" };
+    row = intended;
+    tried.add(upstream.name);
+    const answer = await sendJob(deps, row, upstream, fetched.pictures, signal);
+    reportHealth(deps, upstream, answer);
+    if (answer.kind !== "rejected" && answer.kind !== "closed") {
+      return { kind: "answered", row, upstream, answer };
+    }
+    const pauseMs = await pauseAfter(deps, row, upstream, answer);
+    const others = deps.upstreams
+      .available(row.mode, row.model)
+      .filter(({ name }) => !tried.has(name));
+    const moved = await moveSlot(deps, row, others, { submitToken: null });
+    if (!moved) return { kind: "not taken", row, pauseMs };
+    ({ row, upstream } = moved);
+  }
+}
+
+/** Before the intent, because a stranger's server must not use up the time in which the submit has to be sent. */
+async function fetchPictures(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  pictures: TaskPictures,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (!upstream.provider.takesBytes) return { kind: "fetched", pictures: [] };
+  return pictures.fetch(signal).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    const { id, accountId } = row;
+    deps.log.warn({ err: error, generation_id: id, account_id: accountId }, "inputs not fetched");
+    return { kind: "busy" };
+  });
+}
+
+/** Committed before anything is sent. Each submit of a row has a token of its own. */
+function intentOf(deps: Deps, row: GenerationRow, ordinal: number): StepChange {
+  const token = `${row.id}.${row.fence}`;
+  return {
+    submitToken: ordinal === 0 ? token : `${token}.${ordinal}`,
+    submittedAt: deps.clock.now(),
+  };
+}
+
+/** A rate limit says nothing about the health of an upstream. */
+function reportHealth(deps: Deps, upstream: Upstream, answer: Answer): void {
+  switch (answer.kind) {
+    case "accepted":
+    case "refused":
+    case "succeeded":
+    case "failed":
+      return deps.upstreams.report(upstream, { kind: "ok" });
+    case "closed":
+      return deps.upstreams.report(upstream, answer);
+    case "unknown":
+      return deps.upstreams.report(upstream, { kind: "unavailable" });
+    case "rejected":
+      if (answer.fault === "unavailable") deps.upstreams.report(upstream, { kind: "unavailable" });
+  }
+}
+
+/**
+ * How long the task waits if no other upstream takes it. After a rate limit nobody submits to the account meanwhile.
+ */
+async function pauseAfter(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  answer: NotTaken,
+): Promise<number> {
+  const plannedMs = backoffMs(row.failures, deps.random());
+  if (answer.kind === "closed") return plannedMs;
+  const pauseMs = answer.retryAfterMs ?? plannedMs;
+  if (answer.fault === "rate_limited") await pauseCredential(deps, upstream, pauseMs);
+  return pauseMs;
+}

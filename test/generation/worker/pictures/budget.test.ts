@@ -1,0 +1,79 @@
+/** The memory for pictures: its limits, and the turns of the accounts that wait for it. */
+import { expect, test } from "vitest";
+import { createBudget } from "../../../../services/generation/worker/pictures/budget.ts";
+import type { Share } from "../../../../services/generation/worker/pictures/budget.ts";
+
+const never = new AbortController().signal;
+
+/** Reserves in turn; `granted` has the names of those that got their share, in that order. */
+function reserving(limits: { total: number; perAccount: number }) {
+  const budget = createBudget(limits);
+  const granted: string[] = [];
+  const shares = new Map<string, Share>();
+  return {
+    granted,
+    shares,
+    reserve: async (name: string, bytes: number, signal = never) => {
+      const [account = ""] = name;
+      const share = budget.reserve(account, bytes, signal).then((it) => {
+        granted.push(name);
+        shares.set(name, it);
+      });
+      share.catch(() => undefined);
+      await turn();
+    },
+    release: async (name: string) => {
+      shares.get(name)?.[Symbol.dispose]();
+      await turn();
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("an account holds no more than its part, and others are served meanwhile", async () => {
+  const { reserve, release, granted } = reserving({ total: 100, perAccount: 30 });
+  for (const name of ["a1", "a2", "a3", "a4"]) await reserve(name, 15);
+  await reserve("b1", 30);
+  expect(granted).toEqual(["a1", "a2", "b1"]);
+  await release("a1");
+  expect(granted.at(-1)).toBe("a3");
+});
+
+test("all together hold no more than the whole, and accounts that wait are served in turn", async () => {
+  const { reserve, release, granted } = reserving({ total: 20, perAccount: 20 });
+  for (const name of ["a1", "a2", "a3", "b1", "c1"]) await reserve(name, 20);
+  for (const name of ["a1", "a2", "b1", "c1"]) await release(name);
+  expect(granted).toEqual(["a1", "a2", "b1", "c1", "a3"]);
+});
+
+test("a large request keeps its turn before smaller ones of others", async () => {
+  const { reserve, release, granted } = reserving({ total: 30, perAccount: 30 });
+  await reserve("a1", 20);
+  await reserve("b1", 30);
+  await reserve("c1", 10);
+  expect(granted).toEqual(["a1"]);
+  await release("a1");
+  await release("b1");
+  expect(granted).toEqual(["a1", "b1", "c1"]);
+});
+
+test("what is shrunk is free for others, and what is given up is not waited for", async () => {
+  const { reserve, shares, granted } = reserving({ total: 30, perAccount: 30 });
+  await reserve("a1", 30);
+  const stop = new AbortController();
+  await reserve("b1", 30, stop.signal);
+  await reserve("c1", 20);
+  shares.get("a1")?.shrinkTo(10);
+  await turn();
+  expect(granted).toEqual(["a1"]);
+  stop.abort(new Error("stopped"));
+  await turn();
+  expect(granted).toEqual(["a1", "c1"]);
+});
+
+test("a request beyond an account's part is served with the whole of it", async () => {
+  const { reserve, granted } = reserving({ total: 30, perAccount: 20 });
+  await reserve("a1", 50);
+  expect(granted).toEqual(["a1"]);
+});

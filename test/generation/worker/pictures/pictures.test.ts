@@ -1,0 +1,198 @@
+/** Pictures for upstreams that take bytes: fetched before the intent, and no fault of theirs counts as the upstream's. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { createCircuit } from "../../../../services/generation/upstreams/circuit.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
+import { after, createImage, createVideo, useHarness } from "../../harness.ts";
+
+const h = useHarness({ tokens: 10_000n });
+const CONTENT = Buffer.from("a frame");
+const input = { imageUrl: "https://pictures.test/a.png" };
+const image = {
+  imageUrls: ["https://pictures.test/1.png", "https://pictures.test/2.png"],
+};
+
+let upstream = bytesUpstream("bytes");
+let upstreams = scriptedUpstreams(upstream);
+const changes: boolean[] = [];
+beforeEach(async () => {
+  await h.endTasks();
+  changes.length = 0;
+  upstream = bytesUpstream("bytes");
+  upstreams = scriptedUpstreams(upstream);
+  h.deps.upstreams = upstreams;
+});
+
+function bytesUpstream(name: string) {
+  const made = scriptedUpstream(name);
+  made.provider.takesBytes = true;
+  return made;
+}
+
+/** As delivery answers for a host that is unknown, refuses, breaks off, has no certificate, or answers 5xx. */
+const unreachable = async () => Promise.reject(refused(ErrorReason.UNAVAILABLE));
+const unreadable = async () => Promise.reject(refused(ErrorReason.INVALID_FIELD));
+const refused = (reason: ErrorReason) => refusal({ reason, field: "url", message: "no picture" });
+
+/** Works on what is due while time passes, until `isDone`. */
+async function passUntil(isDone: () => boolean): Promise<void> {
+  const drained = h.drain();
+  const isReached = () => {
+    h.clock.advance(1_000);
+    return isDone();
+  };
+  await expect.poll(isReached, { interval: 20, timeout: 10_000 }).toBe(true);
+  await drained;
+  await h.drain();
+}
+
+describe("a picture that cannot be fetched", () => {
+  it("fails its task after three tries within a minute, restored, and is not the upstream's fault", async () => {
+    const circuit = createCircuit(h.clock, (isClosed) => void changes.push(isClosed));
+    upstreams.availableUpstreams = [{ ...upstream, provider: circuit.guard(upstream.provider) }];
+    upstreams.byName = () => upstreams.availableUpstreams[0];
+    h.hooks.onFetchInput = unreachable;
+    const tasks = [];
+    for (let i = 0; i < 6; i++) tasks.push(await createVideo(h, { input }));
+    await passUntil(() => h.fetched.length >= 18);
+    for (const { read } of tasks) {
+      expect(await read()).toMatchObject({
+        status: Status.FAILED,
+        error: { code: "invalid_input", message: expect.stringMatching(/^image_url could/) },
+      });
+    }
+    expect(h.fetched).toHaveLength(18);
+    expect([changes, upstreams.reported, upstream.provider.submitted]).toEqual([[], [], []]);
+    expect(await h.balance(h.accountId)).toEqual([10_000n, 0n]);
+  });
+
+  it("names the field of an image's picture, and ends the fetch of the others", async () => {
+    const stopped: string[] = [];
+    h.hooks.onFetchInput = async (url, signal) => {
+      if (url.endsWith("2.png")) return unreadable();
+      await h.clock.sleep(60_000, signal);
+      stopped.push(url);
+      return unreachable();
+    };
+    const { read } = await createImage(h, image);
+    await h.drain();
+    expect(await read()).toMatchObject({
+      status: Status.FAILED,
+      error: { code: "invalid_input", message: expect.stringMatching(/^image_urls\[1\] could/) },
+    });
+    expect([stopped.length, h.fetched.length]).toEqual([1, 2]);
+  });
+
+  it("on a host that is slow beyond the limit of a submit leaves nothing of unknown outcome", async () => {
+    const ended: number[] = [];
+    const begun = h.clock.now().getTime();
+    h.hooks.onFetchInput = async (_url, signal) => {
+      await h.clock.sleep(20_000, signal);
+      ended.push(h.clock.now().getTime() - begun);
+      return unreachable();
+    };
+    const { read } = await createVideo(h, { input });
+    await passUntil(() => ended.length === 3);
+    expect(Math.max(...ended)).toBeLessThanOrEqual(61_000);
+    expect((await read())?.error?.code).toBe("invalid_input");
+    expect(upstream.provider.submitted).toHaveLength(0);
+  });
+});
+
+describe("a picture that a later try finds", () => {
+  it("is submitted as bytes, and the intent is younger than the fetch", async () => {
+    let fetchedAt = h.clock.now();
+    h.hooks.onFetchInput = async () => {
+      if (h.fetched.length < 3) return unreachable();
+      await h.clock.sleep(16_000);
+      fetchedAt = h.clock.now();
+      return { content: CONTENT, contentType: "image/webp" };
+    };
+    await createVideo(h, { input });
+    await passUntil(() => upstream.provider.submitted.length === 1);
+    const [job] = upstream.provider.submitted;
+    expect(job?.pictures?.map(({ content }) => Buffer.from(content))).toEqual([CONTENT]);
+    expect(job?.submittedAt.getTime()).toBeGreaterThanOrEqual(fetchedAt.getTime());
+  });
+});
+
+describe("a worker that loses its task during the fetch", () => {
+  it("submits nothing; the next one fetches again and submits once", async () => {
+    const { read } = await createVideo(h, { input });
+    h.hooks.onFetchInput = async () => {
+      if (h.fetched.length === 1) {
+        await h.sql`
+          update generation.generations set fence = fence + 1, lease_until = null,
+            next_step_at = ${h.clock.now()}
+          where account_id = ${h.accountId}`;
+      }
+      return { content: CONTENT, contentType: "image/png" };
+    };
+    await h.drain();
+    await after(h, 1_000);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect([h.fetched.length, upstream.provider.submitted.length]).toEqual([2, 1]);
+  });
+});
+
+describe("a delivery service that is down", () => {
+  it("is not the picture's fault: the task waits without a slot, and runs when it is back", async () => {
+    h.hooks.onFetchInput = () => Promise.reject(new ConnectError("gone", Code.Unavailable));
+    const { read, status, generationId } = await createVideo(h, { input });
+    await h.drain();
+    expect(await status()).toBe(Status.PENDING);
+    const [row] = await h.sql`
+      select credential, submit_token from generation.generations where id = ${generationId}`;
+    expect(row).toEqual({ credential: null, submitToken: null });
+    h.hooks.onFetchInput = async () => ({ content: CONTENT, contentType: "image/png" });
+    await after(h, 1_000);
+    await after(h, 1_000);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+  });
+});
+
+describe("failover to an upstream that takes bytes", () => {
+  it("fetches before its intent, and once for all upstreams", async () => {
+    const urls = scriptedUpstream("urls");
+    const next = bytesUpstream("next");
+    h.deps.upstreams = scriptedUpstreams(urls, upstream, next);
+    for (const { provider } of [urls, upstream]) {
+      provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+    }
+    await createVideo(h, { input });
+    await h.drain();
+    const jobs = [urls, upstream, next].map(({ provider }) => provider.submitted[0]);
+    expect(jobs.map((job) => job?.pictures?.length)).toEqual([undefined, 1, 1]);
+    expect(new Set(jobs.map((job) => job?.token)).size).toBe(3);
+    expect(h.fetched).toHaveLength(1);
+  });
+});
+
+describe("an account whose pictures hang", () => {
+  it("holds a few slots, and the pictures of others are fetched meanwhile", async () => {
+    const hung = Promise.withResolvers<never>();
+    hung.promise.catch(() => undefined);
+    h.hooks.onFetchInput = (url) =>
+      url.includes("tarpit")
+        ? hung.promise
+        : Promise.resolve({ content: CONTENT, contentType: "" });
+    const tarpit = { imageUrl: "https://tarpit.test/a.png" };
+    for (let i = 0; i < 12; i++) await createVideo(h, { input: tarpit });
+    const drained = h.drain();
+    await expect.poll(() => h.fetched.length).toBe(3);
+    const other = await h.account(1_000n);
+    const { status } = await createVideo(h, { accountId: other, input });
+    await h.drain();
+    await after(h, 1_000);
+    expect(await status()).toBe(Status.SUCCESS);
+    const [held] = await h.sql<{ count: number }[]>`
+      select count(*)::int from generation.generations
+      where account_id = ${h.accountId} and credential is not null`;
+    expect([held?.count, h.fetched.length]).toEqual([4, 4]);
+    hung.reject(refused(ErrorReason.INVALID_FIELD));
+    await drained;
+  });
+});
