@@ -156,9 +156,9 @@ create table delivery.webhook_queue (
   constraint webhook_queue_pkey PRIMARY KEY (account_id, delivery_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
-CREATE INDEX webhook_queue_in_slot ON delivery.webhook_queue USING btree (host, host_slot) WHERE (host_slot IS NOT NULL);
+CREATE INDEX webhook_queue_in_slot ON delivery.webhook_queue USING btree (account_id, host, host_slot) WHERE (host_slot IS NOT NULL);
 CREATE INDEX webhook_queue_listed ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id);
-CREATE INDEX webhook_queue_ready ON delivery.webhook_queue USING btree (host, next_attempt_at) WHERE ready;
+CREATE INDEX webhook_queue_ready ON delivery.webhook_queue USING btree (account_id, host, next_attempt_at) WHERE ready;
 CREATE INDEX webhook_queue_waking ON delivery.webhook_queue USING btree (COALESCE(lease_until, next_attempt_at)) WHERE (NOT ready);
 grant delete, insert, select, update on delivery.webhook_queue to media_delivery;
 
@@ -181,14 +181,24 @@ create table delivery.webhook_secrets (
 CREATE INDEX webhook_secrets_by_key ON delivery.webhook_secrets USING btree (key_id, account_id, mode, number);
 grant insert, select, update on delivery.webhook_secrets to media_delivery;
 
--- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_hosts integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer)
---   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot smallint)
+-- function delivery.busy_slots(p_account text, p_max integer)
+--   returns text[]
+--   executed by media_delivery
+
+-- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_open integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer, p_limit integer, p_account_slots integer, p_account_open integer, p_quantum integer, p_last text[], p_fast text[])
+--   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean)
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off
 --   set enable_hashjoin=off
 --   set enable_mergejoin=off
+--   set enable_sort=off
+--   set enable_incremental_sort=off
 --   set enable_indexscan=on
 --   set enable_indexonlyscan=on
+--   executed by media_delivery
+
+-- function delivery.free_slots(p_account text, p_host text, p_busy text[], p_now timestamp with time zone, p_slots integer, p_share integer, p_max integer)
+--   returns smallint[]
 --   executed by media_delivery
 
 -- function delivery.record_attempts(p_accounts text[], p_ids text[], p_urls text[], p_fences bigint[], p_ats timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_statuses text[], p_nexts timestamp with time zone[], p_disable_after interval)

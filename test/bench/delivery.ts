@@ -1,4 +1,4 @@
-/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one. */
+/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one and beside many. */
 import { once } from "node:events";
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -24,6 +24,8 @@ const { values } = parseArgs({
     hosts: { type: "string", default: "1000" },
     /** Webhooks queued for the dead host. */
     stuck: { type: "string", default: "10000" },
+    /** Hosts of another account that connect and never answer. */
+    tarpits: { type: "string", default: "5000" },
     healthy: { type: "string", default: "500" },
   },
 });
@@ -58,12 +60,15 @@ const deps = {
   secretBox: secretBox([Buffer.alloc(32, 1)]),
   random: Math.random,
 };
-const accountId = randomId("acct");
-await signingSecrets(deps, { accountId, mode: "live" });
+/** Enough that the limit of one account does not limit the sender. */
+const accountIds = Array.from({ length: 16 }, () => randomId("acct"));
+for (const accountId of accountIds) await signingSecrets(deps, { accountId, mode: "live" });
+const [accountId = "", slowAccountId = ""] = accountIds;
 
 const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 for (const hosts of [1, Number(values.hosts)]) await compareWithBareRequests(hosts);
 await besideDeadHost();
+await besideTarpits();
 
 /** Measures both in turns, so that other load of the machine affects both equally. */
 async function compareWithBareRequests(hosts: number): Promise<void> {
@@ -72,7 +77,8 @@ async function compareWithBareRequests(hosts: number): Promise<void> {
   const webhooks: Turn[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
     bare.push(await sendBareRequests(hosts, callers));
-    await fill(DELIVERIES / TURNS, (n) => `${hostOf(n % hosts)}:${ports.healthy}`);
+    const hostFor = (n: number) => `${hostOf(n % hosts)}:${ports.healthy}`;
+    await fill(DELIVERIES / TURNS, hostFor, (n) => accountIds[(n % hosts) % accountIds.length]);
     webhooks.push(await drained());
   }
   const [bareRate, webhookRate] = [bare, webhooks].map(perSecond);
@@ -128,15 +134,20 @@ function startSender() {
   };
 }
 
-async function fill(count: number, hostFor: (n: number) => string): Promise<void> {
+async function fill(
+  count: number,
+  hostFor: (n: number) => string,
+  accountFor: (n: number) => string | undefined = () => accountId,
+): Promise<void> {
   const hosts = Array.from({ length: count }, (_, n) => hostFor(n));
+  const accounts = hosts.map((_, n) => accountFor(n) ?? accountId);
   const ids = hosts.map(() => randomId("whd"));
   await sql`
     with made as (
       insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
-      select ${accountId}, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
+      select account_id, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
         ${BODY}, now()
-      from unnest(${ids}::text[], ${hosts}::text[]) as one (id, host)
+      from unnest(${accounts}::text[], ${ids}::text[], ${hosts}::text[]) as one (account_id, id, host)
       returning account_id, id, mode, url, host, created_at
     )
     insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
@@ -147,6 +158,22 @@ async function fill(count: number, hostFor: (n: number) => string): Promise<void
 /** The time from the commit of a webhook to its arrival, while attempts at a dead host hang and its queue is long. */
 async function besideDeadHost(): Promise<void> {
   await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
+  await measureHealthy(`${values.stuck} stuck for a dead host`);
+}
+
+/** As besideDeadHost, with one webhook for each of many hosts of another account that hang. */
+async function besideTarpits(): Promise<void> {
+  await sql`delete from delivery.webhook_queue`;
+  const count = Number(values.tarpits);
+  await fill(
+    count,
+    (n) => `${hostOf(n + 1)}:${ports.dead}`,
+    () => slowAccountId,
+  );
+  await measureHealthy(`${count} hosts of another account that hang`);
+}
+
+async function measureHealthy(beside: string): Promise<void> {
   await using sender = startSender();
   await systemClock.sleep(500);
   const host = `127.0.0.1:${ports.healthy}`;
@@ -174,7 +201,7 @@ async function besideDeadHost(): Promise<void> {
   }
   waits.sort((a, b) => a - b);
   const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
-  say(`a healthy host beside ${values.stuck} stuck: `);
+  say(`a healthy host beside ${beside}: `);
   say(
     `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, most ${at(0.999).toFixed(1)} ms\n`,
   );

@@ -15,11 +15,13 @@ const SIGN = "services/delivery/domain/signature.ts";
 const SECRET_BOX = "services/delivery/webhook/secret-box.ts";
 const OUTCOME = "services/delivery/domain/outcome.ts";
 const SCHEDULE = "services/delivery/domain/schedule.ts";
+const SENDER = "services/delivery/webhook/sender.ts";
 const HOST_SLOT = "services/delivery/webhook/host-slot.ts";
 const DELIVERIES = "services/delivery/store/webhook-deliveries.ts";
 const DELIVERY_LOG = "services/delivery/store/delivery-log.ts";
 const SECRETS = "services/delivery/store/webhook-secrets.ts";
 const CLAIM_DELIVERIES = "services/delivery/functions/claim_deliveries.sql";
+const FREE_SLOTS = "services/delivery/functions/free_slots.sql";
 const RECORD_ATTEMPTS = "services/delivery/functions/record_attempts.sql";
 const RELEASE_DELIVERIES = "services/delivery/functions/release_deliveries.sql";
 
@@ -306,9 +308,37 @@ const webhooks: readonly Mutation[] = [
   },
   {
     guard: "a host has four attempts in flight",
-    file: CLAIM_DELIVERIES,
+    file: FREE_SLOTS,
     old: "generate_series(1, p_slots)",
     new: "generate_series(1, p_slots + 1)",
+    test: ISOLATION_TEST,
+  },
+  {
+    guard: "an account's hosts that hang have 24 attempts in flight",
+    file: CLAIM_DELIVERIES,
+    old: "p_account_open - cardinality(busy)",
+    new: "p_account_slots - cardinality(busy)",
+    test: ISOLATION_TEST,
+  },
+  {
+    guard: "an account has its turn after the others",
+    file: SENDER,
+    old: "afterAccount = row.accountId;",
+    new: "",
+    test: ISOLATION_TEST,
+  },
+  {
+    guard: "an account's hosts have their turns",
+    file: SENDER,
+    old: "recent.noteTurn(receiverName(row));",
+    new: "",
+    test: ISOLATION_TEST,
+  },
+  {
+    guard: "a process keeps slots for hosts that were fast",
+    file: SENDER,
+    old: "const MAX_OPEN_SLOTS = 192;",
+    new: "const MAX_OPEN_SLOTS = 256;",
     test: ISOLATION_TEST,
   },
   {

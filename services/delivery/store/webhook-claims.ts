@@ -5,30 +5,46 @@ import type { ClaimedDelivery } from "../domain/delivery.ts";
 /** A delivery that the claim has ended as `disabled`, because its URL is disabled. */
 export type StoppedDelivery = { hostSlot: null };
 
+/** A host of an account, as claims name it: "account host". */
+export type ReceiverName = `${string} ${string}`;
+
 export type Claim = {
   now: Date;
   leaseUntil: Date;
-  /** Claims take hosts in order of name, starting after this one and wrapping around. */
-  afterHost: string;
-  /** The maximum number of hosts; all free slots of each are filled. */
-  hosts: number;
-  slotsPerHost: number;
-  /** Hosts whose slots take one delivery each; the slots of other hosts take up to `deliveriesPerSlot`. */
-  slowHosts: readonly string[];
+  /** Claims take accounts in order of id, starting after this one and wrapping around. */
+  afterAccount: string;
+  /** The receiver of an account that had the last turn: its hosts come in order of name, after this one's. */
+  lastReceivers: readonly ReceiverName[];
+  /** The maximum number of slots. */
+  slots: number;
+  /** How many of them are given to accounts in turn; the others are for `fastReceivers`. */
+  openSlots: number;
+  /** Slots of an account over all processes, and how many of them it has at most in its turn. */
+  slotsPerAccount: number;
+  openSlotsPerAccount: number;
+  /** Slots that an account gets in one turn. */
+  slotsPerTurn: number;
+  /** Slots of a receiver over all processes. */
+  slotsPerReceiver: number;
+  fastReceivers: readonly ReceiverName[];
+  /** Their slots take one delivery each; those of others take up to `deliveriesPerSlot`. */
+  slowReceivers: readonly ReceiverName[];
   deliveriesPerSlot: number;
   /** About how many deliveries to take in all: the fewer the slots, the more each takes. */
   rows: number;
 };
 
-/** Leases ready deliveries. Rows come by host and slot; within a slot the longest due comes first. */
+/** Leases ready deliveries. Rows come by receiver, as they were chosen, and slot; within a slot the longest due first. */
 export async function claimDeliveries(
   sql: Db,
   claim: Claim,
-): Promise<(ClaimedDelivery | StoppedDelivery)[]> {
-  return sql<(ClaimedDelivery | StoppedDelivery)[]>`
-    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot
-    from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterHost}, ${claim.hosts},
-      ${claim.slotsPerHost}, ${claim.slowHosts as string[]}, ${claim.deliveriesPerSlot}, ${claim.rows})`;
+): Promise<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]> {
+  return sql<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]>`
+    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot, in_turn
+    from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterAccount}, ${claim.openSlots},
+      ${claim.slotsPerReceiver}, ${claim.slowReceivers as string[]}, ${claim.deliveriesPerSlot}, ${claim.rows},
+      ${claim.slots}, ${claim.slotsPerAccount}, ${claim.openSlotsPerAccount}, ${claim.slotsPerTurn},
+      ${claim.lastReceivers as string[]}, ${claim.fastReceivers as string[]})`;
 }
 
 /** Resolves once the claims that are running now have ended. */

@@ -11,8 +11,9 @@ import type { WriteAttempt } from "./attempt-writer.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import type { SigningKeysOf } from "./signing-keys.ts";
 
-/** A claimed slot of a host, with the deliveries that it takes. */
+/** A claimed slot of an account's host, with the deliveries that it takes. */
 export type HostSlot = {
+  accountId: string;
   host: string;
   leaseUntil: Date;
   deliveries: ClaimedDelivery[];

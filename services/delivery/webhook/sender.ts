@@ -10,9 +10,9 @@ import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
 import { workHostSlot } from "./host-slot.ts";
 import type { HostSlot } from "./host-slot.ts";
+import { receiverName, recentReceivers } from "./recent-receivers.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
-import { slowHosts } from "./slow-hosts.ts";
 
 export type SenderDeps = {
   sql: Sql;
@@ -27,8 +27,15 @@ export type SenderDeps = {
 
 /** Host slots that this process works on at once; each has one attempt in flight. */
 const MAX_SLOTS = 256;
-/** Slots of one host, over all processes. */
-const SLOTS_PER_HOST = 4;
+/** Slots that any receivers may have; the others are for receivers that were fast the last time. */
+const MAX_OPEN_SLOTS = 192;
+/** Over all processes. The difference is again for fast receivers. */
+const SLOTS_PER_ACCOUNT = 32;
+const OPEN_SLOTS_PER_ACCOUNT = 24;
+/** Slots that an account gets before the next one has its turn. */
+const SLOTS_PER_TURN = 8;
+/** Slots of one host of an account, over all processes. */
+const SLOTS_PER_RECEIVER = 4;
 /** Deliveries that one claim takes, and those that one slot takes. */
 const MAX_CLAIMED = 1_024;
 const DELIVERIES_PER_SLOT = 64;
@@ -40,31 +47,48 @@ const LEASE_MS = 60_000;
 /** The work of a due loop (see startDueLoop), one host slot at a time. */
 export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
   const { sql, clock, log } = deps;
-  const slow = slowHosts();
+  const recent = recentReceivers();
   const writeAttempt = attemptWriter(deps);
-  let afterHost = "";
+  /** Slots in work of receivers that were not fast the last time. */
+  const openInWork = new Set<HostSlot>();
+  let afterAccount = "";
 
-  const claimSlots = async (hosts: number) => {
+  const claimSlots = async (limit: number) => {
     const now = clock.now();
     const leaseUntil = addMs(now, LEASE_MS);
+    const openSlots = Math.max(0, Math.min(limit, MAX_OPEN_SLOTS - openInWork.size));
     const rows = await claimDeliveries(sql, {
       now,
       leaseUntil,
-      afterHost,
-      hosts,
-      slotsPerHost: SLOTS_PER_HOST,
-      slowHosts: slow.list(),
+      afterAccount,
+      lastReceivers: recent.lastTurns(),
+      slots: limit,
+      openSlots,
+      slotsPerAccount: SLOTS_PER_ACCOUNT,
+      openSlotsPerAccount: OPEN_SLOTS_PER_ACCOUNT,
+      slotsPerTurn: SLOTS_PER_TURN,
+      slotsPerReceiver: SLOTS_PER_RECEIVER,
+      fastReceivers: recent.fast(),
+      slowReceivers: recent.slow(),
       deliveriesPerSlot: DELIVERIES_PER_SLOT,
       rows: MAX_CLAIMED,
     });
     const claimed = rows.filter((row) => row.hostSlot !== null);
+    for (const row of claimed) {
+      if (!row.inTurn) continue;
+      afterAccount = row.accountId;
+      recent.noteTurn(receiverName(row));
+    }
     const keysOf = await loadSigningKeys(deps, claimed).catch(async (error: unknown) => {
       await releaseIfLeased(sql, claimed, { wereSent: false });
       throw error;
     });
     const slots = slotsOf(claimed, { leaseUntil, keysOf });
-    const hasMore =
-      slots.length < rows.length || new Set(slots.map(({ host }) => host)).size >= hosts;
+    for (const slot of slots) if (!recent.isFast(receiverName(slot))) openInWork.add(slot);
+    const turns = [...Map.groupBy(slots, ({ accountId }) => accountId).values()];
+    const isCut = turns.some(({ length }) => length >= SLOTS_PER_TURN);
+    // Where none are left for turns, the claim has taken all that fast receivers may have.
+    const hasMore = claimed.length < rows.length || (openSlots > 0 && isCut);
     return { slots, hasMore };
   };
 
@@ -77,8 +101,7 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
       const slots: HostSlot[] = [];
       let hasMore = true;
       while (hasMore && slots.length < limit) {
-        const hosts = Math.ceil((limit - slots.length) / SLOTS_PER_HOST);
-        const next = await claimSlots(hosts).catch((error: unknown) => {
+        const next = await claimSlots(limit - slots.length).catch((error: unknown) => {
           if (slots.length === 0) throw error;
           log.warn({ err: error }, "claim of more webhooks failed, retrying");
           return { slots: [], hasMore: false };
@@ -86,25 +109,31 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
         slots.push(...next.slots);
         // A claim without slots has only ended deliveries of disabled URLs. Earlier slots do not wait for more of them.
         hasMore = next.hasMore && (next.slots.length > 0 || slots.length === 0);
-        afterHost = next.slots.at(-1)?.host ?? afterHost;
       }
       return slots;
     },
     async work(slot, signal) {
-      const isFast = await workHostSlot({ ...deps, writeAttempt }, slot, signal);
-      slow.note(slot.host, !isFast);
+      try {
+        recent.note(
+          receiverName(slot),
+          await workHostSlot({ ...deps, writeAttempt }, slot, signal),
+        );
+      } finally {
+        openInWork.delete(slot);
+      }
     },
   };
 }
 
-/** Groups claimed rows, which come by host and slot. */
+/** Groups claimed rows, which come by receiver and slot. */
 function slotsOf(
   rows: readonly ClaimedDelivery[],
   shared: Pick<HostSlot, "leaseUntil" | "keysOf">,
 ): HostSlot[] {
-  const slots = Map.groupBy(rows, ({ host, hostSlot }) => `${hostSlot} ${host}`);
+  const slots = Map.groupBy(rows, (row) => `${row.hostSlot} ${receiverName(row)}`);
   return [...slots.values()].map((deliveries) => ({
     ...shared,
+    accountId: deliveries[0]?.accountId ?? "",
     host: deliveries[0]?.host ?? "",
     deliveries,
   }));

@@ -9,15 +9,17 @@ import {
   releaseIfLeased,
 } from "../../../services/delivery/store/webhook-claims.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
+import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { deliveryDatabase, senderFixture, silentLog } from "./sender-fixture.ts";
+import { claimLimits, deliveryDatabase, senderFixture, silentLog } from "./sender-fixture.ts";
 
 /** TEST_SIZE=long and the benchmark run the documented sizes. */
 const isLong = process.env["TEST_SIZE"] === "long";
 const STUCK = isLong ? 10_000 : 1_000;
 const HEALTHY = isLong ? 200 : 20;
+const TARPITS = isLong ? 5_000 : 300;
 const database = deliveryDatabase();
 
 type Fixture = Awaited<ReturnType<typeof senderFixture>>;
@@ -25,11 +27,16 @@ const hostsOf = (slots: Awaited<ReturnType<Fixture["sender"]["claim"]>>) =>
   slots.map(({ host }) => host).toSorted();
 
 /** Inserts webhooks for one host, each due a second earlier than the one before. */
-async function backlog(fixture: Fixture, host: string, count: number): Promise<void> {
+async function backlog(
+  fixture: Fixture,
+  host: string,
+  count: number,
+  { accountId } = fixture,
+): Promise<void> {
   await fixture.sql`
     with made as (
       insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
-      select ${fixture.accountId}, 'whd_' || ${host} || n, 'live', 'evt_' || ${host} || n, 't', 'http://' || ${host} || '/',
+      select ${accountId}, 'whd_' || ${host} || n, 'live', 'evt_' || ${host} || n, 't', 'http://' || ${host} || '/',
         ${host}, '', ${fixture.clock.now()}::timestamptz - n * interval '1 second'
       from generate_series(1, ${count}::integer) n
       returning account_id, id, mode, url, host, created_at
@@ -58,8 +65,7 @@ describe("one host", () => {
     await using fixture = await senderFixture(database());
     await backlog(fixture, "127.0.1.1", 10);
     const now = fixture.clock.now();
-    const limits = { hosts: 4, slotsPerHost: 4, slowHosts: [], deliveriesPerSlot: 1, rows: 64 };
-    const claim = { ...limits, now, leaseUntil: addMs(now, 60_000), afterHost: "" };
+    const claim = { ...claimLimits, now, leaseUntil: addMs(now, 60_000) };
     const waiting = async () => {
       const rows = await fixture.sql`
         select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -112,27 +118,115 @@ describe("one host", () => {
   });
 });
 
+/** Inserts one webhook for each of `count` hosts of an account, with addresses that begin with 127 and `octet`. */
+async function manyHosts(
+  fixture: Fixture,
+  count: number,
+  { port = 9, octet = 3, accountId = fixture.accountId } = {},
+): Promise<void> {
+  await fixture.sql`
+    with made as (
+      insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
+      select ${accountId}, 'whd_' || host, 'live', 'evt_' || host, 't', 'http://' || host || '/', host, '',
+        ${fixture.clock.now()}
+      from generate_series(1, ${count}::integer) n,
+        format('127.%s.%s.%s:%s', ${octet}::integer, n / 256, n % 256, ${port}::integer) as host
+      returning account_id, id, mode, url, host, created_at
+    )
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
+      next_attempt_at, ready)
+    select account_id, id, mode, sha256(url::bytea), host, created_at, created_at, true from made`;
+}
+
+/** Inserts webhooks one by one with a running sender; the time of each until it is received. */
+async function waitsOf(
+  fixture: Fixture,
+  deliver: (url: string) => Promise<unknown>,
+): Promise<number[]> {
+  await using receiver = await startReceiver();
+  const timing = { clock: systemClock, log: silentLog };
+  const loop = startDueLoop(webhookSender({ ...fixture, ...timing }), timing);
+  const waitsMs: number[] = [];
+  for (let i = 0; i < HEALTHY; i++) {
+    const begin = performance.now();
+    await deliver(receiver.url);
+    loop.wake();
+    await receiver.has(i + 1);
+    waitsMs.push(performance.now() - begin);
+  }
+  const stopped = loop[Symbol.asyncDispose]();
+  await fixture.agent.destroy();
+  await stopped;
+  return waitsMs.toSorted((a, b) => a - b);
+}
+
+const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)];
+
 describe("a healthy host", () => {
   it("receives each webhook within a second while a dead host has a long queue", async () => {
     await using fixture = await senderFixture(database());
-    await using receiver = await startReceiver();
     await using dead = await startHttp(() => {});
     await backlog(fixture, `127.0.0.1:${dead.port}`, STUCK);
-    const timing = { clock: systemClock, log: silentLog };
-    const loop = startDueLoop(webhookSender({ ...fixture, ...timing }), timing);
-    const waitsMs: number[] = [];
-    for (let i = 0; i < HEALTHY; i++) {
-      const begin = performance.now();
-      await fixture.deliver(receiver.url);
-      loop.wake();
-      await receiver.has(i + 1);
-      waitsMs.push(performance.now() - begin);
+    expect(p99(await waitsOf(fixture, (url) => fixture.deliver(url)))).toBeLessThan(1_000);
+  });
+
+  it("of another account receives each webhook within 2 s while hundreds of hosts of one account hang", async () => {
+    await using fixture = await senderFixture(database());
+    await using dead = await startHttp(() => {}, "0.0.0.0");
+    await manyHosts(fixture, TARPITS, { port: dead.port });
+    const other = { accountId: newAccountId() };
+    expect(p99(await waitsOf(fixture, (url) => fixture.deliver(url, other)))).toBeLessThan(2_000);
+  });
+});
+
+describe("an account", () => {
+  it("has at most 24 slots over all processes for any hosts, and 8 more for fast ones", async () => {
+    await using fixture = await senderFixture(database());
+    await using receiver = await startReceiver();
+    await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    await manyHosts(fixture, 100);
+    const claims = [await fixture.sender.claim(256), await fixture.newSender().claim(256)];
+    expect(claims.map(({ length }) => length)).toEqual([24, 0]);
+    await fixture.deliver(receiver.url);
+    expect(await fixture.newSender().claim(256)).toEqual([]);
+    expect(hostsOf(await fixture.sender.claim(256))).toEqual([new URL(receiver.url).host]);
+  });
+
+  it("has eight slots in its turn, and its hosts are served in turn", async () => {
+    await using fixture = await senderFixture(database());
+    const accounts = Array.from({ length: 4 }, newAccountId);
+    for (const [index, accountId] of accounts.entries()) {
+      await manyHosts(fixture, 40, { octet: 3 + index, accountId });
     }
-    const stopped = loop[Symbol.asyncDispose]();
-    await dead[Symbol.asyncDispose]();
-    await stopped;
-    const p99 = waitsMs.toSorted((a, b) => a - b)[Math.floor(HEALTHY * 0.99)];
-    expect(p99).toBeLessThan(1_000);
+    const served: string[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      const slots = await fixture.sender.claim(8);
+      served.push(...slots.map(({ accountId, host }) => `${accountId} ${host}`));
+      for (const { deliveries } of slots) {
+        await releaseIfLeased(fixture.sql, deliveries, { wereSent: false });
+      }
+    }
+    const turns = served.map((receiver) => receiver.split(" ")[0]).filter((_, n) => n % 8 === 0);
+    expect(turns).toEqual([...accounts.toSorted(), ...accounts.toSorted()]);
+    expect(new Set(served).size).toBe(64);
+  });
+});
+
+describe("a process", () => {
+  it("keeps a quarter of its slots for hosts that were fast the last time", async () => {
+    await using fixture = await senderFixture(database());
+    await using receiver = await startReceiver();
+    await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    for (let octet = 3; octet < 12; octet++) {
+      await manyHosts(fixture, 40, { octet, accountId: newAccountId() });
+    }
+    expect(await fixture.sender.claim(256)).toHaveLength(192);
+    expect(await fixture.sender.claim(64)).toEqual([]);
+    await fixture.deliver(receiver.url);
+    await fixture.deliver("http://127.0.1.1/unknown");
+    expect(hostsOf(await fixture.sender.claim(64))).toEqual([new URL(receiver.url).host]);
   });
 });
 
@@ -175,20 +269,11 @@ describe("a claim", () => {
     await owner`analyze delivery.webhook_deliveries, delivery.webhook_queue`;
     await owner.end({ timeout: 1 });
     const now = fixture.clock.now();
-    const claim = {
-      now,
-      leaseUntil: now,
-      hosts: 16,
-      slotsPerHost: 4,
-      slowHosts: [],
-      deliveriesPerSlot: 1,
-      rows: 64,
-    };
     for (const taken of [8, 0]) {
       let rows = 0;
       const leaseUntil = new Date(now.getTime() + 60_000);
       const read = await rowsRead(fixture.sql, "delivery.webhook_queue", async (tx) => {
-        rows = (await claimDeliveries(tx, { ...claim, leaseUntil, afterHost: "" })).length;
+        rows = (await claimDeliveries(tx, { ...claimLimits, now, leaseUntil })).length;
       });
       expect(rows).toBe(taken);
       expect(read).toBeLessThan(100);
@@ -203,14 +288,7 @@ describe("a claim", () => {
     await owner`vacuum (truncate off, analyze) delivery.webhook_queue`;
     await owner.end({ timeout: 1 });
     const sql = connectPostgres({ url: database().url, maxConnections: 1 }, "test");
-    const limits = {
-      afterHost: "",
-      hosts: 16,
-      slotsPerHost: 4,
-      slowHosts: [],
-      deliveriesPerSlot: 16,
-      rows: 64,
-    };
+    const limits = { ...claimLimits, deliveriesPerSlot: 16 };
     /** Claims, releases one and delivers the others; returns how many, and how many rows of the queue that read. */
     const sendAll = async () => {
       const now = fixture.clock.now();

@@ -10,7 +10,7 @@ import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
 import { logFixture, refusalOf } from "./log-fixture.ts";
-import { deliveryDatabase } from "./sender-fixture.ts";
+import { claimLimits, deliveryDatabase } from "./sender-fixture.ts";
 
 const GONE = { status: 410 };
 const database = deliveryDatabase();
@@ -118,17 +118,9 @@ describe("a disabled URL", () => {
       insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
       values (${fixture.accountId}, 'live', sha256(${url}::bytea), ${url}, ${fixture.clock.now()})`;
     const now = fixture.clock.now();
-    const limits = {
-      afterHost: "",
-      hosts: 4,
-      slotsPerHost: 4,
-      slowHosts: [],
-      deliveriesPerSlot: 1,
-      rows: 64,
-    };
     let enabled: ReturnType<typeof fixture.rpc.enableUrl> | undefined;
     await fixture.sql.begin(async (tx) => {
-      await claimDeliveries(tx, { ...limits, now, leaseUntil: addMs(now, 60_000) });
+      await claimDeliveries(tx, { ...claimLimits, now, leaseUntil: addMs(now, 60_000) });
       enabled = fixture.rpc.enableUrl({ ...fixture.owner, url });
       // Long enough to end if it did not wait for the claim.
       await Promise.race([enabled, systemClock.sleep(500)]);
