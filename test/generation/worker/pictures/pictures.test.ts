@@ -88,8 +88,9 @@ describe("a picture that cannot be fetched", () => {
 
   it("on a host that is slow beyond the limit of a submit leaves nothing of unknown outcome", async () => {
     const ended: number[] = [];
-    const begun = h.clock.now().getTime();
+    let begun: number | undefined;
     h.hooks.onFetchInput = async (_url, signal) => {
+      begun ??= h.clock.now().getTime();
       await h.clock.sleep(20_000, signal);
       ended.push(h.clock.now().getTime() - begun);
       return unreachable();
