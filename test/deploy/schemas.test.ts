@@ -1,0 +1,61 @@
+/** compose.yaml and what the chart renders are what Compose and Kubernetes accept. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { locateDeployTools } from "../../scripts/deploy-tools.mjs";
+
+const found = locateDeployTools();
+const { helm, modules } = found ?? { helm: "", modules: "" };
+const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
+const run = promisify(execFile);
+
+type Manifest = { apiVersion: string; kind: string; metadata: { name: string } };
+type Model = new (manifest: Manifest) => { validate: () => void };
+
+/** Throws where the manifest is not one of its kind. */
+async function validate(manifest: Manifest): Promise<void> {
+  const { apiVersion, kind } = manifest;
+  const file = join(modules, "kubernetes-models", apiVersion, `${kind}.js`);
+  const exports = (await import(pathToFileURL(file).href)) as Record<string, Model>;
+  const model = exports[kind];
+  if (model === undefined) throw new Error(`${apiVersion} has no ${kind}`);
+  new model(manifest).validate();
+}
+
+async function render(...options: string[]): Promise<Manifest[]> {
+  const { stdout } = await run(helm, ["template", "media", join(DEPLOY, "helm"), ...options]);
+  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+}
+
+describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools", () => {
+  it("compose.yaml has the form that Compose specifies", async () => {
+    const schema = await readFile(join(modules, "dclint/schemas/compose.schema.json"), "utf8");
+    // The schema names its draft by an address that Ajv does not know.
+    const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+    formats.default(ajv);
+    const isValid = ajv.compile(JSON.parse(schema));
+    const compose = parse(await readFile(join(DEPLOY, "compose.yaml"), "utf8"), { merge: true });
+    isValid(compose);
+    expect(isValid.errors).toBeNull();
+    expect(isValid({ ...compose, services: { one: { imagee: "a" } } })).toBe(false);
+  });
+
+  it("every manifest of the chart has the form of its kind", async () => {
+    const manifests = await render();
+    expect(manifests.length).toBeGreaterThan(30);
+    for (const manifest of manifests) await validate(manifest);
+    const [deployment] = manifests.filter(({ kind }) => kind === "Deployment") as [Manifest];
+    const wrong = { ...deployment, spec: { replicas: "two" } };
+    await expect(validate(wrong)).rejects.toThrow("replicas");
+  });
+
+  it("the chart passes Helm's own checks", async () => {
+    await expect(run(helm, ["lint", "--strict", join(DEPLOY, "helm")])).resolves.toBeDefined();
+  });
+});
