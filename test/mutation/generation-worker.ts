@@ -24,6 +24,8 @@ const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const RULES_TEST = "test/generation/providers/shared/rules.test.ts";
 const PICTURES_TEST = "test/generation/worker/pictures/pictures.test.ts";
 const BUDGET_TEST = "test/generation/worker/pictures/budget.test.ts";
+const BULKHEADS = "services/generation/worker/bulkheads.ts";
+const BULKHEADS_TEST = "test/generation/worker/bulkheads.test.ts";
 const SLOTS_TEST = "test/generation/worker/slots.test.ts";
 const ARK_TEST = "test/generation/providers/ark.test.ts";
 const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
@@ -49,6 +51,27 @@ export const generationWorker: readonly Mutation[] = [
     old: 'if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };',
     new: "",
     test: ENGINE_TEST,
+  },
+  {
+    guard: "upstreams that hang leave slots to the others",
+    file: BULKHEADS,
+    old: "Math.max(1, Math.floor((concurrency - (total - countOf(credential))) / 2));",
+    new: "Math.max(1, Math.floor(concurrency / 2));",
+    test: BULKHEADS_TEST,
+  },
+  {
+    guard: "one claim of due rows keeps to the shares of credentials",
+    file: "services/generation/worker/claim-work.ts",
+    old: "if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);\n    else kept",
+    new: "kept",
+    test: BULKHEADS_TEST,
+  },
+  {
+    guard: "one claim of queued tasks keeps to the shares of credentials",
+    file: SLOTS,
+    old: "shares.take(slot.credential, 1);",
+    new: "",
+    test: BULKHEADS_TEST,
   },
   {
     guard: "an account gets no more slots than tasks that may fetch their pictures",

@@ -22,7 +22,7 @@ export type ScriptedProvider = Provider & {
   cancelled: string[];
   onSubmit: (job: Job) => Submitted | Promise<Submitted>;
   onFind: (token: string) => Found;
-  onPoll: (upstreamId: string) => Polled;
+  onPoll: (upstreamId: string) => Polled | Promise<Polled>;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
   onCancel: (upstreamId: string) => boolean | Promise<boolean>;
   onCallback: (callback: Callback) => string | undefined;

@@ -6,27 +6,39 @@ import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
 import { COLUMN_TYPES, COLUMNS } from "./generations.ts";
 
-/**
- * Leases due rows to one worker, without upstream work of the credentials in `without`. `for update skip locked` lets
- * any number of workers claim at the same time.
- */
+/** How many rows with upstream work may be claimed of each credential: those in `free`, and each of the others. */
+export type DueLimits = { free: ReadonlyMap<string, number>; ofOthers: number };
+
+const UNLIMITED: DueLimits = { free: new Map(), ofOthers: Infinity };
+
+/** Leases due rows to one worker. `for update skip locked` lets any number of workers claim at the same time. */
 export async function claimDueGenerations(
   sql: Sql,
   at: Date,
   leaseMs: number,
   limit: number,
-  without: readonly string[] = [],
+  { free, ofOthers }: DueLimits = UNLIMITED,
 ): Promise<GenerationRow[]> {
   const columns = COLUMNS.map((column) => `g.${column}`);
+  const full = [...free].flatMap(([credential, count]) => (count < 1 ? [credential] : []));
+  const atMost = (count: number) => Math.min(count, limit);
   return sql<GenerationRow[]>`
-    with due as (
-      select account_id, id from generation.generations
+    with candidate as (
+      select account_id, id, next_step_at, case when step in ('submit', 'poll') then credential end as credential
+      from generation.generations
       where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
         and (credential is null or step not in ('submit', 'poll')
-          or credential <> all(${without as string[]}::text[]))
+          or credential <> all(${full}::text[]))
       order by next_step_at
       limit ${limit}
       for update skip locked
+    ), ranked as (
+      select *, row_number() over (partition by credential order by next_step_at) as ordinal from candidate
+    ), due as (
+      select account_id, id from ranked
+      left join unnest(${[...free.keys()]}::text[], ${[...free.values()].map(atMost)}::int[])
+        as share (credential, free) using (credential)
+      where credential is null or ordinal <= coalesce(share.free, ${atMost(ofOthers)}::int)
     )
     update generation.generations g
     set fence = g.fence + 1, lease_until = ${addMs(at, leaseMs)}

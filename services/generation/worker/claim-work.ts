@@ -2,6 +2,9 @@
 import type { Deps } from "../deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { claimDueGenerations } from "../store/steps.ts";
+import type { DueLimits } from "../store/steps.ts";
+import { UNLIMITED } from "./bulkheads.ts";
+import type { Shares } from "./bulkheads.ts";
 import { createClaimQueued } from "./slots.ts";
 
 /** A worker that does not renew its lease within this time loses the row. */
@@ -9,18 +12,41 @@ export const LEASE_MS = 10_000;
 
 /**
  * Claims at most `limit` rows for this worker. Queued tasks get at most half of them, so that due rows are always
- * claimed. Nothing is claimed for the credentials that are `full`.
+ * claimed, and no credential gets more than its share.
  */
 export function createClaimWork(
   deps: Deps,
-  full: () => string[] = () => [],
+  openShares: () => Shares = () => UNLIMITED,
 ): (limit: number) => Promise<GenerationRow[]> {
-  const claimQueued = createClaimQueued(deps, full);
+  const claimQueued = createClaimQueued(deps);
   return async (limit) => {
-    const queued = await claimQueued(Math.ceil(limit / 2), LEASE_MS);
+    const shares = openShares();
+    const queued = await claimQueued(Math.ceil(limit / 2), LEASE_MS, shares);
     const left = limit - queued.length;
-    if (left <= 0) return queued;
-    const due = await claimDueGenerations(deps.sql, deps.clock.now(), LEASE_MS, left, full());
-    return [...queued, ...due];
+    return left <= 0 ? queued : [...queued, ...(await claimDue(deps, left, shares))];
+  };
+}
+
+/** The statement limits each credential alone; together they may take more than their shares, which is given back. */
+async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<GenerationRow[]> {
+  const limits = dueLimits(shares);
+  const rows = await claimDueGenerations(deps.sql, deps.clock.now(), LEASE_MS, limit, limits);
+  const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
+  for (const row of rows) {
+    const { credential, step } = row;
+    const isUpstreamWork = credential !== null && (step === "submit" || step === "poll");
+    if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);
+    else kept.push(row);
+    if (isUpstreamWork) shares.take(credential, 1);
+  }
+  await Promise.all(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
+  return kept;
+}
+
+function dueLimits(shares: Shares): DueLimits {
+  const credentials = shares.inWork();
+  return {
+    free: new Map(credentials.map((one) => [one, shares.free(one)])),
+    ofOthers: shares.free(""),
   };
 }

@@ -17,6 +17,7 @@ import type { Queue, QueuedAccount, SlotFields } from "../store/slots.ts";
 import { updateGenerationsIfHeld } from "../store/steps.ts";
 import type { StepChange } from "../store/steps.ts";
 import type { Upstream } from "../upstreams/index.ts";
+import type { Shares } from "./bulkheads.ts";
 import { capacityOf } from "./capacity.ts";
 import type { Capacity } from "./capacity.ts";
 
@@ -26,10 +27,14 @@ const MAX_ACCOUNTS_PER_CLAIM = 256;
 const MAX_PAUSE_MS = 60_000;
 
 /** Takes waiting tasks out of their queues, at most `limit`, leased to this worker. */
-export type ClaimQueued = (limit: number, leaseMs: number) => Promise<GenerationRow[]>;
+export type ClaimQueued = (
+  limit: number,
+  leaseMs: number,
+  shares: Shares,
+) => Promise<GenerationRow[]>;
 
 /** One for each worker: it remembers which account and which queue come next. */
-export function createClaimQueued(deps: Deps, fullCredentials: () => string[]): ClaimQueued {
+export function createClaimQueued(deps: Deps): ClaimQueued {
   const lastAccounts = new Map<string, string>();
   let claims = 0;
 
@@ -66,20 +71,22 @@ export function createClaimQueued(deps: Deps, fullCredentials: () => string[]): 
   };
 
   /** Nothing if another worker assigns slots of one of the queue's credentials at this moment. */
-  const claimFromQueue = (queue: Queue, limit: number, leaseMs: number) =>
+  const claimFromQueue = (queue: Queue, limit: number, leaseMs: number, shares: Shares) =>
     deps.sql.begin(async (tx) => {
       const upstreams = deps.upstreams.available(queue.mode, queue.model);
       if (!(await tryLockCredentials(tx, credentialsOf(upstreams.filter(isLimited))))) return [];
       const capacity = await readCapacity(deps, tx, upstreams);
-      const usable = without(credentialsOf(upstreams), fullCredentials());
-      const slots = takeSlots(deps, queue, capacity, limit, usable);
+      const slots = takeSlots(deps, queue, capacity, limit, shares);
       const rows = slots.length === 0 ? [] : await assign(tx, queue, slots, leaseMs);
-      for (const slot of unassigned(slots, rows)) capacity.release(slot);
+      for (const slot of unassigned(slots, rows)) {
+        capacity.release(slot);
+        shares.take(slot.credential, -1);
+      }
       await saveRateLimits(tx, capacity);
       return rows;
     });
 
-  return async (limit, leaseMs) => {
+  return async (limit, leaseMs, shares) => {
     const queues = (await listQueues(deps.sql)).filter(
       ({ mode, model }) => deps.upstreams.available(mode, model).length > 0,
     );
@@ -90,7 +97,7 @@ export function createClaimQueued(deps: Deps, fullCredentials: () => string[]): 
       const share = Math.ceil((limit - rows.length) / (queues.length - index));
       if (share <= 0) break;
       try {
-        rows.push(...(await claimFromQueue(queue, share, leaseMs)));
+        rows.push(...(await claimFromQueue(queue, share, leaseMs, shares)));
       } catch (error) {
         // The rows of the other queues are leased to this worker.
         if (rows.length === 0) throw error;
@@ -149,15 +156,14 @@ function takeSlots(
   queue: Queue,
   capacity: Capacity,
   limit: number,
-  usableCredentials: readonly string[],
+  shares: Shares,
 ): Upstream[] {
   const slots: Upstream[] = [];
   while (slots.length < limit) {
     const available = deps.upstreams.available(queue.mode, queue.model);
-    const slot = capacity.take(
-      available.filter(({ credential }) => usableCredentials.includes(credential)),
-    );
+    const slot = capacity.take(available.filter(({ credential }) => shares.free(credential) > 0));
     if (!slot) break;
+    shares.take(slot.credential, 1);
     slots.push(slot);
   }
   return slots;
@@ -190,10 +196,6 @@ function isCounted({ limits }: Upstream): boolean {
 
 function isLimited(upstream: Upstream): boolean {
   return isCounted(upstream) || upstream.limits.submitsPerSecond !== undefined;
-}
-
-function without(all: readonly string[], excluded: readonly string[]): string[] {
-  return all.filter((one) => !excluded.includes(one));
 }
 
 function credentialsOf(upstreams: readonly Upstream[]): string[] {

@@ -18,7 +18,7 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
-      claim: createClaimWork(deps, bulkheads.full),
+      claim: createClaimWork(deps, bulkheads.shares),
       work: (row, signal) => bulkheads.within(row, () => runJob(deps, row, signal)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
