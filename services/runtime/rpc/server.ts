@@ -4,11 +4,11 @@ import { createServer as createHttp2 } from "node:http2";
 import type { Http2Session } from "node:http2";
 import { createServer as createTcp } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { createRouterTransport } from "@connectrpc/connect";
 import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
 import { healthRoutes } from "./health.ts";
+import { inProcessTransport } from "./in-process.ts";
 import { answerMetrics } from "./metrics.ts";
 import type { Log } from "../log.ts";
 import type { IsReady } from "../readiness.ts";
@@ -100,10 +100,7 @@ export async function startRpcServer(
   return {
     url: `http://${config.host}:${port}`,
     memoryTransport: (clientInterceptors) =>
-      createRouterTransport(all, {
-        router: { interceptors },
-        transport: { interceptors: clientInterceptors },
-      }),
+      inProcessTransport(all, interceptors, clientInterceptors),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();
