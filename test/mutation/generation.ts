@@ -70,15 +70,15 @@ export const generation: readonly Mutation[] = [
   {
     guard: "an unclear reserve schedules a release",
     file: ACKNOWLEDGE_CREATE,
-    old: "await voidGenerationIfReserving(deps.sql, row, deps.clock.now());",
-    new: "await voidGenerationIfReserving(deps.sql, row, null);",
+    old: "await voidCreate(deps, row, deps.clock.now());",
+    new: "await voidCreate(deps, row, null);",
     test: CREATE_TAKEOVER_TEST,
   },
   {
-    guard: "an acknowledgement is fenced",
-    file: GENERATIONS,
-    old: "and step = 'reserve' and fence = ${row.fence.toString()}\n    returning ${sql(COLUMNS)}`;\n  return acknowledged;",
-    new: "and step = 'reserve'\n    returning ${sql(COLUMNS)}`;\n  return acknowledged;",
+    guard: "the writes of a create are fenced",
+    file: STEPS,
+    old: "and g.fence = c.fence ${guard}",
+    new: "${guard}",
     test: CREATE_TAKEOVER_TEST,
   },
   {
@@ -156,13 +156,6 @@ export const generation: readonly Mutation[] = [
     old: "return row?.isLocked ?? true;",
     new: "return true;",
     test: SLOT_LOCK_TEST,
-  },
-  {
-    guard: "an undo is fenced",
-    file: GENERATIONS,
-    old: "and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}`;\n  return result.count",
-    new: "and id = ${row.id} and step = 'reserve'`;\n  return result.count",
-    test: CREATE_TAKEOVER_TEST,
   },
   {
     guard: "a lease renewal is fenced",

@@ -12,7 +12,6 @@ import { inputToJson } from "../domain/generation.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
 import type { Input, Plan, Planned } from "../domain/plan.ts";
-import { acknowledgeGenerationIfHeld, voidGenerationIfReserving } from "../store/generations.ts";
 import type { NewGeneration } from "../store/generations.ts";
 import { unavailable } from "./refusals.ts";
 
@@ -73,7 +72,14 @@ export async function reserveAndAcknowledge(
   }
   const queueUntil = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
   const now = deps.clock.now();
-  const acknowledged = await acknowledgeGenerationIfHeld(deps.sql, row, now, queueUntil);
+  const isImage = row.kind === "image";
+  const acknowledged = await deps.writes.update(row, {
+    step: "queue",
+    status: isImage ? "processing" : "pending",
+    ...(isImage ? { startedAt: now } : {}),
+    leaseUntil: null,
+    nextStepAt: queueUntil,
+  });
   if (acknowledged) {
     deps.wake();
     const event = { accountId: row.accountId, generationId: row.id };
@@ -86,15 +92,27 @@ export async function reserveAndAcknowledge(
 async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promise<undefined> {
   switch (reasonOf(error)) {
     case ErrorReason.HOLD_RESOLVED:
-      await voidGenerationIfReserving(deps.sql, row, null);
+      await voidCreate(deps, row, null);
       return undefined;
     case ErrorReason.INSUFFICIENT_TOKENS:
     case ErrorReason.TOO_MANY_PENDING:
-      await voidGenerationIfReserving(deps.sql, row, null);
+      await voidCreate(deps, row, null);
       throw error;
     default:
-      await voidGenerationIfReserving(deps.sql, row, deps.clock.now());
+      await voidCreate(deps, row, deps.clock.now());
       deps.log.warn({ err: error, generation_id: row.id }, "reserve failed; the create is undone");
       throw unavailable();
   }
+}
+
+/**
+ * Undoes the create: its hold's attempt number is not used again. A worker releases the hold at `releaseAt`; null if
+ * there certainly is no hold. Does nothing if another call or a worker has the row.
+ */
+export async function voidCreate(
+  deps: Deps,
+  row: GenerationRow,
+  releaseAt: Date | null,
+): Promise<void> {
+  await deps.writes.update(row, { step: "void", leaseUntil: null, nextStepAt: releaseAt });
 }

@@ -9,7 +9,6 @@ import { modelFor } from "../catalog/model-for.ts";
 import type { Deps } from "../deps.ts";
 import type { KindName } from "../domain/generation.ts";
 import { planGeneration } from "../domain/plan.ts";
-import { insertGeneration } from "../store/generations.ts";
 import { newRow, reserveAndAcknowledge } from "./acknowledge-create.ts";
 import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
 import { required } from "./refusals.ts";
@@ -43,7 +42,7 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
   const planned = await plan(deps, call);
   const giveUpAt = addMs(deps.clock.now(), WAIT_FOR_OTHER_MS);
   if (planned.plan && !call.replayOnly) {
-    const row = await insertGeneration(deps.sql, newRow(deps, call, planned.plan));
+    const row = await deps.writes.insert(newRow(deps, call, planned.plan));
     const acknowledged = row && (await reserveAndAcknowledge(deps, call, row));
     if (acknowledged) return { row: acknowledged, replayed: false };
   }

@@ -7,7 +7,7 @@ import { holdOf } from "../domain/hold.ts";
 import type { Plan } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
 import * as generations from "../store/generations.ts";
-import { newRow, reserveAndAcknowledge } from "./acknowledge-create.ts";
+import { newRow, reserveAndAcknowledge, voidCreate } from "./acknowledge-create.ts";
 import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
 import { notFound, unavailable } from "./refusals.ts";
 
@@ -39,7 +39,7 @@ async function tryExisting(deps: Deps, call: CreateCall, planned: PlannedCreate)
   const plan = planOrRefuse(call, planned);
   const row = existing
     ? await claimUnacknowledged(deps, call, existing, plan)
-    : await generations.insertGeneration(deps.sql, newRow(deps, call, plan));
+    : await deps.writes.insert(newRow(deps, call, plan));
   const acknowledged = row && (await reserveAndAcknowledge(deps, call, row));
   return acknowledged ? { row: acknowledged, replayed: false } : "lost";
 }
@@ -100,6 +100,6 @@ async function takeOver(
     undoAt,
   );
   if (!taken || fieldThatDiffers(deps, call, taken) === undefined) return taken;
-  await generations.voidGenerationIfReserving(deps.sql, taken, at);
+  await voidCreate(deps, taken, at);
   return undefined;
 }

@@ -1,5 +1,6 @@
-/** Rows of generation.generations: create, acknowledge, undo, find, and confirm the handover. */
+/** Rows of generation.generations: create, take over, find, and confirm the handover. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { isGenerationId } from "#runtime/id.ts";
@@ -59,19 +60,52 @@ export type NewGeneration = {
   undoAt: Date;
 };
 
-/** A new row in step `reserve`; undefined if the id exists. */
-export async function insertGeneration(
+/** Inserts rows in step `reserve`; false for each whose id exists, or comes before it in `rows`. */
+export async function insertGenerations(
   sql: Db,
-  it: NewGeneration,
-): Promise<GenerationRow | undefined> {
-  const [row] = await sql<GenerationRow[]>`
+  rows: readonly NewGeneration[],
+): Promise<boolean[]> {
+  const records = rows.map((it) => ({ ...it, tokens: it.tokens.toString() }));
+  const inserted = await sql<{ accountId: string; id: string }[]>`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
       step, lease_until, next_step_at, created_at)
-    values (${it.accountId}, ${it.id}, ${it.kind}, ${it.mode}, ${it.model}, ${sql.json(it.input)},
-      ${it.defaulted}, ${it.tokens.toString()}, 1, 'reserve', ${it.leaseUntil}, ${it.undoAt}, ${it.at})
+    select account_id, id, kind, mode, model, input, defaulted, tokens, 1, 'reserve', lease_until, undo_at, at
+    from jsonb_to_recordset(${jsonRecords(sql, records)}) as it (account_id text, id text, kind text, mode text,
+      model text, input jsonb, defaulted text[], tokens bigint, lease_until timestamptz, undo_at timestamptz,
+      at timestamptz)
     on conflict do nothing
-    returning ${sql(COLUMNS)}`;
-  return row;
+    returning account_id, id`;
+  const fresh = new Set(inserted.map(({ accountId, id }) => `${accountId} ${id}`));
+  return rows.map(({ accountId, id }) => fresh.delete(`${accountId} ${id}`));
+}
+
+/** The row that `insertGenerations` makes. */
+export function insertedRow({ at, undoAt, ...it }: NewGeneration): GenerationRow {
+  return {
+    ...it,
+    attempt: 1,
+    step: "reserve",
+    status: null,
+    progress: 0,
+    fence: 1n,
+    nextStepAt: undoAt,
+    failures: 0,
+    provider: null,
+    submitToken: null,
+    submittedAt: null,
+    credential: null,
+    upstreamModel: null,
+    upstreamId: null,
+    settling: null,
+    output: [],
+    errorCode: null,
+    errorMessage: null,
+    cancelRequestedAt: null,
+    createdAt: at,
+    startedAt: null,
+    deadlineAt: null,
+    completedAt: null,
+  };
 }
 
 /** Puts a new create into the row of an undone one; its hold gets the next attempt number. */
@@ -105,39 +139,6 @@ export async function takeOverGenerationIfAbandoned(
       and lease_until <= ${at}
     returning ${sql(COLUMNS)}`;
   return taken;
-}
-
-/** Makes the generation visible; it waits in its queue for a slot until `queueUntil`. */
-export async function acknowledgeGenerationIfHeld(
-  sql: Db,
-  row: GenerationRow,
-  at: Date,
-  queueUntil: Date,
-): Promise<GenerationRow | undefined> {
-  const [acknowledged] = await sql<GenerationRow[]>`
-    update generation.generations
-    set step = 'queue', status = case kind when 'video' then 'pending' else 'processing' end,
-      started_at = case kind when 'image' then ${at}::timestamptz end, lease_until = null,
-      next_step_at = ${queueUntil}
-    where account_id = ${row.accountId} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}
-    returning ${sql(COLUMNS)}`;
-  return acknowledged;
-}
-
-/**
- * Undoes the create: its hold's attempt number is not used again. A worker releases the hold at `releaseAt`; null if
- * there certainly is no hold. False if another call or a worker has the row.
- */
-export async function voidGenerationIfReserving(
-  sql: Db,
-  row: GenerationRow,
-  releaseAt: Date | null,
-): Promise<boolean> {
-  const result = await sql`
-    update generation.generations
-    set step = 'void', lease_until = null, next_step_at = ${releaseAt}
-    where account_id = ${row.accountId} and id = ${row.id} and step = 'reserve' and fence = ${row.fence.toString()}`;
-  return result.count === 1;
 }
 
 /** A row in any step, also one that is not visible. */

@@ -2,13 +2,17 @@
 import { batchByKey } from "#runtime/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import { insertedRow, insertGenerations } from "./generations.ts";
+import type { NewGeneration } from "./generations.ts";
 import { decideGenerationsIfOpen, shapeOf, updateGenerationsIfHeld } from "./steps.ts";
 import type { Change, Decision, StepChange } from "./steps.ts";
 import { insertSubmits } from "./submits.ts";
 import type { SubmitRow } from "./submits.ts";
 
 export type Writes = {
-  /** Writes `change` and returns the changed row; undefined if this worker has lost the row. */
+  /** Stores a create in step `reserve` and returns its row; undefined if the id exists. */
+  insert: (it: NewGeneration) => Promise<GenerationRow | undefined>;
+  /** Writes `change` and returns the changed row; undefined if the row has been taken from the caller. */
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
   /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
   decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
@@ -17,11 +21,15 @@ export type Writes = {
 };
 
 const MAX_BATCH = 200;
-/** Unlimited: each caller waits for its write, and there are at most as many as rows in work. */
+/** Unlimited: each caller waits for its write, and there are at most as many as creates and rows in work. */
 const MAX_QUEUE = Number.POSITIVE_INFINITY;
 
 export function batchedWrites(sql: Sql): Writes {
   const limits = { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, full };
+  const inserts = batchByKey<NewGeneration, boolean>({
+    ...limits,
+    run: (_key, rows) => insertGenerations(sql, rows),
+  });
   const updates = batchByKey<Change<StepChange>, boolean>({
     ...limits,
     run: (_shape, changes) => updateGenerationsIfHeld(sql, changes),
@@ -38,6 +46,7 @@ export function batchedWrites(sql: Sql): Writes {
     },
   });
   return {
+    insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
     update: async (row, change) =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
     decide: async (row, decision) => {

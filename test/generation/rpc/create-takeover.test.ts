@@ -6,7 +6,6 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import {
   findGeneration,
-  insertGeneration,
   takeOverGenerationIfAbandoned,
 } from "../../../services/generation/store/generations.ts";
 import type { Harness } from "../../support/generation-harness.ts";
@@ -143,7 +142,7 @@ describe("a retry of a key whose first create is still running", () => {
 
   it("cannot take over its row before the lease has ended", async () => {
     const at = h.clock.now();
-    const row = await insertGeneration(h.sql, {
+    const row = await h.deps.writes.insert({
       accountId: call.accountId,
       id: call.generationId,
       kind: "video",
