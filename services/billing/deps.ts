@@ -10,6 +10,6 @@ export type Deps = {
   clock: Clock;
   newId: NewId;
   log: Log;
-  /** Reserves, captures and releases; calls of one balance share statements. */
+  /** Reserves, captures and releases; concurrent calls share statements. */
   moveTokens: MoveTokens;
 };

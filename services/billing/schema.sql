@@ -93,14 +93,14 @@ grant select on billing.holds to media_billing;
 -- function billing.lock_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns billing.balances
 
--- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
---   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
-
--- function billing.move_tokens(p_account text, p_mode text, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
+-- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
 --   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
+
+-- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
+--   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
 
 -- function billing.read_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns TABLE(available bigint, reserved bigint)

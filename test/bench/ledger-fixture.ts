@@ -26,7 +26,9 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
     owner,
     accounts: await Promise.all(Array.from({ length: accountCount }, () => fundedAccount(sql))),
     reserve: (accountId) =>
-      moves(accountId, "live", {
+      moves({
+        accountId,
+        mode: "live",
         kind: "reserve",
         // Random like ids derived from idempotency keys, which is the worst case for indexes.
         generationId: `vgen_${randomToken()}`,

@@ -9,7 +9,8 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
+import { batchedMoves, moveTokens } from "../../services/billing/store/moves.ts";
+import type { Move } from "../../services/billing/store/moves.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import type { BillingFixture } from "./billing-fixture.ts";
 
@@ -147,7 +148,9 @@ describe("several processes on one balance", () => {
     const processes = Array.from({ length: 4 }, () => batchedMoves(fixture.sql, systemClock));
     const calls = processes.flatMap((moveTokens) =>
       Array.from({ length: 50 }, () =>
-        moveTokens(accountId, "live", {
+        moveTokens({
+          accountId,
+          mode: "live",
           kind: "reserve",
           generationId: randomId("vgen"),
           attempt: 1,
@@ -160,5 +163,74 @@ describe("several processes on one balance", () => {
     const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(57);
     expect(outcomes.filter((outcome) => outcome === "insufficient")).toHaveLength(143);
+  });
+});
+
+describe("a batch over several balances", () => {
+  const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
+    accountId,
+    mode: "live",
+    kind,
+    generationId: randomId("vgen"),
+    attempt: 1,
+    tokens,
+    entryId: randomId("txn"),
+    maxOpenHolds: 0,
+  });
+  const now = () => systemClock.now();
+
+  it("decides each balance for itself, and answers in the order of its moves", async () => {
+    const [rich, poor, other] = await Promise.all(
+      [100n, 10n, 7n].map((tokens) => fixture.account(tokens)),
+    );
+    if (!rich || !poor || !other) throw new Error("no accounts");
+    const moves = [
+      move(rich.accountId, "reserve", 60n),
+      move(poor.accountId, "reserve", 11n),
+      move(other.accountId, "capture"),
+      move(rich.accountId, "reserve", 40n),
+      move(poor.accountId, "reserve", 4n),
+      move(other.accountId, "reserve", 7n),
+    ];
+    const outcomes = await moveTokens(fixture.sql, moves, now());
+    expect(
+      outcomes.map(({ outcome, available, reserved }) => [outcome, available, reserved]),
+    ).toEqual([
+      ["ok", 40n, 60n],
+      ["insufficient", 10n, 0n],
+      ["missing", 7n, 0n],
+      ["ok", 0n, 100n],
+      ["ok", 6n, 4n],
+      ["ok", 0n, 7n],
+    ]);
+    const again = await moveTokens(fixture.sql, moves, now());
+    expect(again.map(({ outcome }) => outcome)).toEqual([
+      "ok",
+      "resolved",
+      "missing",
+      "ok",
+      "ok",
+      "ok",
+    ]);
+    const balances = await Promise.all([rich, poor, other].map(({ balance }) => balance()));
+    expect(balances).toEqual([
+      [0n, 100n],
+      [6n, 4n],
+      [0n, 7n],
+    ]);
+    for (const { accountId } of [rich, poor, other]) {
+      const { differences } = await fixture.client.auditAccount({ accountId, mode: Mode.LIVE });
+      expect(differences).toEqual([]);
+    }
+  });
+
+  it("never waits in a circle with another, whatever the order of their moves", async () => {
+    const accounts = Array.from({ length: 20 }, () => randomId("acct"));
+    const batches = Array.from({ length: 24 }, (_, index) => {
+      const moves = accounts.map((accountId) => move(accountId, "release"));
+      return index % 2 === 0 ? moves : moves.reverse();
+    });
+    const outcomes = await Promise.all(batches.map((one) => moveTokens(fixture.sql, one, now())));
+    expect(new Set(outcomes.flat().map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
   });
 });

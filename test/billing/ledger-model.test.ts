@@ -84,6 +84,8 @@ describe("the ledger", () => {
         const model = new LedgerModel();
         const moved = batchedMoves(sql, systemClock);
         const rowOf = (it: Extract<Operation, { id: number }>): Move => ({
+          accountId,
+          mode: "live",
           kind: it.kind,
           generationId: derivedId("vgen", [accountId, String(it.id)]),
           attempt: 1,
@@ -95,13 +97,13 @@ describe("the ledger", () => {
         const expected: string[] = [];
         for (const one of steps) {
           if (one.kind === "interrupted") {
-            await interrupt(accountId, rowOf(one.it as Extract<Operation, { id: number }>));
+            await interrupt(rowOf(one.it as Extract<Operation, { id: number }>));
           } else if (one.kind === "credit") {
             outcomes.push(await creditTokens(accountId, one.it));
             expected.push(model.apply(one.it));
           } else {
             const moves = one.moves as Extract<Operation, { id: number }>[];
-            const calls = moves.map((it) => moved(accountId, "live", rowOf(it)));
+            const calls = moves.map((it) => moved(rowOf(it)));
             outcomes.push(...(await Promise.all(calls)).map(({ outcome }) => outcome));
             expected.push(...moves.map((it) => model.apply(it)));
           }
@@ -139,10 +141,10 @@ function creditTokens(accountId: string, it: Operation): Promise<string> {
 }
 
 /** Runs the statement of a move and ends its transaction before the commit, like a process that dies. */
-async function interrupt(accountId: string, move: Move): Promise<void> {
+async function interrupt(move: Move): Promise<void> {
   const dies = sql.begin(async (transaction) => {
     const lost = { ...move, generationId: randomId("vgen"), entryId: randomId("txn"), tokens: 1n };
-    await moveTokens(transaction, accountId, "live", [lost], new Date());
+    await moveTokens(transaction, [lost], new Date());
     throw new Error("died");
   });
   await expect(dies).rejects.toThrow("died");

@@ -4,6 +4,7 @@ import type { Mutation } from "./mutation.ts";
 const TABLES = "services/billing/migrations/0001_create_ledger.sql";
 const LOCK_BALANCE = "services/billing/functions/lock_balance.sql";
 const RECHARGE = "services/billing/functions/recharge.sql";
+const MOVE_HOLDS = "services/billing/functions/move_holds.sql";
 const MOVE_ONE_BY_ONE = "services/billing/functions/move_one_by_one.sql";
 
 const DATABASE = "test/billing/ledger-guards.test.ts";
@@ -54,6 +55,13 @@ export const billing: readonly Mutation[] = [
     file: LOCK_BALANCE,
     old: "for update;\n  if found then\n    return balance;",
     new: ";\n  if found then\n    return balance;",
+    test: DATABASE,
+  },
+  {
+    guard: "balances are locked in one order",
+    file: MOVE_HOLDS,
+    old: "\n      order by m.account_id, m.mode) named);",
+    new: ") named order by random());",
     test: DATABASE,
   },
   {

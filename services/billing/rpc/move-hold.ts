@@ -21,9 +21,17 @@ export async function moveHold(
       message: "hold is required",
     });
   }
-  const { generationId, attempt } = hold;
-  const move = { kind, generationId, attempt, tokens, maxOpenHolds, entryId: deps.newId("txn") };
-  const moved = await deps.moveTokens(hold.accountId, modeName(hold.mode), move);
+  const { accountId, generationId, attempt } = hold;
+  const moved = await deps.moveTokens({
+    accountId,
+    mode: modeName(hold.mode),
+    kind,
+    generationId,
+    attempt,
+    tokens,
+    maxOpenHolds,
+    entryId: deps.newId("txn"),
+  });
   switch (moved.outcome) {
     case "ok":
       return moved;

@@ -1,4 +1,4 @@
-/** Reserve, capture and release of holds; concurrent calls of one balance share a statement. */
+/** Reserve, capture and release of holds; concurrent calls share a statement. */
 import { batchByKey } from "#runtime/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -7,6 +7,8 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type Move = {
+  accountId: string;
+  mode: ModeName;
   kind: "reserve" | "capture" | "release";
   generationId: string;
   attempt: number;
@@ -25,7 +27,7 @@ export type MoveOutcome = {
   reserved: bigint;
 };
 
-export type MoveTokens = (accountId: string, mode: ModeName, move: Move) => Promise<MoveOutcome>;
+export type MoveTokens = (move: Move) => Promise<MoveOutcome>;
 
 const MAX_BATCH = 100;
 const MAX_QUEUE = 10_000;
@@ -35,33 +37,28 @@ export function batchedMoves(sql: Sql, clock: Clock): MoveTokens {
   const enqueue = batchByKey<Move, MoveOutcome>({
     maxBatch: MAX_BATCH,
     maxQueue: MAX_QUEUE,
-    run: (key, moves) => {
-      const [accountId = "", mode = ""] = key.split("/");
-      return moveTokens(sql, accountId, mode, moves, clock.now());
-    },
+    run: (_key, moves) => moveTokens(sql, moves, clock.now()),
     full: () =>
       refusal({
         reason: ErrorReason.UNAVAILABLE,
-        message: "too many calls are waiting for this balance; try again",
+        message: "too many calls are waiting; try again",
       }),
   });
-  return (accountId, mode, move) => enqueue(`${accountId}/${mode}`, move);
+  return (move) => enqueue("", move);
 }
 
 /** One statement, so all moves are committed or none. Returns one outcome for each move, in order. */
 export async function moveTokens(
   sql: Db,
-  accountId: string,
-  mode: string,
   moves: readonly Move[],
   at: Date,
 ): Promise<MoveOutcome[]> {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
   return sql<MoveOutcome[]>`
     select outcome, tokens, available, reserved
-    from billing.move_tokens(${accountId}, ${mode}, ${column(({ kind }) => kind)}::text[],
-      ${column(({ generationId }) => generationId)}::text[], ${column(({ attempt }) => attempt)}::integer[],
-      ${column(({ tokens }) => tokens.toString())}::bigint[], ${column(({ entryId }) => entryId)}::text[],
-      ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[], ${at})
+    from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
+      ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
+      ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens.toString())}::bigint[],
+      ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[], ${at})
     order by ordinal`;
 }

@@ -54,7 +54,9 @@ describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fe
     await sql`
       select billing.recharge(${accountId}, 'live', ${randomId("txn")}, 500::bigint, null, null, 'test', now())`;
     const reserves = Array.from({ length: 50 }, () =>
-      move(accountId, "live", {
+      move({
+        accountId,
+        mode: "live",
         kind: "reserve",
         generationId: randomId("vgen"),
         attempt: 1,
