@@ -13,6 +13,8 @@ export default defineConfig({
     onUnhandledError: (error) => !isDriverFault(error),
     pool: "forks",
     maxWorkers: 2,
+    // Modules are loaded once per worker instead of once per file, which is a fifth of the time.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -18,7 +18,11 @@ describe("the service", () => {
       await using first = await standaloneIn(dataDir, env);
       const client = clientOf(first.url, await demoKey(dataDir));
       const submit = async (prompt: string) => {
-        const { id } = await client.createVideo({ model: "alpha-2.0", prompt });
+        const { id } = await client.createVideo({
+          model: "beta-3.0-video",
+          duration: 2,
+          prompt,
+        });
         ids.push(id);
       };
       const firstStatus = async () => (await client.retrieveVideo(ids[0] ?? "")).status;
@@ -32,7 +36,7 @@ describe("the service", () => {
     const ended = await Promise.all(ids.map((id) => client.waitForVideo(id)));
     expect(ended.map(({ status }) => status)).toEqual(ids.map(() => "success"));
     const balance = await client.retrieveBalance();
-    expect(balance).toMatchObject({ available: 100_000 - 10 * 210, reserved: 0 });
+    expect(balance).toMatchObject({ available: 100_000 - 10 * 200, reserved: 0 });
     const [output] = ended[0]?.output ?? [];
     const file = await fetch(output?.url ?? "");
     expect((await file.arrayBuffer()).byteLength).toBe(output?.bytes);

@@ -16,11 +16,12 @@ describe("several processes", () => {
     const workers = () => childrenRunning(service.running.pid, "processes/worker.ts");
     const [killed, other] = await workers();
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
-    const create = (prompt: string) => client.createVideo({ model: "alpha-2.0", prompt });
-    const before = await Promise.all(["a", "b", "c", "d"].map(create));
+    const create = (prompt: string) =>
+      client.createVideo({ model: "beta-3.0-video", duration: 2, prompt });
+    const before = await Promise.all(["a", "b", "c"].map(create));
 
     process.kill(killed ?? 0, "SIGKILL");
-    const after = await Promise.all(["e", "f", "g", "h"].map(create));
+    const after = await Promise.all(["d", "e", "f"].map(create));
     const ended = await Promise.all(
       [...before, ...after].map(({ id }) => client.waitForVideo(id, { pollMs: 500 })),
     );

@@ -9,7 +9,8 @@ import type { Child } from "../../services/standalone/embedded/child.ts";
 import { planLaunch } from "../../services/standalone/embedded/launch.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 
-const READY_TIMEOUT_MS = 30_000;
+/** Of which an election may take 9 s, and another where the votes were split. */
+const READY_TIMEOUT_MS = 60_000;
 const KILL_AFTER_MS = 5_000;
 
 export type NatsNode = {
