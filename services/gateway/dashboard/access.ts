@@ -20,7 +20,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Throws what forbids the request; returns the problem of a create over its rate limit, thrown after other checks. */
+/** Throws what forbids the request; returns the problem of a POST over its account's rate limit, thrown after other checks. */
 export function admission(
   deps: DashboardDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined> {
@@ -33,7 +33,7 @@ export function admission(
       throw new Problem("cross_site_request");
     }
     if (request.is404) return undefined;
-    const { operationId = "", checks } = request.routeOptions.config;
+    const { operationId = "" } = request.routeOptions.config;
     const rule = rules.get(operationId);
     if (rule?.isOpen) return undefined;
     request.user = await signedInUser(deps, request, reply);
@@ -43,7 +43,7 @@ export function admission(
     if (rule?.role === "owner" && membership.role !== "owner") throw new Problem("owner_required");
     request.membership = membership;
     request.caller = callerFor(membership, request);
-    return checks?.isCreate ? limitRequest(request, reply) : undefined;
+    return method === "POST" ? limitRequest(request, reply) : undefined;
   };
 }
 

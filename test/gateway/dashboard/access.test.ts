@@ -77,6 +77,19 @@ describe("access to the dashboard's routes", () => {
     },
   );
 
+  it("counts every POST of an account as a create of that account and mode", async () => {
+    const posts = ofAccounts.filter(({ method }) => method === "POST");
+    expect(posts.length).toBeGreaterThan(8);
+    for (const route of posts) {
+      const body = route.operation.requestBody ? {} : undefined;
+      const { headers } = await owner.send("POST", urlOf(route, account), body);
+      expect([route.path, headers.get("ratelimit")]).toEqual([
+        route.path,
+        expect.stringMatching(/^"creates";r=\d+/),
+      ]);
+    }
+  });
+
   it("needs a session on every route that is not open", async () => {
     const signedOut = newBrowser(harness);
     const closed = routes.filter(({ operation }) => operation.security === undefined);
