@@ -1390,7 +1390,8 @@ export interface components {
         DeliveryId: string;
         /**
          * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
-         *     then carries `Preference-Applied`.
+         *     then carries `Preference-Applied`. An account may have a hundred requests waiting; one more is answered at once,
+         *     without `Preference-Applied`.
          * @example wait=30
          */
         Prefer: string;
@@ -1525,7 +1526,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
                  * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
-                 *     then carries `Preference-Applied`.
+                 *     then carries `Preference-Applied`. An account may have a hundred requests waiting; one more is answered at once,
+                 *     without `Preference-Applied`.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -1581,7 +1583,8 @@ export interface operations {
             header?: {
                 /**
                  * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
-                 *     then carries `Preference-Applied`.
+                 *     then carries `Preference-Applied`. An account may have a hundred requests waiting; one more is answered at once,
+                 *     without `Preference-Applied`.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];

@@ -4,7 +4,6 @@ import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { IsReady } from "#runtime/readiness.ts";
@@ -14,6 +13,7 @@ import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
+import type { WaitingRequests } from "./waiting/waiting-requests.ts";
 
 /** The dependencies of the account RPCs. */
 export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;
@@ -28,7 +28,7 @@ export type Deps = {
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
-  completionWaiters: CompletionWaiters;
+  waitingRequests: WaitingRequests;
   findKey: FindKey;
   keyUses: KeyUses;
   takeRequest: TakeRequest;

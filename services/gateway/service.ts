@@ -8,8 +8,8 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import type { AllowAddress } from "#runtime/address.ts";
-import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { generationCreated, generationFinished } from "#runtime/events/events.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import { onAbort } from "#runtime/abort.ts";
@@ -34,6 +34,7 @@ import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
 import { hasInvitation } from "./store/invitations.ts";
+import { createWaitingRequests } from "./waiting/waiting-requests.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -53,7 +54,12 @@ export async function start(
   const base = await openBase("gateway", migrations, config, overrides, stack);
   const { sql, clock, newId, log } = base;
   let url = config.publicUrl;
-  const completionWaiters = createCompletionWaiters(clock);
+  const generation = createClient(GenerationService, base.peer("generation", config.generationUrl));
+  const waitingRequests = createWaitingRequests({
+    clock,
+    generation,
+    hasEvents: () => base.bus.isConnected,
+  });
   const allowed = parseCidrs(config.egressAllow);
   const deps: Deps = {
     sql,
@@ -61,11 +67,11 @@ export async function start(
     newId,
     newApiKey: createApiKey,
     log,
-    generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
+    generation,
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
     isReady: base.isReady,
-    completionWaiters,
+    waitingRequests,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
@@ -76,15 +82,16 @@ export async function start(
   const dashboard = dashboardDeps(deps, config, allowed);
   const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
-    completionWaiters.complete(generation?.id ?? "");
+    waitingRequests.complete(generation?.id ?? "");
     feeds.wake(generation?.accountId ?? "");
   });
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance(deps));
+  stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
   const app = await createApp(dashboard, config);
   closeKeptAlive(app.server, base.shutdown);
   stack.defer(() => close(app, base.shutdown));
-  stack.defer(() => completionWaiters.stop());
+  stack.defer(() => waitingRequests.stop());
   stack.defer(() => feeds.stop());
   const server = await base.serve(routes(deps));
   await app.listen({ host: config.publicHost, port: config.port });

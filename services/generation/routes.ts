@@ -9,6 +9,7 @@ import { confirmHandover } from "./rpc/confirm-handover.ts";
 import { createImage } from "./rpc/create-image.ts";
 import { createVideo } from "./rpc/create-video.ts";
 import { failTask } from "./rpc/fail-task.ts";
+import { findEnded } from "./rpc/find-ended.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
 import { getTask } from "./rpc/get-task.ts";
 import { getUsage } from "./rpc/get-usage.ts";
@@ -24,6 +25,7 @@ export function routes(deps: Deps): Routes {
     createVideo: createVideo(deps),
     createImage: createImage(deps),
     getGeneration: getGeneration(deps),
+    findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     cancelVideo: cancelVideo(deps),
     listModels: listModels(deps),

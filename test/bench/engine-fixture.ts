@@ -81,6 +81,7 @@ export function engineFixture(
 }
 
 const NO_EVENTS: Bus = {
+  isConnected: false,
   publish: () => {},
   listen: () => {},
   consume: () => {},

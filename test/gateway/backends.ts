@@ -32,6 +32,7 @@ import type {
   CancelVideoRequest,
   CreateImageRequest,
   CreateVideoRequest,
+  FindEndedRequest,
   Generation,
   GetGenerationRequest,
   ListGenerationsRequest,
@@ -45,6 +46,7 @@ export type Backends = {
   createVideo: (request: CreateVideoRequest) => { generation: Generation; replayed: boolean };
   createImage: (request: CreateImageRequest) => { generation: Generation; replayed: boolean };
   getGeneration: (request: GetGenerationRequest) => { generation: Generation };
+  findEnded: (request: FindEndedRequest) => { generationIds: string[] };
   listGenerations: (request: ListGenerationsRequest) => {
     generations: Generation[];
     hasMore: boolean;
@@ -87,6 +89,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           createVideo: record("createVideo"),
           createImage: record("createImage"),
           getGeneration: record("getGeneration"),
+          findEnded: record("findEnded"),
           listGenerations: record("listGenerations"),
           cancelVideo: record("cancelVideo"),
           listModels: record("listModels"),
@@ -147,6 +150,7 @@ export function defaultBackends(): Backends {
       }),
       replayed: false,
     }),
+    findEnded: () => ({ generationIds: [] }),
     getGeneration: ({ generationId, kind }) => ({
       generation: kind === Kind.VIDEO ? video({ id: generationId }) : image({ id: generationId }),
     }),

@@ -15,6 +15,7 @@ const LIMIT_REQUEST = "services/gateway/rate-limit/limit-request.ts";
 const ACCOUNT_KEYS = "services/gateway/store/account-keys.ts";
 const API_KEYS = "services/gateway/store/api-keys.ts";
 const INVITATIONS = "services/gateway/store/invitations.ts";
+const WAITING_REQUESTS = "services/gateway/waiting/waiting-requests.ts";
 const RATE_LIMITS = "services/gateway/store/rate-limits.ts";
 
 const ACCOUNT_SERVICE_TEST = "test/gateway/rpc/account-service.test.ts";
@@ -26,6 +27,7 @@ const DASHBOARD_ACCESS_TEST = "test/gateway/dashboard/access.test.ts";
 const DASHBOARD_KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
 const DASHBOARD_MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
 const DASHBOARD_SESSION_TEST = "test/gateway/dashboard/session.test.ts";
+const PREFER_WAIT_TEST = "test/gateway/waiting/prefer-wait.test.ts";
 const KEY_CACHE_TEST = "test/gateway/accounts/key-cache.test.ts";
 const RATE_LIMIT_REPLICAS_TEST = "test/gateway/rate-limit/replicas.test.ts";
 const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
@@ -203,5 +205,26 @@ export const gateway: readonly Mutation[] = [
     old: "&& !DROPPED_HEADERS.has(name) ?",
     new: "?",
     test: CALLBACKS_TEST,
+  },
+  {
+    guard: "an account's waiting requests are limited",
+    file: WAITING_REQUESTS,
+    old: "if ((countOf.get(name.accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;",
+    new: "",
+    test: PREFER_WAIT_TEST,
+  },
+  {
+    guard: "a process looks rarely for ends while events arrive",
+    file: WAITING_REQUESTS,
+    old: "(hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS)",
+    new: "LOOK_MS",
+    test: PREFER_WAIT_TEST,
+  },
+  {
+    guard: "every POST of the dashboard counts against the rate limit",
+    file: ACCESS,
+    old: `return method === "POST" ? limitRequest(request, reply) : undefined;`,
+    new: "return undefined;",
+    test: DASHBOARD_ACCESS_TEST,
   },
 ];

@@ -137,6 +137,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   );
   const finished: GenerationFinished[] = [];
   const bus: Bus = {
+    isConnected: true,
     publish: (event, message) => {
       if (event.subject.endsWith("finished")) finished.push(message as never);
     },

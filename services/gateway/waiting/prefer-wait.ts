@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
+import { callerOf } from "../http/request-state.ts";
 
-/** The event stream may be unavailable, so the generation is also read again at this interval. */
-const POLL_INTERVAL_MS = 1_000;
+/** A read that failed is repeated after this time. */
+const RETRY_MS = 1_000;
 
 const TERMINAL: ReadonlySet<Status> = new Set([Status.SUCCESS, Status.FAILED, Status.CANCELED]);
 
@@ -16,36 +17,44 @@ type Reads = {
   again: () => Promise<Generation>;
 };
 
-/** The generation to respond with; not delayed when the request has no Prefer header. */
+/**
+ * The generation to respond with; not delayed when the request has no Prefer header, or when too many requests of the
+ * account wait already.
+ */
 export async function waitForCompletion(
-  deps: Pick<Deps, "clock" | "completionWaiters" | "log">,
+  deps: Pick<Deps, "clock" | "waitingRequests" | "log">,
   request: FastifyRequest,
   reply: FastifyReply,
   { generationId, first, again }: Reads,
 ): Promise<Generation> {
   const waitMs = preferredWaitMs(request);
   if (waitMs === undefined) return first();
-  const { clock, completionWaiters, log } = deps;
+  const { clock, waitingRequests, log } = deps;
+  const { accountId } = callerOf(request);
+  using waiter = waitingRequests.begin({ accountId, generationId });
+  if (!waiter) return await first();
   const disconnected = new AbortController();
   const { signal } = disconnected;
   reply.raw.once("close", () => disconnected.abort());
   const startedMs = clock.now().getTime();
   const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
-  using waiter = completionWaiters.waiterOf(generationId);
   let generation = await first();
   void reply.header("Preference-Applied", "wait");
-  const mayWait = () => leftMs() > 0 && !completionWaiters.isStopped && !signal.aborted;
+  const mayWait = () => leftMs() > 0 && !waitingRequests.isStopped && !signal.aborted;
+  let longestMs = waitMs;
   while (!TERMINAL.has(generation.status) && mayWait()) {
-    await waiter.wait(Math.min(leftMs(), POLL_INTERVAL_MS), signal);
+    await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;
-    const lastKnown = generation;
-    generation = await again().catch((error: unknown) => {
+    try {
+      generation = await again();
+      longestMs = waitMs;
+    } catch (error) {
+      longestMs = RETRY_MS;
       log.warn(
         { err: error, generation_id: generationId },
         "generation unavailable while a response waits, retrying",
       );
-      return lastKnown;
-    });
+    }
   }
   return generation;
 }

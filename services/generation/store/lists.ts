@@ -1,4 +1,4 @@
-/** Pages of generation.generations, newest first. */
+/** Pages of generation.generations, newest first, and which of many rows have ended. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { GenerationRow, KindName, StatusName } from "../domain/generation.ts";
@@ -30,4 +30,18 @@ export async function listGenerations(sql: Db, page: Page): Promise<GenerationRo
       ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc
     limit ${page.limit}`;
+}
+
+/** The ids of those that have ended. */
+export async function listEnded(
+  sql: Db,
+  names: readonly { accountId: string; generationId: string }[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select g.id
+    from unnest(${names.map(({ accountId }) => accountId)}::text[],
+      ${names.map(({ generationId }) => generationId)}::text[]) as name (account_id, id)
+    join generation.generations g on g.account_id = name.account_id and g.id = name.id
+    where g.completed_at is not null`;
+  return rows.map(({ id }) => id);
 }

@@ -17,6 +17,8 @@ import { createPublisher } from "./publisher.ts";
 import { ensureConsumer, ensureStream, sharedPerConnection } from "./stream.ts";
 
 export type Bus = AsyncDisposable & {
+  /** Whether events arrive now, as far as this process can know. */
+  readonly isConnected: boolean;
   /** Returns at once and publishes at best effort: workers find the rows without the event. */
   publish<T extends DescMessage>(event: EventType<T>, message: MessageShape<T>): void;
   /** Calls `handler` for every event while connected; events in between are missed, so use it for signals only. */
@@ -79,6 +81,9 @@ export function connectBus(config: NatsConfig, deps: { clock: Clock; log: Log })
   });
 
   return {
+    get isConnected() {
+      return connection.isUp;
+    },
     publish(event, message) {
       if (stop.signal.aborted) return;
       publisher.publish(event.subject, toBinary(event.schema, message));

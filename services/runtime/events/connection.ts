@@ -11,6 +11,7 @@ import { connectOptions, RETRY_MS } from "./connect-options.ts";
 const STOPPED = "stopped";
 
 export type KeptConnection = AsyncDisposable & {
+  readonly isUp: boolean;
   /** Resolves when connected; undefined when `timeoutMs` passed or this was disposed first. */
   connected: (timeoutMs?: number) => Promise<NatsConnection | undefined>;
 };
@@ -76,6 +77,9 @@ export function keepConnection(
   void keep();
 
   return {
+    get isUp() {
+      return up !== undefined;
+    },
     async connected(timeoutMs) {
       if (up !== undefined || stop.signal.aborted) return up;
       await (timeoutMs === undefined ? waiting.promise : within(clock, timeoutMs, waiting.promise));

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
+import type { FindEndedRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { connectBus } from "#runtime/events/bus.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
@@ -16,6 +16,10 @@ import type { Clock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { waitForCompletion } from "../../../services/gateway/waiting/prefer-wait.ts";
+import {
+  createWaitingRequests,
+  MAX_WAITING_PER_ACCOUNT,
+} from "../../../services/gateway/waiting/waiting-requests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { video } from "../backends.ts";
 import { startHarness, useHarness } from "../harness.ts";
@@ -88,9 +92,9 @@ const publishFinished = (id: string) =>
 
 const reads = () => harness.calls.filter(({ method }) => method === "getGeneration").length;
 
-/** A gateway on a manual clock without an event stream; each read returns the next of the given states. */
-async function startTimed() {
-  const timed = await startHarness({ clock, config: { nats: natsAt("nats://127.0.0.1:9") } });
+/** A gateway on a manual clock, by default without an event stream; each read returns the next of the given states. */
+async function startTimed(nats = natsAt("nats://127.0.0.1:9")) {
+  const timed = await startHarness({ clock, config: { nats } });
   const key = await timed.newKey();
   let count = 0;
   return {
@@ -102,6 +106,13 @@ async function startTimed() {
       };
     },
     readCount: () => count,
+    backends: timed.backends,
+    isConnected: () => timed.logLines.some(({ msg }) => msg === "event stream connected"),
+    /** What was looked for in each shared look. */
+    looks: () =>
+      timed.calls
+        .filter(({ method }) => method === "findEnded")
+        .map(({ request }) => (request as FindEndedRequest).generations.length),
     waiting: (prefer: string) =>
       timed.send(`${PATH}/${randomId("vgen")}`, { headers: headersOf(key.secret, { prefer }) }),
     [Symbol.asyncDispose]: () => timed[Symbol.asyncDispose](),
@@ -144,7 +155,7 @@ describe("Prefer: wait=N", () => {
     await publishUntil(answer, id);
   });
 
-  it("returns the current state after N seconds, and reads it each second", async () => {
+  it("returns the current state after N seconds", async () => {
     await using timed = await startTimed();
     timed.returns(Status.PROCESSING);
     const answer = timed.waiting("wait=3");
@@ -155,12 +166,50 @@ describe("Prefer: wait=N", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("preference-applied")).toBe("wait");
     expect(await response.json()).toMatchObject({ status: "processing" });
-    expect(timed.readCount()).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each([
+    ["each second while events do not arrive", false, 6, 21],
+    ["every ten seconds while events arrive", true, 1, 3],
+  ])("looks once for all waiting requests together, %s", async (_when, hasEvents, least, most) => {
+    await using timed = await startTimed(hasEvents ? natsAt(inject("natsUrl")) : undefined);
+    await expect.poll(timed.isConnected).toBe(hasEvents);
+    timed.returns(Status.PROCESSING);
+    const answers = Array.from({ length: 30 }, () => timed.waiting("wait=20"));
+    await expect.poll(timed.readCount).toBe(30);
+    await advanceUntil(Promise.all(answers));
+    // Once when it began, and once when it ended.
+    expect(timed.readCount()).toBe(60);
+    expect(Math.max(...timed.looks())).toBe(30);
+    expect(timed.looks().length).toBeGreaterThanOrEqual(least);
+    expect(timed.looks().length).toBeLessThanOrEqual(most);
+  });
+
+  it("is not followed for more than a hundred requests of an account at a time", async () => {
+    setStatus(Status.PROCESSING);
+    const id = randomId("vgen");
+    const held = Array.from({ length: MAX_WAITING_PER_ACCOUNT }, () => waiting(id, "wait=60"));
+    await expect.poll(reads).toBe(MAX_WAITING_PER_ACCOUNT);
+    const extra = await waiting(id);
+    expect(extra.status).toBe(200);
+    expect(extra.headers.has("preference-applied")).toBe(false);
+    const other = await harness.newKey();
+    const headers = headersOf(other.secret, { prefer: "wait=1" });
+    const elsewhere = harness.send(`${PATH}/${id}`, { headers });
+    await expect.poll(reads).toBe(MAX_WAITING_PER_ACCOUNT + 2);
+    setStatus(Status.SUCCESS);
+    for (const response of await publishUntil(Promise.all([...held, elsewhere]), id)) {
+      expect(response.headers.get("preference-applied")).toBe("wait");
+    }
+    expect((await waiting(id)).headers.get("preference-applied")).toBe("wait");
   });
 
   it("notices the end without the event stream", async () => {
     await using timed = await startTimed();
     timed.returns(Status.PROCESSING, Status.SUCCESS);
+    timed.backends.findEnded = ({ generations }) => ({
+      generationIds: generations.map(({ generationId }) => generationId),
+    });
     const answer = timed.waiting("wait=60");
     await expect.poll(() => timed.readCount()).toBe(1);
     const startedMs = clock.now().getTime();
@@ -228,22 +277,29 @@ describe("Prefer: wait=N", () => {
   });
 
   it("removes the waiter of a disconnected client", async () => {
-    const completionWaiters = createCompletionWaiters(clock);
+    const waitingRequests = createWaitingRequests({
+      clock,
+      generation: { findEnded: () => Promise.reject(new Error("not called")) },
+      hasEvents: () => false,
+    });
     const raw = new EventEmitter();
-    const request = { headers: { prefer: "wait=60" } } as unknown as FastifyRequest;
+    const request = {
+      headers: { prefer: "wait=60" },
+      caller: { accountId: "acct_1" },
+    } as unknown as FastifyRequest;
     const reply = { raw, header: () => reply } as unknown as FastifyReply;
     const generationId = randomId("vgen");
     const read = async () => video({ id: generationId, status: Status.PROCESSING });
-    const deps = { clock, completionWaiters, log: createLog("test", "silent") };
+    const deps = { clock, waitingRequests, log: createLog("test", "silent") };
     const answer = waitForCompletion(deps, request, reply, {
       generationId,
       first: read,
       again: read,
     });
     await turn();
-    expect(completionWaiters.size).toBe(1);
+    expect(waitingRequests.size).toBe(1);
     raw.emit("close");
     await answer;
-    expect(completionWaiters.size).toBe(0);
+    expect(waitingRequests.size).toBe(0);
   });
 });

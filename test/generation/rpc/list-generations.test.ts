@@ -6,7 +6,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { createVideo, useHarness } from "../harness.ts";
+import { createVideo, useHarness, withWorkers } from "../harness.ts";
 
 const h = useHarness();
 let accountId: string;
@@ -59,6 +59,20 @@ describe("a list of generations", () => {
     expect(await idsOf({ accountId: randomId("acct") })).toEqual([]);
     expect(await idsOf({ mode: Mode.TEST })).toEqual([]);
     expect(await idsOf({ kind: Kind.IMAGE })).toEqual([]);
+  });
+
+  it("that have ended is found for many names at once, each within its account", async () => {
+    const [ended, running] = created.map(({ id }) => id);
+    const cancel = { accountId, mode: Mode.LIVE, generationId: ended ?? "" };
+    await withWorkers(h, () => h.client.cancelVideo(cancel));
+    const names = [
+      { accountId, generationId: ended ?? "" },
+      { accountId, generationId: running ?? "" },
+      { accountId: randomId("acct"), generationId: ended ?? "" },
+      { accountId, generationId: "nonsense" },
+    ];
+    expect((await h.client.findEnded({ generations: names })).generationIds).toEqual([ended]);
+    expect((await h.client.findEnded({})).generationIds).toEqual([]);
   });
 
   it("refuses a cursor that is not in the list, naming the field", async () => {
