@@ -1,4 +1,5 @@
 /** Batches calls of one key: while a batch is in flight, later calls gather for the next one. */
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { isDatabaseUnavailable } from "./postgres/unavailable.ts";
 
 export type BatchOptions<In, Out> = {
@@ -17,7 +18,8 @@ type Waiting<In, Out> = {
 };
 
 /**
- * Each call gets the result of its item; a call with nothing in flight for its key is sent at once. When a batch
+ * Each call gets the result of its item. With nothing in flight for its key, a call is sent at the end of this turn of
+ * the event loop, together with those that come until then: a batch that ends lets many callers go on. When a batch
  * fails, its items are run one by one, so that only the bad one fails. When Postgres is unavailable, which would fail
  * each of them in turn and slowly, they fail together.
  */
@@ -47,7 +49,10 @@ export function batchByKey<In, Out>(
   };
 
   const drain = async (key: string, queue: Waiting<In, Out>[]): Promise<void> => {
-    while (queue.length > 0) await runAll(key, queue.splice(0, options.maxBatch));
+    while (queue.length > 0) {
+      await endOfTurn();
+      await runAll(key, queue.splice(0, options.maxBatch));
+    }
     queues.delete(key);
   };
 

@@ -1,5 +1,6 @@
 /** Batches of calls: when they are sent, their limits, and what a failure does. */
 import { describe, expect, it } from "vitest";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { batchByKey } from "#runtime/batch.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 
@@ -18,28 +19,48 @@ function gated(options: { maxBatch?: number; maxQueue?: number } = {}) {
     },
   });
   const releaseAll = async () => {
+    await endOfTurn();
     for (let released = 0; released < runs.length; released++) {
       runs[released]?.release();
-      await new Promise((resolve) => setImmediate(resolve));
+      // The end of this run, then the start of the next.
+      await endOfTurn();
+      await endOfTurn();
     }
   };
   return { call, runs, releaseAll };
 }
 
 describe("calls for one key", () => {
-  it("are sent at once when nothing is in flight, and gather while a batch is", async () => {
+  it("of one turn of the event loop are sent together, and gather while a batch is in flight", async () => {
     const { call, runs, releaseAll } = gated();
-    const results = ["a", "b", "c"].map((item) => call("k", item));
-    expect(runs.map(({ items }) => items)).toEqual([["a"]]);
+    const early = ["a", "b"].map((item) => call("k", item));
+    await endOfTurn();
+    expect(runs.map(({ items }) => items)).toEqual([["a", "b"]]);
+    const late = [call("k", "c")];
+    await endOfTurn();
+    late.push(call("k", "d"));
     await releaseAll();
-    expect(await Promise.all(results)).toEqual(["a!", "b!", "c!"]);
-    expect(runs.map(({ items }) => items)).toEqual([["a"], ["b", "c"]]);
+    expect(await Promise.all([...early, ...late])).toEqual(["a!", "b!", "c!", "d!"]);
+    expect(runs.map(({ items }) => items)).toEqual([
+      ["a", "b"],
+      ["c", "d"],
+    ]);
   });
 
-  it("do not wait for calls of another key", () => {
+  it("that an ended batch lets go on are sent together", async () => {
+    const { call, runs, releaseAll } = gated();
+    const again = async (item: string) => call("k", await call("k", item));
+    const results = Promise.all(["a", "b", "c"].map(again));
+    await releaseAll();
+    expect(await results).toEqual(["a!!", "b!!", "c!!"]);
+    expect(runs).toHaveLength(2);
+  });
+
+  it("do not wait for calls of another key", async () => {
     const { call, runs } = gated();
     void call("k", "a");
     void call("l", "b");
+    await endOfTurn();
     expect(runs.map(({ key }) => key)).toEqual(["k", "l"]);
   });
 
@@ -59,13 +80,16 @@ describe("calls for one key", () => {
     );
     await releaseAll();
     expect((await results).map(({ status }) => status)).toEqual([
+      "rejected",
+      "rejected",
+      "rejected",
       "fulfilled",
-      "rejected",
-      "rejected",
-      "rejected",
       "fulfilled",
     ]);
-    expect(runs.map(({ items }) => items)).toEqual([["a"], ["b", "outage", "c"], ["d"]]);
+    expect(runs.map(({ items }) => items)).toEqual([
+      ["a", "b", "outage"],
+      ["c", "d"],
+    ]);
   });
 
   it("are refused when too many wait, and the waiting ones still succeed", async () => {
@@ -75,7 +99,7 @@ describe("calls for one key", () => {
     expect((await results).map(({ status }) => status)).toEqual([
       "fulfilled",
       "fulfilled",
-      "fulfilled",
+      "rejected",
       "rejected",
     ]);
   });
@@ -85,6 +109,9 @@ describe("calls for one key", () => {
     const results = Promise.all(["a", "b", "c", "d"].map((item) => call("k", item)));
     await releaseAll();
     await results;
-    expect(runs.map(({ items }) => items)).toEqual([["a"], ["b", "c"], ["d"]]);
+    expect(runs.map(({ items }) => items)).toEqual([
+      ["a", "b"],
+      ["c", "d"],
+    ]);
   });
 });
