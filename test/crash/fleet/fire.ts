@@ -1,5 +1,5 @@
 /** One fire: a fleet under load and faults, then quiet, then an audit. */
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { audit } from "./audit/audit.ts";
 import { readEvidence } from "./audit/evidence.ts";
@@ -90,6 +90,7 @@ function targetsOf({ fleet, links }: FireFleet): Targets {
 }
 
 async function writeLogs({ fleet }: FireFleet, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
   for (const { name, logs } of fleet.replicas.values()) {
     await writeFile(join(directory, `${name}.log`), logs());
   }
