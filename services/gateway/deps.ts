@@ -5,6 +5,7 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
+import type { LoadLimits } from "#runtime/load-limit.ts";
 import type { Log } from "#runtime/log.ts";
 import type { IsReady } from "#runtime/readiness.ts";
 import type { ModeName } from "#runtime/mode.ts";
@@ -33,6 +34,7 @@ export type Deps = {
   keyUses: KeyUses;
   takeRequest: TakeRequest;
   contract: Contract;
+  loadLimits: LoadLimits;
   /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */
   publicUrl: () => string;
   /** Storage keys are appended to this URL after a slash; known once the public port is open. */

@@ -14,6 +14,8 @@ import type { Env, EnvReader } from "./env.ts";
 import { randomId } from "./id.ts";
 import type { NewId } from "./id.ts";
 import { accessInterceptor, faultInterceptor, validationInterceptor } from "./rpc/interceptors.ts";
+import { loadLimits } from "./load-limit.ts";
+import type { LoadLimits } from "./load-limit.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./postgres/migrate.ts";
@@ -122,6 +124,7 @@ export type Base = {
   /** Not ready, draining, deadline: begins when the service is disposed of. */
   shutdown: Shutdown;
   isReady: IsReady;
+  loadLimits: LoadLimits;
   /** Served at /metrics on the RPC port. */
   metrics: Registry;
   /** A transport to another service: the override if given, else HTTP/2 to its replicas. */
@@ -155,6 +158,7 @@ export async function openBase(
   const isReady = createReadiness({ sql, clock, shutdown });
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const limits = loadLimits({ clock, metrics });
   const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
   const outgoing: Interceptor[] = [tokenInterceptor(ownToken(keys.identity, clock))];
   return {
@@ -165,6 +169,7 @@ export async function openBase(
     bus,
     shutdown,
     isReady,
+    loadLimits: limits,
     metrics,
     peer(peerName, urls) {
       const override = overrides.peers?.[peerName];

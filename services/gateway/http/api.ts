@@ -10,7 +10,7 @@ import { limitLoad } from "./load-limit.ts";
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const limitRequest = requestLimiter(deps);
   return (app) => {
-    limitLoad(app);
+    limitLoad(app, deps.loadLimits);
     return documentRoutes(app, {
       contract: deps.contract,
       admit: async (request, reply) => {

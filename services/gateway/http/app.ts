@@ -45,6 +45,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   app.decorateRequest("caller", undefined);
   app.decorateRequest("isChecked", false);
   app.decorateRequest("generationId", undefined);
+  app.decorateRequest("turn", undefined);
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler((_request) => {
     throw new Problem("route_not_found");

@@ -1,34 +1,39 @@
-/** Refuses API requests beyond what this process can answer soon: at once, before anything else is done for them. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+/** Refuses API requests beyond what this process can answer soon, before anything else is done for them. */
+import type { FastifyInstance } from "fastify";
+import type { LoadLimits } from "#runtime/load-limit.ts";
 import { Problem } from "../problem.ts";
 
+/** Requests at a time, those included that only wait: for their body, or for a generation to end. */
+const MAX_PRESENT = 2_000;
+
 /**
- * Requests that are being worked on. Requests beyond that would only wait here, and make all others wait: on two cores
- * a process answers some hundred creates in a second.
+ * Adds the limit to the routes of `app`, one for each operation. Refused requests get 503 with Retry-After, and are not
+ * counted or rate limited. While the body of a request arrives, it is not in hand: its client may be slow.
  */
-export const MAX_BUSY = 200;
-/** Requests that mostly wait for a generation to end, and cost little more than their memory meanwhile. */
-const MAX_WAITING = 2_000;
-
-/** Of the operations that answer when a generation has ended, this one has no `Prefer` header. */
-const WAITING_OPERATION = "createImageGeneration";
-
-/** Adds the limit to the routes of `app`. Refused requests get 503 with Retry-After, and are not counted or rate limited. */
-export function limitLoad(app: FastifyInstance): void {
-  const inHand = { busy: 0, waiting: 0 };
+export function limitLoad(app: FastifyInstance, limits: LoadLimits): void {
+  let present = 0;
   app.addHook("onRequest", async (request, reply) => {
-    const kind = isWaiting(request) ? "waiting" : "busy";
-    if (inHand[kind] >= (kind === "busy" ? MAX_BUSY : MAX_WAITING)) {
-      throw new Problem("unavailable", {
-        message:
-          "The service has more requests than it can answer now. Send the request again later.",
-      });
-    }
-    inHand[kind] += 1;
-    reply.raw.once("close", () => (inHand[kind] -= 1));
+    if (present >= MAX_PRESENT) throw tooMany();
+    present += 1;
+    reply.raw.once("close", () => {
+      present -= 1;
+      request.turn?.end();
+    });
+    request.turn = await limits(request.routeOptions.config.operationId ?? "unknown")();
+    if (!request.turn) throw tooMany();
+    if (!reply.raw.destroyed) return;
+    // The client left while the request waited for its turn.
+    request.turn.end();
+    throw tooMany();
   });
+  app.addHook("preParsing", async ({ turn }) => turn?.pause());
+  app.addHook("preValidation", async ({ turn }) => turn?.resume());
+  // The client may read slowly.
+  app.addHook("onSend", async ({ turn }) => turn?.end());
 }
 
-function isWaiting({ headers, routeOptions }: FastifyRequest): boolean {
-  return headers["prefer"] !== undefined || routeOptions.config.operationId === WAITING_OPERATION;
+function tooMany(): Problem {
+  return new Problem("unavailable", {
+    message: "The service has more requests than it can answer now. Send the request again later.",
+  });
 }

@@ -1,5 +1,6 @@
 /** The gateway's additions to Fastify's request and route types. */
 import type { FastifyRequest } from "fastify";
+import type { Turn } from "#runtime/load-limit.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { OperationChecks } from "./operation-checks.ts";
 
@@ -10,6 +11,8 @@ declare module "fastify" {
     isChecked: boolean;
     /** The generation that the request concerns, for the log. */
     generationId: string | undefined;
+    /** Set once the request is in hand. */
+    turn: Turn | undefined;
   }
   interface FastifyContextConfig {
     checks?: OperationChecks;

@@ -10,6 +10,7 @@ import { pathGenerationId } from "./retrieve-generation.ts";
 export const cancelVideoGeneration: Operation = (deps) => async (request) => {
   const generationId = pathGenerationId(deps, request, "VideoGenerationId");
   const { accountId, mode } = callerOf(request);
+  request.turn?.pause();
   const { generation } = await deps.generation.cancelVideo(
     { accountId, mode: modeOf(mode), generationId },
     callFor(request),

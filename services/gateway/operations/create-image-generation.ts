@@ -16,6 +16,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
   const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
   request.generationId = identity.generationId;
   const input = fromJson(ImageInputSchema, fields);
+  request.turn?.pause();
   const call = deps.generation.createImage(
     { ...identity, model, input, waitSeconds: WAIT_SECONDS },
     callFor(request),

@@ -39,6 +39,7 @@ export async function waitForCompletion(
   const startedMs = clock.now().getTime();
   const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
   let generation = await first();
+  request.turn?.pause();
   void reply.header("Preference-Applied", "wait");
   const mayWait = () => leftMs() > 0 && !waitingRequests.isStopped && !signal.aborted;
   let longestMs = waitMs;

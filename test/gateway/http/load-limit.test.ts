@@ -1,10 +1,15 @@
-/** More requests than a process can answer soon: those beyond its limit are refused at once, the others go on. */
+/** More requests than a process can answer soon: those beyond its limit are refused soon, the others go on. */
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { describe, expect, it } from "vitest";
-import { MAX_BUSY } from "../../../services/gateway/http/load-limit.ts";
+import { MAX_IN_HAND } from "#runtime/load-limit.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
-import { errorOf, headersOf } from "../requests.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
 
 const harness = useHarness();
+const ID = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
 
 /** Billing does not answer until `answer` is called. */
 function silentBilling() {
@@ -21,10 +26,10 @@ const get = (path: string, more: Record<string, string> = {}) =>
   harness.send(path, { headers: headersOf(harness.key.secret, more) });
 
 describe("a gateway that has as many requests in hand as it may", () => {
-  it("answers the next at once with 503 and Retry-After, without asking anybody, and goes on with the others", async () => {
+  it("answers the next soon with 503 and Retry-After, without asking anybody, and goes on with the others", async () => {
     const billing = silentBilling();
-    const inHand = Array.from({ length: MAX_BUSY }, () => get("/v1/balance"));
-    await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_BUSY);
+    const inHand = Array.from({ length: MAX_IN_HAND }, () => get("/v1/balance"));
+    await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_IN_HAND);
 
     const refused = await harness.send("/v1/balance", { headers: headersOf("unknown-key") });
     expect(refused.status).toBe(503);
@@ -32,8 +37,7 @@ describe("a gateway that has as many requests in hand as it may", () => {
     expect(await errorOf(refused)).toMatchObject({ type: "api_error", code: "unavailable" });
     expect((await get("/healthz")).status).toBe(200);
     expect((await get("/readyz")).status).toBe(200);
-    const waiting = await get("/v1/videos/generations/vgen_0", { prefer: "wait=1" });
-    expect(waiting.status).not.toBe(503);
+    expect((await get("/v1/models")).status).toBe(200);
 
     billing.answer();
     const statuses = (await Promise.all(inHand)).map(({ status }) => status);
@@ -46,11 +50,67 @@ describe("a gateway that has as many requests in hand as it may", () => {
     const gone = new AbortController();
     const url = `${harness.localUrl}/v1/balance`;
     const init = { headers: headersOf(harness.key.secret), signal: gone.signal };
-    const inHand = Array.from({ length: MAX_BUSY }, () => fetch(url, init).catch(() => undefined));
-    await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_BUSY);
+    const inHand = Array.from({ length: MAX_IN_HAND }, () =>
+      fetch(url, init).catch(() => undefined),
+    );
+    await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_IN_HAND);
     gone.abort();
     await Promise.all(inHand);
     await expect.poll(async () => (await get("/v1/models")).status).toBe(200);
     billing.answer();
+  });
+});
+
+describe("requests that only wait", () => {
+  const create = (path: string, model: string, more: Record<string, string> = {}) =>
+    harness.send(path, post(harness.key.secret, { model, prompt: "a cat" }, more));
+
+  it.each([
+    ["for an image", "createImage", "/v1/images/generations", "alpha-2.0-image"],
+    ["for a cancel", "cancelVideo", `/v1/videos/generations/${ID}/cancel`, ""],
+  ] as const)("%s hold up no other", async (_case, rpc, path, model) => {
+    const answered = Promise.withResolvers<void>();
+    const original = harness.backends[rpc] as (request: never) => unknown;
+    harness.backends[rpc] = (async (request: never) => {
+      await answered.promise;
+      return original(request);
+    }) as never;
+    const all = Array.from({ length: MAX_IN_HAND + 1 }, () => create(path, model));
+    await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_IN_HAND + 1);
+    answered.resolve();
+    const statuses = new Set((await Promise.all(all)).map(({ status }) => status));
+    expect(statuses).toEqual(new Set([200]));
+  });
+
+  it("for the end of a video, as they prefer, hold up no other", async () => {
+    const gone = new AbortController();
+    const url = `${harness.localUrl}/v1/videos/generations/${ID}`;
+    const headers = headersOf(harness.key.secret, { prefer: "wait=30" });
+    harness.backends.getGeneration = ({ generationId }) => ({
+      generation: video({ id: generationId, status: Status.PENDING }),
+    });
+    const all = Array.from({ length: MAX_IN_HAND }, () =>
+      fetch(url, { headers, signal: gone.signal }).catch(() => undefined),
+    );
+    await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBeGreaterThan(MAX_IN_HAND);
+    expect((await get(`/v1/videos/generations/${ID}`)).status).toBe(200);
+    gone.abort();
+    await Promise.all(all);
+  });
+
+  it("for the rest of their bodies hold up no other", async () => {
+    const headers = { ...headersOf(harness.key.secret), "content-length": "100" };
+    const slow = Array.from({ length: MAX_IN_HAND }, () => {
+      const options = { method: "POST", headers, agent: false };
+      const sent = httpRequest(`${harness.localUrl}/v1/videos/generations`, options);
+      sent.on("error", () => {});
+      sent.write("{");
+      return sent;
+    });
+    await Promise.all(
+      slow.map((sent) => once(sent, "socket").then(([socket]) => once(socket, "connect"))),
+    );
+    expect((await create("/v1/videos/generations", "beta-3.0-video")).status).toBe(202);
+    for (const sent of slow) sent.destroy();
   });
 });

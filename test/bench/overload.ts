@@ -1,0 +1,132 @@
+/** How `npm start` answers three times the load that it can take: what is served, what is refused, and how soon. */
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { measure } from "./measure.ts";
+import { sendAtRate, sender } from "./open-load.ts";
+import type { Answer, Call } from "./open-load.ts";
+import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+
+const { values } = parseArgs({
+  options: {
+    /** Of the overload; half load is measured for half as long. */
+    seconds: { type: "string", default: "10" },
+    times: { type: "string", default: "3" },
+    callers: { type: "string", default: "32" },
+  },
+});
+const SECONDS = Number(values.seconds);
+const TIMES = Number(values.times);
+const CUSTOMERS = 10;
+const WARM_UP_SECONDS = 5;
+const CAPACITY_SECONDS = 8;
+/** When the service must be itself again. */
+const RECOVERY_SECONDS = 5;
+const SAMPLE_EVERY_MS = 250;
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+await using folder = await temporaryFolder();
+await using service = await standaloneIn(`${folder.path}/data`, { LOG_LEVEL: "warn" });
+using http = sender(`${service.url}/v1`);
+const keys = await createKeys();
+const newest = new Map<string, string>();
+let turn = 0;
+
+/** One request: of each four, one creates a video and three read: it, the balance and a list. */
+async function one(dueAt?: number): Promise<Answer> {
+  const call = callOf(turn++);
+  const answer = await http.send(call, dueAt);
+  if (answer.status === 202) newest.set(call.key, (JSON.parse(answer.body) as { id: string }).id);
+  return answer;
+}
+
+function callOf(index: number): Call {
+  const key = keys[Math.floor(index / 4) % keys.length] ?? "";
+  const id = newest.get(key);
+  const kind = index % 4;
+  if (kind === 0 || id === undefined) {
+    const body = { model: "alpha-2.0-mini", prompt: "a cat" };
+    return { method: "POST", path: "/videos/generations", key, body };
+  }
+  const paths = [`/videos/generations/${id}`, "/balance", "/videos/generations?limit=10"];
+  return { method: "GET", path: paths[kind - 1] ?? "", key };
+}
+
+await measure(Number(values.callers), WARM_UP_SECONDS, () => one());
+const { perSecond: capacity } = await measure(Number(values.callers), CAPACITY_SECONDS, () =>
+  one(),
+);
+say(`capacity, ${values.callers} callers: ${Math.round(capacity)} requests a second`);
+const half = await phase("half of it", capacity / 2, SECONDS / 2);
+const over = await phase(`${TIMES} times`, capacity * TIMES, SECONDS);
+await systemClock.sleep(RECOVERY_SECONDS * 1_000);
+const after = await phase(`half of it, ${RECOVERY_SECONDS} s later`, capacity / 2, SECONDS / 2);
+say(`served under overload: ${(over.served / capacity).toFixed(2)} of the capacity`);
+say(`memory under overload: ${(over.megabytes / half.megabytes).toFixed(2)} of half load's`);
+say(`p99 afterwards: ${(after.p99Ms / half.p99Ms).toFixed(2)} of half load's`);
+
+type Phase = { served: number; p99Ms: number; megabytes: number };
+
+async function phase(name: string, rate: number, seconds: number): Promise<Phase> {
+  using memory = peakMemory(service.running.pid);
+  const answers = await sendAtRate(rate, seconds, one);
+  const served = answers.filter(({ status }) => status === 200 || status === 202);
+  const refused = answers.filter(
+    ({ status, hasRetryAfter }) => [429, 503].includes(status) && hasRetryAfter,
+  );
+  const others = answers.filter((answer) => !served.includes(answer) && !refused.includes(answer));
+  const p99Ms = percentile(answers, 0.99);
+  const figures = [
+    `${Math.round(rate)}/s`,
+    `served ${served.length} (p50 ${percentile(served, 0.5)} ms, p99 ${percentile(served, 0.99)} ms)`,
+    `refused ${refused.length} (p99 ${percentile(refused, 0.99)} ms)`,
+    `otherwise ${others.length}`,
+    `p99 of all ${p99Ms} ms`,
+    `memory ${Math.round(memory.megabytes())} MB`,
+  ];
+  say(`${name}: ${figures.join(", ")}`);
+  return { served: served.length / seconds, p99Ms, megabytes: memory.megabytes() };
+}
+
+function percentile(answers: readonly Answer[], part: number): number {
+  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
+}
+
+/** The largest resident set of a process since the call. */
+function peakMemory(pid: number): Disposable & { megabytes: () => number } {
+  let peak = 0;
+  const sample = async () => {
+    const status = await readFile(`/proc/${pid}/status`, "utf8");
+    peak = Math.max(peak, Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024);
+  };
+  const timer = setInterval(() => void sample(), SAMPLE_EVERY_MS);
+  return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Live keys of accounts without rate limits. */
+async function createKeys(): Promise<string[]> {
+  using operator = service.operator();
+  const accounts = operator.client("gateway", AccountService);
+  const billing = operator.client("billing", BillingService);
+  const createKey = async () => {
+    const { account } = await accounts.createAccount({ name: "Customer" });
+    const owner = { accountId: account?.id ?? "", mode: Mode.LIVE };
+    await accounts.grantProduction(owner);
+    await accounts.setLimits({
+      ...owner,
+      createsPerMinute: 0,
+      readsPerMinute: 0,
+      maxUnfinished: 0,
+    });
+    await billing.recharge({ ...owner, tokens: 10_000_000n });
+    return (await accounts.createKey({ ...owner, name: "bench" })).secret;
+  };
+  // One after the other: everything has just started.
+  const created: string[] = [];
+  while (created.length < CUSTOMERS) created.push(await createKey());
+  return created;
+}
