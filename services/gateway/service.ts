@@ -1,5 +1,4 @@
 /** The gateway's composition root. */
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
@@ -29,6 +28,7 @@ import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
 import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
 import { createApp } from "./http/app.ts";
+import { openPort } from "./http/open-port.ts";
 import { drawFromPostgres } from "./rate-limit/draw.ts";
 import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
@@ -94,11 +94,10 @@ export async function start(
   stack.defer(() => close(app, base.shutdown));
   stack.defer(() => waitingRequests.stop());
   stack.defer(() => feeds.stop());
-  const server = await base.serve(routes(deps));
-  await app.listen({ host: config.publicHost, port: config.port });
-  const { port } = app.server.address() as AddressInfo;
+  const { port } = stack.use(await openPort(app, { host: config.publicHost, port: config.port }));
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
+  const server = await base.serve(routes(deps));
   const running = stack.move();
   return {
     url,

@@ -1,0 +1,56 @@
+/** Opens the public port so that new connections are accepted soon, also under load. */
+import cluster from "node:cluster";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo, ListenOptions, Server } from "node:net";
+import type { FastifyInstance, FastifyListenOptions } from "fastify";
+
+/**
+ * Node accepts one connection of a listener in each turn of its event loop. Under load a turn takes some 20 ms, so that
+ * one listener accepts 50 connections a second and clients wait for seconds.
+ */
+const LISTENERS = 16;
+
+export type OpenPort = Disposable & { port: number };
+
+/**
+ * Has `app` listen on the port through several listeners among which the system shares connections out, where it can.
+ * Rejects with EADDRINUSE when the port is taken. Disposal closes the listeners but that of `app` itself.
+ */
+export async function openPort(
+  app: FastifyInstance,
+  address: { host: string; port: number },
+): Promise<OpenPort> {
+  // In a cluster the first process accepts, and has nothing else to do.
+  const isShared = process.platform === "linux" && !cluster.isWorker;
+  if (isShared && address.port !== 0) await ensureFree(address);
+  await app.listen({ ...address, reusePort: isShared } as FastifyListenOptions);
+  const { port } = app.server.address() as AddressInfo;
+  const more: Server[] = [];
+  const close = () => more.forEach((server) => server.close());
+  try {
+    while (isShared && more.length < LISTENERS - 1)
+      more.push(await listenFor(app, { ...address, port }));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { port, [Symbol.dispose]: close };
+}
+
+/** Listeners that share a port would also share it with another gateway that runs already. */
+async function ensureFree(address: ListenOptions): Promise<void> {
+  const server = createServer().listen(address);
+  await once(server, "listening");
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function listenFor({ server }: FastifyInstance, address: ListenOptions): Promise<Server> {
+  const { allowHalfOpen = false } = server as { allowHalfOpen?: boolean };
+  const listener = createServer({ allowHalfOpen, noDelay: true }, (socket) => {
+    server.emit("connection", socket);
+  });
+  listener.listen({ ...address, reusePort: true });
+  await once(listener, "listening");
+  return listener;
+}
