@@ -24,6 +24,8 @@ const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const RULES_TEST = "test/generation/providers/shared/rules.test.ts";
 const PICTURES_TEST = "test/generation/worker/pictures/pictures.test.ts";
 const BUDGET_TEST = "test/generation/worker/pictures/budget.test.ts";
+const POLL = "services/generation/worker/steps/poll.ts";
+const POLL_TEST = "test/generation/worker/poll.test.ts";
 const BULKHEADS = "services/generation/worker/bulkheads.ts";
 const BULKHEADS_TEST = "test/generation/worker/bulkheads.test.ts";
 const SLOTS_TEST = "test/generation/worker/slots.test.ts";
@@ -53,6 +55,41 @@ export const generationWorker: readonly Mutation[] = [
     test: ENGINE_TEST,
   },
   {
+    guard: "a job is gone only after its upstream has not known it for a minute",
+    file: POLL,
+    old: "return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);",
+    new: "return true;",
+    test: POLL_TEST,
+  },
+  {
+    guard: "a job that was seen again is not gone",
+    file: POLL,
+    old: "{ progress, failures: 0, goneSince: null }",
+    new: "{ progress, failures: 0 }",
+    test: POLL_TEST,
+  },
+  {
+    guard: "the wait asked for in answer to a refused poll",
+    file: POLL,
+    old: "if (retryAfterMs === undefined) throw error;",
+    new: "throw error;",
+    test: POLL_TEST,
+  },
+  {
+    guard: "the wait asked for in answer to a poll of a running job",
+    file: POLL,
+    old: "Math.max(plannedMs, postponedMs(polled.retryAfterMs ?? 0, random));",
+    new: "plannedMs;",
+    test: POLL_TEST,
+  },
+  {
+    guard: "the wait asked for in answer to a poll holds for the account",
+    file: "services/generation/upstreams/poll-pauses.ts",
+    old: "if (leftMs > 0) throw new PollPausedError(leftMs);",
+    new: "",
+    test: "test/generation/upstreams/choose.test.ts",
+  },
+  {
     guard: "upstreams that hang leave slots to the others",
     file: BULKHEADS,
     old: "Math.max(1, Math.floor((concurrency - (total - countOf(credential))) / 2));",
@@ -64,13 +101,6 @@ export const generationWorker: readonly Mutation[] = [
     file: "services/generation/worker/claim-work.ts",
     old: "if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);\n    else kept",
     new: "kept",
-    test: BULKHEADS_TEST,
-  },
-  {
-    guard: "one claim of queued tasks keeps to the shares of credentials",
-    file: SLOTS,
-    old: "shares.take(slot.credential, 1);",
-    new: "",
     test: BULKHEADS_TEST,
   },
   {

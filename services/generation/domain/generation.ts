@@ -58,6 +58,7 @@ export type GenerationRow = {
   credential: string | null;
   upstreamModel: string | null;
   upstreamId: string | null;
+  goneSince: Date | null;
   settling: TerminalStatus | null;
   output: JsonObject[];
   errorCode: string | null;

@@ -1,4 +1,5 @@
 /** How long to wait between two polls of an upstream job. */
+import { pauseOf } from "./pause.ts";
 
 const AGE_SHARE = 0.03;
 const MAX_BY_AGE_MS = 10_000;
@@ -21,4 +22,9 @@ export function pollIntervalMs(
       ? Math.min(adviceMs, MAX_FOR_IMAGES_MS)
       : Math.max(adviceMs, Math.min(ageMs * AGE_SHARE, MAX_BY_AGE_MS));
   return Math.round(planned * (1 - JITTER + 2 * JITTER * random));
+}
+
+/** The wait that the upstream asks for, and up to a quarter more: all who were told to wait do not come at once. */
+export function postponedMs(askedMs: number, random: number): number {
+  return Math.round(pauseOf(askedMs) * (1 + random / 4));
 }

@@ -41,7 +41,8 @@ export type Found =
   | { kind: "unknown" };
 
 export type Polled =
-  | { kind: "running"; progress?: number; pollAfterMs: number }
+  /** `retryAfterMs`: the upstream asks not to be polled sooner. */
+  | { kind: "running"; progress?: number; pollAfterMs: number; retryAfterMs?: number }
   | { kind: "succeeded"; sources: Source[] }
   | { kind: "failed"; failure: Failure }
   /** The upstream stopped the job. */

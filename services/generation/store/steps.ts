@@ -62,6 +62,7 @@ export type StepChange = Partial<
     | "credential"
     | "upstreamModel"
     | "submitToken"
+    | "goneSince"
   > &
     NotNull<"status" | "submittedAt" | "upstreamId" | "startedAt" | "deadlineAt" | "completedAt">
 >;

@@ -6,6 +6,7 @@ import type { Adapters } from "./adapters.ts";
 import type { Circuit } from "./circuit.ts";
 import { readKeys } from "./keys.ts";
 import type { Keys, KeySource } from "./keys.ts";
+import { withPollPauses } from "./poll-pauses.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 /** An upstream of the file in force. */
@@ -68,7 +69,9 @@ export function upstreamBuilder({
         const baseUrl = (entry.base_url ?? known.baseUrl).replace(/\/$/, "");
         const id = JSON.stringify([entry.provider, entry.credential, baseUrl, found]);
         const provider =
-          providers.get(id) ?? previous.get(id) ?? known.adapter({ clock, ...found, baseUrl });
+          providers.get(id) ??
+          previous.get(id) ??
+          withPollPauses(known.adapter({ clock, ...found, baseUrl }), clock);
         providers.set(id, provider);
         return provider;
       };

@@ -4,6 +4,7 @@ import type { Transaction } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../deps.ts";
 import { fairShare } from "../domain/fair-share.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import { pauseOf } from "../domain/pause.ts";
 import { findCredentials, holdCredential } from "../store/credentials.ts";
 import { lockCredentials, tryLockAccounts, tryLockCredentials } from "../store/slot-locks.ts";
 import {
@@ -23,8 +24,6 @@ import type { Capacity } from "./capacity.ts";
 
 /** How many accounts one claim reads from a queue; those at their limit are read and get nothing. */
 const MAX_ACCOUNTS_PER_CLAIM = 256;
-/** The longest pause that an upstream can ask for. */
-const MAX_PAUSE_MS = 60_000;
 
 /** Takes waiting tasks out of their queues, at most `limit`, leased to this worker. */
 export type ClaimQueued = (
@@ -138,7 +137,7 @@ export async function pauseCredential(
   { credential }: Upstream,
   pauseMs: number,
 ): Promise<void> {
-  const until = addMs(deps.clock.now(), Math.min(pauseMs, MAX_PAUSE_MS));
+  const until = addMs(deps.clock.now(), pauseOf(pauseMs));
   await holdCredential(deps.sql, credential, until);
 }
 

@@ -1,6 +1,7 @@
 /** Conformance of poll: what a look at a job may and may not conclude. */
 import { expect, test } from "vitest";
 import type { Polled } from "../../../services/generation/providers/provider.ts";
+import { retryAfterOf } from "../../../services/generation/providers/shared/asked-wait.ts";
 import type { JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   accepted,
@@ -91,6 +92,19 @@ export function pollConforms(subject: Subject, { job: fields, states, refusals }
     expect(end).not.toBe("answered");
     expect(end).not.toContain("the-wrong-key");
     expect((await poll()).kind).toBe("running");
+  });
+
+  test("the wait that an upstream asks for is told, of a running job and of a poll that it refuses", async () => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(fields));
+    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running);
+    const poll = () => adapter.provider.poll(upstreamId, never);
+    const headers = { "retry-after": "40" };
+    adapter.fake.once("poll", { headers });
+    expect(await poll()).toMatchObject({ kind: "running", retryAfterMs: 40_000 });
+    adapter.fake.once("poll", { instead: { ...refusals.rateLimited, headers } });
+    expect(await poll().catch(retryAfterOf)).toBe(40_000);
+    expect(await poll()).not.toHaveProperty("retryAfterMs");
   });
 
   test("a silent upstream is not waited for without end", async () => {

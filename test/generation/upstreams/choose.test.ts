@@ -1,5 +1,8 @@
 import { describe, expect, it, vi, afterEach, beforeEach } from "vitest";
 import type { Job } from "../../../services/generation/providers/provider.ts";
+import { retryAfterOf } from "../../../services/generation/providers/shared/asked-wait.ts";
+import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
+import { FINISHED } from "../../support/scripted-provider.ts";
 import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
 
 const job: Job = {
@@ -153,5 +156,31 @@ describe("a fault that operators have to mend", () => {
     close(opened, "r1", "auth");
     await opened.rewrite({ ...file, comment: "topped up" });
     expect(opened.names()).toHaveLength(4);
+  });
+});
+
+describe("the wait that an upstream asks for in answer to a poll", () => {
+  it("holds back all polls of its account, and of no other", async () => {
+    await using opened = await openedRoutes(
+      fileOf({ name: "r1" }, { name: "r2" }, { name: "r3", credential: "c2" }),
+    );
+    const answer = { status: 429, headers: {}, body: undefined, retryAfterMs: 30_000 };
+    const polled: string[] = [];
+    for (const upstream of opened.upstreams) {
+      upstream.onPoll = (id) => {
+        polled.push(id);
+        return polled.length === 1 ? Promise.reject(new UpstreamError("a poll", answer)) : FINISHED;
+      };
+    }
+    const poll = (route: string) =>
+      opened.routes.byName(route)?.provider.poll(route, new AbortController().signal);
+    const asked = (route: string) => Promise.resolve(poll(route)).catch(retryAfterOf);
+    expect(await asked("r1")).toBe(30_000);
+    opened.clock.advance(10_000);
+    expect(await asked("r2")).toBe(20_000);
+    expect(await asked("r3")).toEqual(FINISHED);
+    opened.clock.advance(20_000);
+    expect(await asked("r2")).toEqual(FINISHED);
+    expect(polled).toEqual(["r1", "r3", "r2"]);
   });
 });

@@ -39,7 +39,9 @@ export type Misbehaviour =
   /** The request is not handled, so nothing is recorded. */
   | { instead: FakeReply | "drop" }
   /** The request is handled, but its answer is lost or another. */
-  | { afterwards: FakeReply | "drop" };
+  | { afterwards: FakeReply | "drop" }
+  /** The request is handled, and its answer has these headers, too. */
+  | { headers: Record<string, string> };
 
 /** Holds one answer back. */
 export type Gate = { arrived: Promise<void>; release: () => void };
@@ -113,6 +115,8 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
     const fault = faults.get(operation.name)?.shift();
     if (fault && "instead" in fault) return fault.instead;
     const reply = operation.handle(request, ...groups);
+    if (fault && "headers" in fault)
+      return { ...reply, headers: { ...reply.headers, ...fault.headers } };
     return fault?.afterwards ?? reply;
   };
 

@@ -1,6 +1,7 @@
 /** The adapter to ByteDance's Ark (ModelArk): Seedance videos as tasks, Seedream images in one call. */
 import { callbackJson } from "../shared/callback-body.ts";
 import type { Adapter } from "../shared/adapter.ts";
+import { withRetryAfter } from "../shared/asked-wait.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer, Api } from "../shared/http.ts";
 import { createApi } from "../shared/http.ts";
@@ -33,7 +34,10 @@ export const arkProvider: Adapter = ({ baseUrl, key, clock }) => {
       });
     },
     find: (lost, signal) => findTask(api, TASKS_PATH, lost, signal),
-    poll: async (upstreamId, signal) => polledOf(api, await readTask(upstreamId, signal)),
+    poll: async (upstreamId, signal) => {
+      const answer = await readTask(upstreamId, signal);
+      return withRetryAfter(answer, polledOf(api, answer));
+    },
     cancel: async (upstreamId, signal) => {
       const { body } = await readTask(upstreamId, signal);
       const word = textAt(body, "status");

@@ -1,5 +1,6 @@
 /** The adapter to Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
 import type { Adapter } from "../shared/adapter.ts";
+import { withRetryAfter } from "../shared/asked-wait.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer, Api } from "../shared/http.ts";
 import { createApi } from "../shared/http.ts";
@@ -26,7 +27,7 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
 
   const pollTask = async (upstreamId: string, signal: AbortSignal): Promise<Polled> => {
     const answer = await api.call({ method: "GET", path: taskPath(upstreamId) }, signal);
-    return polledOf(api, answer);
+    return withRetryAfter(answer, polledOf(api, answer));
   };
 
   return {

@@ -1,5 +1,6 @@
 /** The adapter to fal's queue, where both videos and images are jobs. */
 import type { Adapter } from "../shared/adapter.ts";
+import { withRetryAfter } from "../shared/asked-wait.ts";
 import { callbackJson } from "../shared/callback-body.ts";
 import type { Outcome } from "../shared/http.ts";
 import { createApi } from "../shared/http.ts";
@@ -58,7 +59,7 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
       if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
       if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);
       const pollAfterMs = status === "IN_QUEUE" ? POLL_QUEUED_MS : POLL_RUNNING_MS;
-      return { kind: "running", pollAfterMs };
+      return withRetryAfter(answer, { kind: "running", pollAfterMs });
     },
     cancel: async (upstreamId, signal) => {
       const answer = await api.call({ method: "PUT", path: `/${upstreamId}/cancel` }, signal);

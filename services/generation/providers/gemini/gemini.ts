@@ -1,5 +1,6 @@
 /** The adapter to the Gemini API: Veo's videos are jobs, images are made within one call. */
 import type { Adapter } from "../shared/adapter.ts";
+import { withRetryAfter } from "../shared/asked-wait.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
@@ -38,7 +39,8 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock }) => {
       if (answer.status === 404 && fault === "NOT_FOUND") return { kind: "gone" };
       const isOperation = operationName(answer.body) !== undefined;
       if (answer.status !== 200 || !isOperation) throw new UpstreamError("a poll", answer);
-      return operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
+      const state = operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
+      return withRetryAfter(answer, state);
     },
     image: async (job, signal) => {
       const call = {

@@ -1,5 +1,6 @@
 /** The adapter to OpenAI and compatible gateways: videos are jobs, images are made within one call. */
 import type { Adapter } from "../shared/adapter.ts";
+import { withRetryAfter } from "../shared/asked-wait.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
@@ -29,7 +30,7 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
       const isVideo = textAt(answer.body, "status") !== undefined;
       if (answer.status !== 200 || !isVideo) throw new UpstreamError("a poll", answer);
       const content = sourceAt(api, `${baseUrl}${path}/content`, keyHeaders);
-      return videoState(answer.body, content, clock.now().getTime());
+      return withRetryAfter(answer, videoState(answer.body, content, clock.now().getTime()));
     },
     image: (job, signal) =>
       imageOnce(api, imageCall(job), signal, {

@@ -1,5 +1,6 @@
 /** The adapter to Replicate, where both videos and images are predictions. */
 import type { Adapter } from "../shared/adapter.ts";
+import { withRetryAfter } from "../shared/asked-wait.ts";
 import { callbackJson } from "../shared/callback-body.ts";
 import { createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
@@ -30,7 +31,7 @@ export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret
       if (answer.status === 404 && detail !== undefined) return { kind: "gone" };
       const isPrediction = textAt(answer.body, "status") !== undefined;
       if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
-      return stateOf(answer.body);
+      return withRetryAfter(answer, stateOf(answer.body));
     },
     cancel: async (upstreamId, signal) => {
       const path = `${pathOf(upstreamId)}/cancel`;

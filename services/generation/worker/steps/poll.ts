@@ -1,11 +1,13 @@
 /** Step `poll`: asks the upstream for the state of its job; once the job is done, stores the result and decides. */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { pollIntervalMs } from "../../domain/poll-interval.ts";
+import { pollIntervalMs, postponedMs } from "../../domain/poll-interval.ts";
 import { progressOf } from "../../domain/progress.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
+import { retryAfterOf } from "../../providers/shared/asked-wait.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { findGeneration } from "../../store/generations.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
@@ -13,6 +15,11 @@ import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } fro
 import { decideStored, storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
+/** For so long an upstream has to say that it does not know a job, before that is believed. */
+const GONE_AFTER_MS = 60_000;
+const POLL_GONE_AFTER_MS = 5_000;
+
+type PollAnswer = Polled | { kind: "postponed"; retryAfterMs: number };
 
 export async function poll(
   deps: Deps,
@@ -20,10 +27,12 @@ export async function poll(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
-  const polled = await pollUpstream(deps, row, signal).catch(
-    whenLate<Polled>(isLate, { kind: "running", pollAfterMs: 0 }),
-  );
+  const polled = await pollUpstream(deps, row, signal)
+    .catch(whenLate<PollAnswer>(isLate, { kind: "running", pollAfterMs: 0 }))
+    .catch(whenAskedToWait);
   switch (polled.kind) {
+    case "postponed":
+      return reschedule(deps, row, postponedMs(polled.retryAfterMs, deps.random()));
     case "running":
       return isLate ? giveUp(deps, row) : keepRunning(deps, row, polled);
     case "succeeded":
@@ -37,8 +46,23 @@ export async function poll(
         : decideFailed(deps, row, FAILURES.stopped);
     }
     case "gone":
-      return decideFailed(deps, row, FAILURES.resultGone);
+      return isLate || isGone(deps, row)
+        ? decideFailed(deps, row, FAILURES.resultGone)
+        : reschedule(deps, row, POLL_GONE_AFTER_MS, {
+            goneSince: row.goneSince ?? deps.clock.now(),
+          });
   }
+}
+
+/** An upstream may not show a new job at once, and one of its replicas or a proxy may not know a job for a moment. */
+function isGone({ clock }: Deps, { goneSince }: GenerationRow): boolean {
+  return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);
+}
+
+function whenAskedToWait(error: unknown): PollAnswer {
+  const retryAfterMs = retryAfterOf(error);
+  if (retryAfterMs === undefined) throw error;
+  return { kind: "postponed", retryAfterMs };
 }
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
@@ -57,9 +81,11 @@ async function keepRunning(
 ): Promise<undefined> {
   const ageMs = deps.clock.now().getTime() - (row.startedAt ?? row.createdAt).getTime();
   const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
-  const afterMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, deps.random());
+  const random = deps.random();
+  const plannedMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, random);
+  const afterMs = Math.max(plannedMs, postponedMs(polled.retryAfterMs ?? 0, random));
   const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
-  return reschedule(deps, row, afterMs, { progress, failures: 0 });
+  return reschedule(deps, row, afterMs, { progress, failures: 0, goneSince: null });
 }
 
 /** Fails a task that is past its deadline; its job is canceled if the upstream can do that. */
