@@ -28,6 +28,7 @@ const DASHBOARD_KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
 const DASHBOARD_MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
 const DASHBOARD_SESSION_TEST = "test/gateway/dashboard/session.test.ts";
 const PREFER_WAIT_TEST = "test/gateway/waiting/prefer-wait.test.ts";
+const WAITING_REQUESTS_TEST = "test/gateway/waiting/waiting-requests.test.ts";
 const KEY_CACHE_TEST = "test/gateway/accounts/key-cache.test.ts";
 const RATE_LIMIT_REPLICAS_TEST = "test/gateway/rate-limit/replicas.test.ts";
 const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
@@ -218,7 +219,7 @@ export const gateway: readonly Mutation[] = [
     file: WAITING_REQUESTS,
     old: "(hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS)",
     new: "LOOK_MS",
-    test: PREFER_WAIT_TEST,
+    test: WAITING_REQUESTS_TEST,
   },
   {
     guard: "every POST of the dashboard counts against the rate limit",
