@@ -1,9 +1,16 @@
 /** An error response of the server, with its message for the user. */
 
-type ErrorBody = { code?: unknown; message?: unknown; param?: unknown; request_id?: unknown };
+type ErrorBody = {
+  type?: unknown;
+  code?: unknown;
+  message?: unknown;
+  param?: unknown;
+  request_id?: unknown;
+};
 
 export class Refusal extends Error {
   readonly status: number;
+  readonly type: string | undefined;
   readonly code: string;
   /** The request field that is wrong, if there is one. */
   readonly param: string | undefined;
@@ -12,6 +19,7 @@ export class Refusal extends Error {
   constructor(status: number, body: ErrorBody) {
     super(text(body.message) ?? "The server's answer could not be read. Try again in a moment.");
     this.status = status;
+    this.type = text(body.type);
     this.code = text(body.code) ?? "unknown";
     this.param = text(body.param);
     this.requestId = text(body.request_id);

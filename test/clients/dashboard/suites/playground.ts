@@ -31,7 +31,8 @@ export function playground(context: Context): void {
       await page.getByText("10 s", { exact: true }).click();
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(PROMPT);
       expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
-      await page.getByRole("button", { name: "Generate" }).click();
+      // A double click is one request.
+      await page.getByRole("button", { name: "Generate" }).click({ clickCount: 2, delay: 60 });
       await page.locator("video").waitFor();
       // Only the page can tell that the video plays: wait until its time advances.
       const played = await page.evaluate<{ duration: number; width: number }>(

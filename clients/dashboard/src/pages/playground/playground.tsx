@@ -64,7 +64,7 @@ function RequestForm({ models, initialModel, input }: FormProps) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              submit.mutate(request);
+              submit.press(request);
             }}
           >
             <Stack>

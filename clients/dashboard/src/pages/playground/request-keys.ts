@@ -1,0 +1,49 @@
+/** Decides which Idempotency-Key a press of Generate sends, and which presses send nothing. */
+import { Refusal } from "../../api/refusal.ts";
+
+/** The second press of a double click is not a wish for a second generation. */
+const REPEAT_PRESS_MS = 1_000;
+const KEY_BYTES = 16;
+const TRY_AGAIN_STATUSES = new Set([408, 429]);
+
+export type RequestKeys = {
+  /** The key to send `request` with; undefined when this press sends nothing. */
+  press: (request: string, nowMs: number) => string | undefined;
+  /** Ends a press that was sent: `error` is null where it succeeded. */
+  settle: (error: Error | null) => void;
+};
+
+/** A request keeps its key until there is a final answer, so that pressing again never charges twice. */
+export function requestKeys(newKey: () => string = randomKey): RequestKeys {
+  let open: { request: string; key: string } | undefined;
+  let last: { request: string; atMs: number } | undefined;
+  let isSent = false;
+  return {
+    press(request, nowMs) {
+      const isRepeated = last?.request === request && nowMs - last.atMs < REPEAT_PRESS_MS;
+      if (isSent || isRepeated) return undefined;
+      if (open?.request !== request) open = { request, key: newKey() };
+      last = { request, atMs: nowMs };
+      isSent = true;
+      return open.key;
+    },
+    settle(error) {
+      isSent = false;
+      if (isFinal(error)) open = undefined;
+    },
+  };
+}
+
+/** Whether the answer says what became of the request: an unanswered one may have been accepted. */
+function isFinal(error: Error | null): boolean {
+  if (!error) return true;
+  if (!(error instanceof Refusal)) return false;
+  // An image that failed; its own status may be one of a server's fault. One that takes longer still goes on.
+  if (error.type === "generation_error") return error.code !== "generation_timeout";
+  return error.status < 500 && !TRY_AGAIN_STATUSES.has(error.status);
+}
+
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,49 @@
+/** The Idempotency-Keys of the playground: pressing Generate again never charges twice. */
+import { expect, it } from "vitest";
+import { refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
+import { requestKeys } from "../../../clients/dashboard/src/pages/playground/request-keys.ts";
+
+const REQUEST = '{"prompt":"a cat"}';
+const refused = (status: number, type: string, code: string) =>
+  refusalOf(status, { error: { type, code } });
+
+function numberedKeys() {
+  let count = 0;
+  return requestKeys(() => `key-${++count}`);
+}
+
+it.each([
+  ["no answer", new TypeError("network")],
+  ["429", refused(429, "rate_limit_error", "rate_limited")],
+  ["500", refused(500, "api_error", "internal")],
+  ["502 of a proxy", refusalOf(502, undefined)],
+  ["503", refused(503, "api_error", "unavailable")],
+  ["504 of an image that goes on", refused(504, "generation_error", "generation_timeout")],
+])("a request keeps its key after %s", (_what, error) => {
+  const keys = numberedKeys();
+  expect(keys.press(REQUEST, 0)).toBe("key-1");
+  keys.settle(error);
+  expect(keys.press(REQUEST, 2_000)).toBe("key-1");
+  keys.settle(null);
+  expect(keys.press(REQUEST, 4_000)).toBe("key-2");
+});
+
+it.each([
+  ["its success", null],
+  ["a refusal", refused(402, "billing_error", "insufficient_tokens")],
+  ["a failed image", refused(502, "generation_error", "upstream_failed")],
+])("a request has another key after %s", (_what, error) => {
+  const keys = numberedKeys();
+  expect(keys.press(REQUEST, 0)).toBe("key-1");
+  keys.settle(error);
+  expect(keys.press(REQUEST, 2_000)).toBe("key-2");
+});
+
+it("a press sends nothing while one is on its way, nor as the second of a double click", () => {
+  const keys = numberedKeys();
+  expect(keys.press(REQUEST, 0)).toBe("key-1");
+  expect(keys.press(REQUEST, 60)).toBeUndefined();
+  keys.settle(null);
+  expect(keys.press(REQUEST, 150)).toBeUndefined();
+  expect(keys.press('{"prompt":"a dog"}', 150)).toBe("key-2");
+});
