@@ -63,7 +63,7 @@ export class LedgerModel {
   private credit(kind: "recharge" | "adjust", reference: number, tokens: bigint): string {
     const earlier = this.credits.get(reference);
     if (earlier) {
-      if (kind === "adjust" && earlier.kind !== kind) return "other_type";
+      if (earlier.kind !== kind) return "other_type";
       return earlier.tokens === tokens ? "repeated" : "differs";
     }
     if (this.available + tokens < 0n) return "insufficient";

@@ -159,6 +159,15 @@ describe("recharges", () => {
     expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
   });
 
+  it("are refused under a reference of an adjustment, instead of counted as repeated", async () => {
+    const { accountId, balance } = await fixture.account(0n);
+    const credit = { accountId, mode: Mode.LIVE, tokens: 5n, reference: "ticket 1" };
+    await billing.adjust({ ...credit, reason: "goodwill" });
+    const { reason, fault } = await refusalOf(billing.recharge(credit));
+    expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "reference"]);
+    expect(await balance()).toEqual([5n, 0n]);
+  });
+
   it("grant test Tokens once, at the first read or use", async () => {
     const accountId = randomId("acct");
     const read = async () => (await billing.getBalance({ accountId, mode: Mode.TEST })).balance;

@@ -67,8 +67,15 @@ export const billing: readonly Mutation[] = [
   {
     guard: "a reference counts once",
     file: RECHARGE,
-    old: "  if found then\n    outcome := case when earlier.issued_change = p_tokens",
-    new: "  if false then\n    outcome := case when earlier.issued_change = p_tokens",
+    old: "  if found then\n    outcome := case\n      when earlier.type <> 'recharge'",
+    new: "  if false then\n    outcome := case\n      when earlier.type <> 'recharge'",
+    test: LEDGER,
+  },
+  {
+    guard: "a reference of an adjustment is not a recharge's",
+    file: RECHARGE,
+    old: "      when earlier.type <> 'recharge' then 'other_type'\n",
+    new: "",
     test: LEDGER,
   },
   {

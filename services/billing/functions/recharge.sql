@@ -1,4 +1,5 @@
--- Credits Tokens. A reference counts once: a repetition returns the first transaction.
+-- Credits Tokens. A reference counts once, together with those of adjustments: a repetition returns the first
+-- transaction.
 create or replace function billing.recharge(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text,
   p_note text, p_actor text, p_at timestamptz)
 returns table (outcome text, transaction_id text, available bigint, reserved bigint)
@@ -13,7 +14,10 @@ begin
   select e.* into earlier from billing.entries e
     where e.account_id = p_account and e.mode = p_mode and e.reference = p_reference;
   if found then
-    outcome := case when earlier.issued_change = p_tokens then 'repeated' else 'differs' end;
+    outcome := case
+      when earlier.type <> 'recharge' then 'other_type'
+      when earlier.issued_change <> p_tokens then 'differs'
+      else 'repeated' end;
     transaction_id := earlier.id;
   else
     update billing.balances b

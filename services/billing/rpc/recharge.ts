@@ -20,11 +20,12 @@ export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["rechar
       actor: context.values.get(callerKey),
       at: deps.clock.now(),
     });
-    if (!row || row.outcome === "differs") {
+    if (row.outcome === "differs" || row.outcome === "other_type") {
+      const isAmount = row.outcome === "differs";
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
-        field: "tokens",
-        message: `the reference "${request.reference}" was used before with another amount`,
+        field: isAmount ? "tokens" : "reference",
+        message: `the reference "${request.reference}" was used before ${isAmount ? "with another amount" : "for an adjustment"}`,
       });
     }
     return {

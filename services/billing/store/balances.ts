@@ -29,15 +29,16 @@ export type Recharge = {
 };
 
 export type Recharged = BalanceRow & {
-  outcome: "ok" | "repeated" | "differs";
+  outcome: "ok" | "repeated" | "differs" | "other_type";
   transactionId: string;
 };
 
-export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged | undefined> {
+export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged> {
   const [row] = await sql<Recharged[]>`
     select outcome, transaction_id, available, reserved
     from billing.recharge(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
       ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
+  if (!row) throw new Error("billing.recharge returns one row");
   return row;
 }
 

@@ -10,7 +10,8 @@ type Recharge = {
   account: string;
   tokens: bigint;
   mode: Mode;
-  reference: string;
+  /** False with `--no-reference`. */
+  reference: string | false | undefined;
   note: string;
   json?: boolean;
 };
@@ -21,13 +22,15 @@ export function rechargeCommand(): Command {
     .addOption(accountOption())
     .requiredOption("--tokens <n>", "number of Tokens", parseTokens)
     .addOption(modeOption().default(Mode.LIVE, "live"))
-    .option("--reference <text>", "your reference; repeated calls with it count once", "")
+    .option("--reference <text>", "your reference, e.g. of the invoice; it counts once")
+    .option("--no-reference", "a recharge that counts each time it is called")
     .option("--note <text>", "stored with the entry", "")
     .addOption(jsonOption())
-    .action((options: Recharge) =>
-      run(options.json, async ({ client }) => {
-        const { account: accountId, json: _json, ...rest } = options;
-        const response = await client("billing", BillingService).recharge({ accountId, ...rest });
+    .action(async (options: Recharge) => {
+      const { account: accountId, json, ...rest } = options;
+      const request = { accountId, ...rest, reference: requiredReference(options.reference) };
+      await run(json, async ({ client }) => {
+        const response = await client("billing", BillingService).recharge(request);
         return {
           account_id: accountId,
           mode: modeName(options.mode),
@@ -36,8 +39,15 @@ export function rechargeCommand(): Command {
           available: Number(response.balance?.available ?? 0n),
           reserved: Number(response.balance?.reserved ?? 0n),
         };
-      }),
-    );
+      });
+    });
+}
+
+/** Empty with `--no-reference`. Without either option a repeated call would credit twice unnoticed. */
+function requiredReference(reference: Recharge["reference"]): string {
+  if (reference === false) return "";
+  if (reference) return reference;
+  throw new Error("give --reference, which counts once, or --no-reference");
 }
 
 export function balanceCommand(): Command {

@@ -61,7 +61,7 @@ for (const { variant, ...options } of VARIANTS) {
 /** Gives the account Tokens, keys, videos, an image, and a webhook whose first attempt failed. */
 async function createHistory({ ops, url }: WholeService, account: string, webhookUrl: string) {
   await ops("account", "grant-production", "--account", account);
-  await ops("recharge", "--account", account, "--tokens", "100000");
+  await ops("recharge", "--account", account, "--tokens", "100000", "--no-reference");
   const key = (mode: string, name: string) =>
     ops<{ key: string }>("key", "create", "--account", account, "--mode", mode, "--name", name);
   await key("test", "Laptop");

@@ -974,7 +974,8 @@ export const BillingService: GenService<{
     output: typeof ListTransactionsResponseSchema;
   },
   /**
-   * Corrects a balance by a signed amount, with a reason. Idempotent by `reference` within the account and mode.
+   * Corrects a balance by a signed amount, with a reason. Idempotent by `reference` within the account and mode; one
+   * that a recharge used is refused, and the other way round.
    * Errors: CONTENT_DIFFERS; INSUFFICIENT_TOKENS if it deducts more than is available.
    *
    * @generated from rpc media.billing.v1.BillingService.Adjust
