@@ -4,6 +4,7 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { cancelVideo } from "./rpc/cancel-video.ts";
+import { checkCallback } from "./rpc/check-callback.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
 import { confirmHandover } from "./rpc/confirm-handover.ts";
 import { createImage } from "./rpc/create-image.ts";
@@ -32,6 +33,7 @@ export function routes(deps: Deps): Routes {
     getUsage: getUsage(deps),
     reconcile: reconcile(deps),
     confirmHandover: confirmHandover(deps),
+    checkCallback: checkCallback(deps),
     receiveCallback: receiveCallback(deps),
     checkProviders: checkProviders(deps),
     listTasks: listTasks(deps),

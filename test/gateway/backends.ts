@@ -53,6 +53,7 @@ export type Backends = {
   };
   cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
   listModels: () => { models: Model[] };
+  checkCallback: () => object;
   receiveCallback: (request: ReceiveCallbackRequest) => object;
   getBalance: () => Pick<GetBalanceResponse, "balance">;
   listTransactions: (request: ListTransactionsRequest) => {
@@ -93,6 +94,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           listGenerations: record("listGenerations"),
           cancelVideo: record("cancelVideo"),
           listModels: record("listModels"),
+          checkCallback: record("checkCallback"),
           receiveCallback: record("receiveCallback"),
           getUsage: record("getUsage"),
         }),
@@ -159,6 +161,7 @@ export function defaultBackends(): Backends {
       generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
     }),
     listModels: () => ({ models: [] }),
+    checkCallback: () => ({}),
     receiveCallback: () => ({}),
     getBalance: () => ({
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },

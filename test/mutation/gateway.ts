@@ -228,4 +228,11 @@ export const gateway: readonly Mutation[] = [
     new: "return undefined;",
     test: DASHBOARD_ACCESS_TEST,
   },
+  {
+    guard: "a callback's token is checked before its body is read",
+    file: CALLBACKS,
+    old: "await generation.checkCallback({ token }).catch(notFound);",
+    new: "",
+    test: CALLBACKS_TEST,
+  },
 ];

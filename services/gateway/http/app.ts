@@ -16,6 +16,8 @@ import { systemRoutes } from "./system-routes.ts";
 import { clientErrorHandler, handleUnroutedRequests } from "./parser-errors.ts";
 import "./request-state.ts";
 
+/** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
+const HSTS = "max-age=31536000";
 const RECEIVE_TIMEOUT_MS = 60_000;
 /** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
@@ -52,6 +54,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);
+    if (config.tls) reply.header("Strict-Transport-Security", HSTS);
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw missingHost();
   });

@@ -22,9 +22,15 @@ export function callbacks({ generation }: Deps): (app: FastifyInstance) => Promi
     });
     app.post<{ Params: { token: string }; Body: Buffer | undefined }>(
       "/callbacks/:token",
-      { bodyLimit: MAX_BYTES },
+      {
+        bodyLimit: MAX_BYTES,
+        // Before the body is read: nobody who has no callback URL makes this process hold a body.
+        onRequest: async ({ params: { token } }) => {
+          if (!TOKEN.test(token)) throw new Problem("route_not_found");
+          await generation.checkCallback({ token }).catch(notFound);
+        },
+      },
       async ({ params: { token }, headers, body }, reply) => {
-        if (!TOKEN.test(token)) throw new Problem("route_not_found");
         const call = { token, headers: forwardedHeaders(headers), body: body ?? new Uint8Array() };
         await generation.receiveCallback(call).catch(notFound);
         return reply.code(204).send();

@@ -1,4 +1,5 @@
 /** Upstreams' callbacks: forwarded exactly, or refused. */
+import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ReceiveCallbackRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -49,6 +50,23 @@ describe("an upstream's callback", () => {
     const response = await call(TOKEN);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: "route_not_found" } });
+  });
+
+  it("with a forged token is 404 before its body is sent", async () => {
+    harness.backends.checkCallback = () => {
+      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "no" });
+    };
+    const status = await new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json", "content-length": 1024 * 1024 };
+      const sent = request(`${harness.url}/callbacks/${TOKEN}`, { method: "POST", headers });
+      sent.once("error", reject).once("response", (response) => {
+        resolve(response.statusCode);
+        sent.destroy();
+      });
+      sent.flushHeaders();
+    });
+    expect(status).toBe(404);
+    expect(received()).toEqual([]);
   });
 
   it("is refused above 1 MiB, and its token is not logged", async () => {

@@ -145,7 +145,7 @@ describe("the public port", () => {
     await stopped;
   });
 
-  it("uses TLS when it has a certificate, and its URL is https", async () => {
+  it("uses TLS when it has a certificate, with an https URL and HSTS", async () => {
     const directory = await mkdtemp(join(tmpdir(), "gateway-tls-"));
     try {
       const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
@@ -156,16 +156,17 @@ describe("the public port", () => {
       await using harness = await startHarness({ config: { tls: { cert, key } } });
       expect(harness.url).toMatch(/^https:\/\/localhost:\d+$/);
       const agent = new Agent({ ca: cert });
-      const status = await new Promise((resolve, reject) => {
+      const answer = await new Promise((resolve, reject) => {
         const options = { agent, servername: "localhost" };
         httpsRequest(`${harness.url}/healthz`, options, (response) => {
-          response.resume().once("end", () => resolve(response.statusCode));
+          const { statusCode, headers } = response.resume();
+          resolve([statusCode, headers["strict-transport-security"]]);
         })
           .once("error", reject)
           .end();
       });
       agent.destroy();
-      expect(status).toBe(200);
+      expect(answer).toEqual([200, "max-age=31536000"]);
     } finally {
       await rm(directory, { recursive: true });
     }

@@ -142,7 +142,10 @@ describe("a callback", () => {
     ]) {
       const reason = await refusalOf(call(wrong));
       expect([wrong, reason]).toEqual([wrong, ErrorReason.NOT_FOUND]);
+      const early = await refusalOf(h.client.checkCallback({ token: wrong }));
+      expect([wrong, early]).toEqual([wrong, ErrorReason.NOT_FOUND]);
     }
+    expect(await h.client.checkCallback({ token })).toBeDefined();
     expect(await row()).toEqual(before);
   });
 });
