@@ -11,8 +11,8 @@ const DATABASE = "test/billing/ledger-guards.test.ts";
 const LEDGER = "test/billing/ledger.test.ts";
 
 /**
- * The conditions under which a batch is decided as a whole are not guards: without one, a constraint refuses the
- * batch and its moves are made one by one.
+ * That a balance covers its batch, and that the reserves of a batch are new, are not guards of what is written as a
+ * whole: a constraint refuses the statement, and its moves are sent one by one.
  */
 export const billing: readonly Mutation[] = [
   {
@@ -63,6 +63,27 @@ export const billing: readonly Mutation[] = [
     old: "\n      order by m.account_id, m.mode) named);",
     new: ") named order by random());",
     test: DATABASE,
+  },
+  {
+    guard: "holds that are resolved as a whole are open",
+    file: MOVE_HOLDS,
+    old: "else m.state is not distinct from 'held' end",
+    new: "else true end",
+    test: DATABASE,
+  },
+  {
+    guard: "a hold that is named twice is not resolved as a whole",
+    file: MOVE_HOLDS,
+    old: "\n            and count(*) = count(distinct (m.generation_id, m.attempt)) as are_plain",
+    new: " as are_plain",
+    test: DATABASE,
+  },
+  {
+    guard: "open holds are limited for what is reserved as a whole",
+    file: MOVE_HOLDS,
+    old: "\n        and b.open_holds + batch.reserves <= coalesce(batch.max_open, 2147483647)",
+    new: "",
+    test: "test/billing/limit-open-holds.test.ts",
   },
   {
     guard: "a reference counts once",
