@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 
 /** 128 bits in 26 characters leave the two highest bits of the first one zero. */
 const TOKEN = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const ID_BYTES = 16;
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export type IdPrefix =
@@ -25,10 +26,20 @@ export type NewId = (prefix: IdPrefix) => string;
  * in an index, so inserts touch few pages however long the history is. No id is a secret.
  */
 export const randomId: NewId = (prefix) => {
-  const bytes = randomBytes(16);
+  const bytes = nextRandomBytes();
   bytes.writeUIntBE(Date.now(), 0, 6);
   return `${prefix}_${encode(bytes)}`;
 };
+
+/** Random bytes for the next ids: one call of the system for 256 of them. */
+let pool = Buffer.alloc(0);
+
+function nextRandomBytes(): Buffer {
+  if (pool.length === 0) pool = randomBytes(256 * ID_BYTES);
+  const bytes = pool.subarray(0, ID_BYTES);
+  pool = pool.subarray(ID_BYTES);
+  return bytes;
+}
 
 /**
  * The same id for the same `parts`. Each part is hashed with its length, so two different lists of parts never give
@@ -55,7 +66,7 @@ export function isGenerationId(text: string): boolean {
 
 /** 26 base32 characters of an unguessable 128-bit number, for names without a prefix. */
 export function randomToken(): string {
-  return encode(randomBytes(16));
+  return encode(randomBytes(ID_BYTES));
 }
 
 /** Whether `text` has the form of a token. */

@@ -2,8 +2,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pino } from "pino";
-import { createLog } from "#runtime/log.ts";
+import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -35,11 +34,7 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   const folder = stack.use(await openDataFolder(wanted.dataDir));
   const config = { ...wanted, port, dataDir: folder.path };
   const logFile = join(folder.path, "service.log");
-  const log = createLog(
-    undefined,
-    config.logLevel,
-    pino.destination({ dest: logFile, sync: true }),
-  );
+  const log = createLog(undefined, config.logLevel, logDestination(logFile));
   const keysDirectory = join(folder.path, "keys");
   await mkdir(keysDirectory, { recursive: true, mode: 0o700 });
   const identities = await openIdentities(keysDirectory);

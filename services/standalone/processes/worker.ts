@@ -1,8 +1,7 @@
 /** A worker process of `npm start`: runs all services on the parts that the first process started. */
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { pino } from "pino";
-import { createLog } from "#runtime/log.ts";
+import { createLog, logDestination } from "#runtime/log.ts";
 import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
 import { readConfig } from "../config.ts";
 import { startServices } from "../services.ts";
@@ -19,8 +18,7 @@ try {
   tell({ kind: "listening" });
   const [{ setup, logFile }] = await setUp;
   const config = readConfig(process.env);
-  const destination = pino.destination({ dest: logFile, sync: true });
-  const log = createLog(undefined, config.logLevel, destination);
+  const log = createLog(undefined, config.logLevel, logDestination(logFile));
   await using services = await startServices(config, setup, log);
   tell({ kind: "ready", url: services.url, rpcUrls: services.rpcUrls });
   await stop;
