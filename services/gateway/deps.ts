@@ -13,6 +13,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
+import type { SharedReads } from "./http/shared-reads.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
 import type { WaitingRequests } from "./waiting/waiting-requests.ts";
 
@@ -33,6 +34,7 @@ export type Deps = {
   findKey: FindKey;
   keyUses: KeyUses;
   takeRequest: TakeRequest;
+  reads: SharedReads;
   contract: Contract;
   loadLimits: LoadLimits;
   /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */

@@ -29,6 +29,7 @@ import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
 import { createApp } from "./http/app.ts";
 import { openPort } from "./http/open-port.ts";
+import { sharedReads } from "./http/shared-reads.ts";
 import { drawFromPostgres } from "./rate-limit/draw.ts";
 import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
@@ -76,6 +77,7 @@ export async function start(
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
+    reads: sharedReads(),
     contract: loadContract(allowed),
     publicUrl: () => url ?? "",
     assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,

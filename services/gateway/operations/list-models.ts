@@ -4,11 +4,12 @@ import { presentModel } from "../presenters/model.ts";
 import { catalogFor } from "./catalog.ts";
 import type { Operation } from "./operation.ts";
 
-export const listModels: Operation = (deps) => async (request) => {
-  const models = await catalogFor(deps, request);
-  return {
-    object: "list",
-    data: models.map(presentModel),
-    has_more: false,
-  } satisfies components["schemas"]["ModelList"];
-};
+export const listModels: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, async () => {
+    const models = await catalogFor(deps, request);
+    return {
+      object: "list",
+      data: models.map(presentModel),
+      has_more: false,
+    } satisfies components["schemas"]["ModelList"];
+  });

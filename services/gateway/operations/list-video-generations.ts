@@ -21,8 +21,10 @@ const STATUS: Record<PublicVideo["status"], Status> = {
 /** Times are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 0)];
 
-export const listVideoGenerations: Operation = (deps) => (request) =>
-  listGenerations(deps, request, Kind.VIDEO, generationFilters(request));
+export const listVideoGenerations: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, () =>
+    listGenerations(deps, request, Kind.VIDEO, generationFilters(request)),
+  );
 
 /** The filters of the query as fields of the RPC. */
 export function generationFilters(request: FastifyRequest) {

@@ -5,9 +5,10 @@ import { callerOf } from "../http/request-state.ts";
 import { required, callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
-export const retrieveBalance: Operation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const call = callFor(request);
-  const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
-  return presentBalance(mode, required(balance));
-};
+export const retrieveBalance: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, async () => {
+    const { accountId, mode } = callerOf(request);
+    const call = callFor(request);
+    const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
+    return presentBalance(mode, required(balance));
+  });

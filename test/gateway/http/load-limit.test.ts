@@ -4,6 +4,8 @@ import { request as httpRequest } from "node:http";
 import { describe, expect, it } from "vitest";
 import { MAX_IN_HAND } from "#runtime/load-limit.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { GetGenerationRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { randomId } from "#runtime/id.ts";
 import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import type { Key } from "../harness.ts";
@@ -12,27 +14,30 @@ import { errorOf, headersOf, post } from "../requests.ts";
 const harness = useHarness();
 const ID = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
 
-/** Billing does not answer until `answer` is called. */
-function silentBilling() {
+/** Generation does not answer reads until `answer` is called. */
+function silentGeneration() {
   const answered = Promise.withResolvers<void>();
-  const { getBalance } = harness.backends;
-  harness.backends.getBalance = (async () => {
+  const { getGeneration } = harness.backends;
+  harness.backends.getGeneration = (async (request: GetGenerationRequest) => {
     await answered.promise;
-    return getBalance();
+    return getGeneration(request);
   }) as never;
   return { answer: answered.resolve };
 }
+
+/** Of a video that no other request asks for: reads of the same share one call. */
+const videoPath = () => `/v1/videos/generations/${randomId("vgen")}`;
 
 const get = (path: string, more: Record<string, string> = {}) =>
   harness.send(path, { headers: headersOf(harness.key.secret, more) });
 
 describe("a gateway that has as many requests in hand as it may", () => {
   it("answers the next soon with 503 and Retry-After, without asking anybody, and goes on with the others", async () => {
-    const billing = silentBilling();
-    const inHand = Array.from({ length: MAX_IN_HAND }, () => get("/v1/balance"));
+    const generation = silentGeneration();
+    const inHand = Array.from({ length: MAX_IN_HAND }, () => get(videoPath()));
     await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_IN_HAND);
 
-    const refused = await harness.send("/v1/balance", { headers: headersOf("unknown-key") });
+    const refused = await harness.send(videoPath(), { headers: headersOf("unknown-key") });
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await errorOf(refused)).toMatchObject({ type: "api_error", code: "unavailable" });
@@ -40,25 +45,24 @@ describe("a gateway that has as many requests in hand as it may", () => {
     expect((await get("/readyz")).status).toBe(200);
     expect((await get("/v1/models")).status).toBe(200);
 
-    billing.answer();
+    generation.answer();
     const statuses = (await Promise.all(inHand)).map(({ status }) => status);
     expect(statuses).toEqual(inHand.map(() => 200));
-    expect((await get("/v1/balance")).status).toBe(200);
+    expect((await get(videoPath())).status).toBe(200);
   });
 
   it("takes the place of a request whose client has gone for another one", async () => {
-    const billing = silentBilling();
+    const generation = silentGeneration();
     const gone = new AbortController();
-    const url = `${harness.localUrl}/v1/balance`;
     const init = { headers: headersOf(harness.key.secret), signal: gone.signal };
     const inHand = Array.from({ length: MAX_IN_HAND }, () =>
-      fetch(url, init).catch(() => undefined),
+      fetch(`${harness.localUrl}${videoPath()}`, init).catch(() => undefined),
     );
     await expect.poll(() => harness.calls.length, { timeout: 10_000 }).toBe(MAX_IN_HAND);
     gone.abort();
     await Promise.all(inHand);
     await expect.poll(async () => (await get("/v1/models")).status).toBe(200);
-    billing.answer();
+    generation.answer();
   });
 });
 

@@ -1,0 +1,69 @@
+/** Answers reads: those that ask for the same at the same time with one read, and what is final from memory. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import { batchByKey } from "#runtime/batch.ts";
+import { callerOf } from "./request-state.ts";
+
+/** Of the answers kept; the least recently used go first. */
+const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
+/** No limit of its own: the load limit has refused more before. */
+const MAX_TOGETHER = 100_000;
+
+export type SharedReads = {
+  /**
+   * Answers with the body of `read`, in the caller's account and mode. A read that began before the request arrived is
+   * never its answer, so that a client sees what it has changed. A body that `isFinal` never changes again, and is
+   * kept for the next requests.
+   */
+  answer: <T extends object>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    read: () => Promise<T>,
+    isFinal?: (body: T) => boolean,
+  ) => Promise<string>;
+};
+
+type Answer = { text: string } | { error: unknown };
+
+export function sharedReads(): SharedReads {
+  const kept = new LRUCache<string, string>({
+    maxSize: MAX_KEPT_CHARACTERS,
+    sizeCalculation: (text, key) => text.length + key.length,
+  });
+  // A failure is the result of all that asked: batchByKey would otherwise repeat the read for each in turn.
+  const readTogether = batchByKey<() => Promise<string>, Answer>({
+    maxBatch: MAX_TOGETHER,
+    maxQueue: MAX_TOGETHER,
+    full: () => new Error("too many requests wait for one read"),
+    run: async (_key, reads) => {
+      const [first] = reads;
+      const answer = await first?.().then(
+        (text) => ({ text }),
+        (error: unknown) => ({ error }),
+      );
+      return answer ? reads.map(() => answer) : [];
+    },
+  });
+  return {
+    async answer(request, reply, read, isFinal = () => false) {
+      const { accountId, mode } = callerOf(request);
+      const key = `${accountId} ${mode} ${request.method} ${request.url}`;
+      void reply.type("application/json; charset=utf-8");
+      const final = kept.get(key);
+      if (final !== undefined) return final;
+      const answer = await readTogether(key, async () => {
+        const body = await read();
+        const text = serializerOf(reply)(body);
+        if (isFinal(body)) kept.set(key, text);
+        return text;
+      });
+      if ("error" in answer) throw answer.error;
+      return answer.text;
+    },
+  };
+}
+
+/** The serializer of the route's successful answers, as Fastify would choose it. */
+function serializerOf(reply: FastifyReply): (body: object) => string {
+  return reply.getSerializationFunction("200", "application/json") ?? JSON.stringify;
+}
