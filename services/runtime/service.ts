@@ -28,6 +28,7 @@ import { createReadiness } from "./readiness.ts";
 import type { IsReady } from "./readiness.ts";
 import { overHttp, tokenInterceptor } from "./rpc/client.ts";
 import type { Connect } from "./rpc/client.ts";
+import { loadInterceptor } from "./rpc/load-limit.ts";
 import { startRpcServer } from "./rpc/server.ts";
 import type { Routes, RpcServer } from "./rpc/server.ts";
 import { watchKeys } from "./rpc/service-keys.ts";
@@ -183,6 +184,7 @@ export async function openBase(
       const interceptors = [
         faultInterceptor(log),
         accessInterceptor(tokenVerifier(keys.trusted, clock)),
+        loadInterceptor(limits),
         validationInterceptor(),
       ];
       const listen = { host: config.host, port: config.rpcPort };

@@ -4,6 +4,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { modeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { turnKey } from "#runtime/rpc/load-limit.ts";
 import type { Deps } from "../deps.ts";
 import { isTerminal, toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -30,6 +31,8 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
     const address = { accountId, mode: modeName(request.mode), kind: "video" as const, id };
     const row = await findVisible(deps.sql, address);
     if (!row) throw notFound(id);
+    // The upstream has 10 s.
+    context.values.get(turnKey)?.pause();
     const decided = row.settling === null ? await decide(deps, row) : row;
     if (decided.settling !== "canceled") throw alreadyFinished(decided);
     const ended = await waitForEnd(deps, decided, SETTLE_WITHIN_MS, context.signal);

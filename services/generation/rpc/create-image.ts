@@ -1,5 +1,6 @@
 /** CreateImage: accepts an image generation and waits for its end. */
 import type { ServiceImpl } from "@connectrpc/connect";
+import { turnKey } from "#runtime/rpc/load-limit.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
 import { toGeneration } from "../domain/generation.ts";
@@ -13,6 +14,7 @@ import { waitForEnd } from "./wait-for-end.ts";
 export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["createImage"] {
   return async (request, context) => {
     const { row, replayed } = await createGeneration(deps, createCallOf("image", request));
+    context.values.get(turnKey)?.pause();
     const ended = await waitForEnd(deps, row, request.waitSeconds * 1000, context.signal);
     return { generation: toGeneration(ended), replayed };
   };

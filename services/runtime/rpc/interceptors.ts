@@ -45,7 +45,8 @@ export function accessInterceptor(verify: VerifyToken): Interceptor {
 /** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
 const callersByMethod = new WeakMap<DescMethod, readonly string[]>();
 
-function callersOf(method: DescMethod): readonly string[] {
+/** The callers that an RPC names; `*` is any. */
+export function callersOf(method: DescMethod): readonly string[] {
   const known = callersByMethod.get(method);
   if (known) return known;
   const allowed = getOption(method, callers);
