@@ -25,8 +25,8 @@ export type GatewayConfig = ServiceConfig & {
   generationUrl: PeerUrls | undefined;
   billingUrl: PeerUrls | undefined;
   deliveryUrl: PeerUrls | undefined;
-  /** The URL under which delivery serves assets. */
-  deliveryAssetsUrl: string;
+  /** The URLs under which delivery serves assets. */
+  deliveryAssetsUrls: PeerUrls;
   /** Non-public address blocks that clients' URLs may name; for development only. */
   egressAllow: string[];
   /** PEM texts; the public port speaks plain HTTP when unset. */
@@ -54,7 +54,7 @@ export function readConfig(env: Env): GatewayConfig {
     generationUrl: reader.urls("GENERATION_URL"),
     billingUrl: reader.urls("BILLING_URL"),
     deliveryUrl: reader.urls("DELIVERY_URL"),
-    deliveryAssetsUrl: reader.url("DELIVERY_ASSETS_URL"),
+    deliveryAssetsUrls: reader.urls("DELIVERY_ASSETS_URL"),
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),
     trustedProxies: reader.list("TRUSTED_PROXIES"),

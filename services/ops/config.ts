@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 import type { JWK } from "jose";
 import { ConfigError, envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
-import type { ServiceName } from "#runtime/service.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service.ts";
 import { rolesOf, SERVICES } from "./provision.ts";
 
-export type OpsConfig = { urls: Record<ServiceName, string>; key: JWK };
+export type OpsConfig = { urls: Record<ServiceName, PeerUrls>; key: JWK };
 
 /**
- * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, `OPS_KEY_FILE` one with the operator's private
+ * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with the operator's private
  * key. The default files are those that `npm start` writes to DATA_DIR.
  */
 export function readConfig(env: Env): OpsConfig {
@@ -24,9 +24,18 @@ export function readConfig(env: Env): OpsConfig {
     ]);
   }
   return {
-    urls: JSON.parse(readFileSync(endpoints, "utf8")) as OpsConfig["urls"],
+    urls: readEndpoints(readFileSync(endpoints, "utf8")),
     key: JSON.parse(readFileSync(key, "utf8")) as JWK,
   };
+}
+
+function readEndpoints(text: string): OpsConfig["urls"] {
+  const endpoints = JSON.parse(text) as Record<ServiceName, string | PeerUrls>;
+  const lists = SERVICES.map((name) => {
+    const urls = endpoints[name];
+    return [name, typeof urls === "string" ? [urls] : urls];
+  });
+  return Object.fromEntries(lists) as OpsConfig["urls"];
 }
 
 export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string, string> };

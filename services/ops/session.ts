@@ -60,7 +60,7 @@ export function openSession(env: Env): Session & Disposable {
   return {
     config,
     client: (name, service) => {
-      const transport = stack.use(overHttp(config.urls[name])).connect(interceptors);
+      const transport = stack.use(overHttp(...config.urls[name])).connect(interceptors);
       return createClient(service, transport);
     },
     [Symbol.dispose]: () => stack.dispose(),

@@ -134,7 +134,7 @@ export async function startServices(
         publicHost: "127.0.0.1",
         publicUrl: publicUrl(config),
         assetBaseUrl: `${publicUrl(config)}/assets`,
-        deliveryAssetsUrl: delivery.assetsUrl,
+        deliveryAssetsUrls: [delivery.assetsUrl],
         egressAllow: config.egressAllow,
         generationUrl: undefined,
         billingUrl: undefined,

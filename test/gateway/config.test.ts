@@ -37,7 +37,7 @@ describe("the gateway's configuration", () => {
       generationUrl: ["http://generation:8081"],
       billingUrl: ["http://billing:8081"],
       deliveryUrl: ["http://delivery:8080"],
-      deliveryAssetsUrl: "http://delivery:8082/assets",
+      deliveryAssetsUrls: ["http://delivery:8082/assets"],
       egressAllow: [],
       tls: undefined,
       trustedProxies: [],

@@ -115,7 +115,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         generationUrl: undefined,
         billingUrl: undefined,
         deliveryUrl: undefined,
-        deliveryAssetsUrl: "http://127.0.0.1:9/assets",
+        deliveryAssetsUrls: ["http://127.0.0.1:9/assets"],
         egressAllow: [],
         tls: undefined,
         trustedProxies: [],

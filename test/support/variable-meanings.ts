@@ -17,7 +17,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   DATABASE_CONNECTIONS: "connections to Postgres of this process",
   DATABASE_URL: "Postgres as the service's role; PgBouncer in transaction mode will do",
   DATA_DIR: "temporary files of running copies",
-  DELIVERY_ASSETS_URL: "where delivery serves stored files",
+  DELIVERY_ASSETS_URL:
+    "where delivery serves stored files; the next of several is asked when one cannot be reached",
   DELIVERY_URL:
     "RPC address of delivery; several, or one name with several addresses, reach all replicas",
   DRAIN_MS: "how long work in progress may take when the process stops",

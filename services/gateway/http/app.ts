@@ -22,7 +22,7 @@ const RECEIVE_TIMEOUT_MS = 60_000;
 /** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
 
-export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrl" | "trustedProxies">;
+export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrls" | "trustedProxies">;
 
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
@@ -63,7 +63,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));
   await app.register(callbacks(deps));
-  await app.register(assets(config.deliveryAssetsUrl));
+  await app.register(assets(config.deliveryAssetsUrls));
   await app.register(dashboard(deps));
   await app.ready();
   handleUnroutedRequests(app.server, deps);

@@ -1,32 +1,58 @@
 /** Proxies stored files from delivery, including range requests and ETags. */
 import httpProxy from "@fastify/http-proxy";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
+import type { PeerUrls } from "#runtime/service.ts";
 import { Problem } from "../problem.ts";
 
 /** Storage keys contain no escapes and no segment that begins with a dot, so no other path is a file. */
 const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
 
-/** `assetsUrl` is delivery's URL to which storage keys are appended after a slash. */
-export function assets(assetsUrl: string): (app: FastifyInstance) => Promise<void> {
-  const { origin, pathname } = new URL(assetsUrl);
+/**
+ * `urls` are delivery's, which differ in their origins only; storage keys are appended after a slash. When one cannot
+ * be reached the next is asked, by this request and by those after it.
+ */
+export function assets(urls: PeerUrls): (app: FastifyInstance) => Promise<void> {
+  const { pathname } = new URL(urls[0]);
+  const origins = urls.map((url) => new URL(url).origin);
+  const origin = (index: number) => origins[index % origins.length] ?? "";
+  /** The index of the origin that is asked, and of the last that a request may ask. */
+  const asked = new WeakMap<object, { index: number; last: number }>();
+  let current = 0;
+
+  const getUpstream = (request: object) => {
+    const of = asked.get(request) ?? { index: current, last: current + origins.length - 1 };
+    asked.set(request, of);
+    return origin(of.index);
+  };
+  const onError = (reply: FastifyReply, error: Error) => {
+    const { request } = reply;
+    const of = asked.get(request);
+    if (!of || of.index >= of.last) {
+      return void reply.send(new Problem("unavailable", { cause: error }));
+    }
+    if (current === of.index) current += 1;
+    of.index += 1;
+    return void reply.from(request.url.replace("/assets", pathname), optionsOf(request));
+  };
+  const optionsOf = (request?: FastifyRequest) => ({
+    getUpstream: (raw: object) => getUpstream(request ?? raw),
+    rewriteRequestHeaders: ({ id }: { id: unknown }, headers: IncomingHttpHeaders) =>
+      forwardedHeaders(headers, String(id)),
+    onError: (reply: unknown, { error }: { error: Error }) => onError(reply as FastifyReply, error),
+  });
   return async (app) => {
     app.addHook("onRequest", async ({ url }) => {
       if (!PLAIN_PATH.test(url.split("?", 1)[0] ?? "")) throw new Problem("route_not_found");
     });
     await app.register(httpProxy, {
-      upstream: origin,
+      upstream: "",
       prefix: "/assets",
       rewritePrefix: pathname,
       httpMethods: ["GET", "HEAD"],
       disableRequestLogging: true,
-      replyOptions: {
-        rewriteRequestHeaders: (request, headers) => forwardedHeaders(headers, String(request.id)),
-        onError: (reply, { error }) => {
-          void (reply as FastifyReply).send(new Problem("unavailable", { cause: error }));
-        },
-      },
+      replyOptions: optionsOf(),
     });
   };
 }

@@ -21,7 +21,7 @@ export async function openPort(
   app: FastifyInstance,
   address: { host: string; port: number },
 ): Promise<OpenPort> {
-  // In a cluster the first process accepts, and has nothing else to do.
+  // In a cluster the processes share one listener, and each accepts.
   const isShared = process.platform === "linux" && !cluster.isWorker;
   if (isShared && address.port !== 0) await ensureFree(address);
   await app.listen({ ...address, reusePort: isShared } as FastifyListenOptions);

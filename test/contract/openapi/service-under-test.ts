@@ -151,7 +151,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       publicHost: "127.0.0.1",
       publicUrl: undefined,
       assetBaseUrl: "https://media.example.com/assets",
-      deliveryAssetsUrl: delivery.assetsUrl,
+      deliveryAssetsUrls: [delivery.assetsUrl],
       egressAllow: [],
       tls: undefined,
       trustedProxies: [],

@@ -70,7 +70,7 @@ describe("assets", () => {
 
   it("are proxied as delivery serves them: whole, ranges, not modified, HEAD and absent", async () => {
     await using delivery = await startHttp(serve);
-    const config = { deliveryAssetsUrl: `${delivery.url}/assets` };
+    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
     await using harness = await startHarness({ config });
     const whole = await harness.send("/assets/a/0.mp4?download=1");
     expect(whole.status).toBe(200);
@@ -95,7 +95,7 @@ describe("assets", () => {
 
   it("are requested without the client's credentials, and no other path of delivery is reachable", async () => {
     await using delivery = await startHttp(serve);
-    const config = { deliveryAssetsUrl: `${delivery.url}/assets` };
+    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
     await using harness = await startHarness({ config });
     await harness.send("/assets/a", { headers: { authorization: "Bearer x", cookie: "a=b" } });
     expect(seen.at(-1)?.headers).not.toHaveProperty("authorization");
@@ -111,6 +111,18 @@ describe("assets", () => {
     }
     const urls = seen.slice(before).map(({ url }) => url);
     expect(urls.filter((url) => !url?.startsWith("/assets/"))).toEqual([]);
+  });
+
+  it("come from another replica of delivery when one cannot be reached", async () => {
+    await using delivery = await startHttp(serve);
+    const nobody = "http://127.0.0.1:9/assets";
+    const config = { deliveryAssetsUrls: [nobody, `${delivery.url}/assets`, nobody] as const };
+    await using harness = await startHarness({ config });
+    for (const path of ["/assets/a/0.mp4?download=1", "/assets/a/1.mp4"]) {
+      const response = await harness.send(path);
+      expect([response.status, await response.text()]).toEqual([200, "0123456789"]);
+      expect(seen.at(-1)?.url).toBe(path);
+    }
   });
 
   it("are 503 while delivery is unavailable", async () => {
