@@ -13,6 +13,7 @@ import type { Upstreams } from "./upstreams/index.ts";
 import type { ConfiguredUpstreams } from "./upstreams/open-upstreams.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Writes } from "./store/writes.ts";
+import type { SignalCreated } from "./created-signal.ts";
 import type { Durations } from "./worker/durations.ts";
 import type { Pictures } from "./worker/pictures/pictures.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
@@ -40,6 +41,8 @@ export type Deps = {
   metrics: Metrics;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
+  /** Tells the workers and gateways of all processes. */
+  signalCreated: SignalCreated;
   /** Makes this process's worker claim due rows now. */
   wake: () => void;
   /** Aborts when a stop of this process gives up what is in progress. */

@@ -12,6 +12,7 @@ import { createCallbacks } from "./callbacks.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
+import { createdSignal } from "./created-signal.ts";
 import type { Deps } from "./deps.ts";
 import { createUpstreams } from "./upstreams/index.ts";
 import { createMetrics } from "./metrics.ts";
@@ -77,6 +78,7 @@ export async function start(
     upstreams: createUpstreams(simulator, config.liveProvider, live),
     configuredUpstreams: live,
     callbacks,
+    signalCreated: createdSignal(bus),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     writes: batchedWrites(sql),

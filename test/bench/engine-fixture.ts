@@ -20,6 +20,7 @@ import { createMetrics } from "../../services/generation/metrics.ts";
 import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
+import { createdSignal } from "../../services/generation/created-signal.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
 import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
@@ -68,6 +69,7 @@ export function engineFixture(
     upstreams: createUpstreams(upstream.provider, "simulator"),
     configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks(undefined),
+    signalCreated: createdSignal(NO_EVENTS),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: async () => "unreadable", clock, random: Math.random }),
     writes: batchedWrites(sql),

@@ -27,6 +27,7 @@ import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
+import { createdSignal } from "../../services/generation/created-signal.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
 import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
 import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
@@ -164,6 +165,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     upstreams: createUpstreams(provider, "simulator"),
     configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
+    signalCreated: createdSignal(bus),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random: () => 0.5 }),
     writes: batchedWrites(sql),

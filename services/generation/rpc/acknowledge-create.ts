@@ -1,9 +1,6 @@
 /** The steps of a create that has its row: reserve the price, then make the generation visible. */
-import { create } from "@bufbuild/protobuf";
-import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { generationCreated } from "#runtime/events/events.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
@@ -82,8 +79,7 @@ export async function reserveAndAcknowledge(
   });
   if (acknowledged) {
     deps.wake();
-    const event = { accountId: row.accountId, generationId: row.id };
-    deps.bus.publish(generationCreated, create(GenerationCreatedSchema, event));
+    deps.signalCreated(row);
   }
   return acknowledged;
 }

@@ -19,6 +19,7 @@ export async function tryLockCredentials(
   tx: Transaction,
   credentials: readonly string[],
 ): Promise<boolean> {
+  if (credentials.length === 0) return true;
   const [row] = await tx<{ isLocked: boolean }[]>`
     select bool_and(pg_try_advisory_xact_lock(hashtextextended('slots of credential ' || credential, 0)))
       as is_locked
