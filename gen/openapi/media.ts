@@ -984,18 +984,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The query string or the header `Prefer` is at fault. This operation takes no query parameters. */
-        BadRetrieve: {
-            headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
         /** @description The key is missing or not valid. */
         Unauthorized: {
             headers: {
@@ -1389,8 +1377,9 @@ export interface components {
          */
         DeliveryId: string;
         /**
-         * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
-         *     then carries `Preference-Applied`. An account may have a hundred requests waiting; one more is answered at once,
+         * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
+         *     answer then carries `Preference-Applied`. Other preferences, and a wait that is not a number of seconds, are
+         *     ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
          *     without `Preference-Applied`.
          * @example wait=30
          */
@@ -1436,10 +1425,10 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description Present where `Prefer` was followed.
-         * @example wait
+         * @description Present where `Prefer` was followed; says for how long at most.
+         * @example wait=30
          */
-        PreferenceApplied: "wait";
+        PreferenceApplied: string;
     };
     pathItems: never;
 }
@@ -1525,8 +1514,9 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
-                 *     then carries `Preference-Applied`. An account may have a hundred requests waiting; one more is answered at once,
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
+                 *     answer then carries `Preference-Applied`. Other preferences, and a wait that is not a number of seconds, are
+                 *     ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30
                  */
@@ -1582,8 +1572,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed, N from 1 to 60. The answer
-                 *     then carries `Preference-Applied`. An account may have a hundred requests waiting; one more is answered at once,
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
+                 *     answer then carries `Preference-Applied`. Other preferences, and a wait that is not a number of seconds, are
+                 *     ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30
                  */
@@ -1619,7 +1610,7 @@ export interface operations {
                     "application/json": components["schemas"]["VideoGeneration"];
                 };
             };
-            400: components["responses"]["BadRetrieve"];
+            400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];

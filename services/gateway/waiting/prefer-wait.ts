@@ -4,6 +4,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
+import { preferredWaitSeconds } from "./preferences.ts";
 
 /** A read that failed is repeated after this time. */
 const RETRY_MS = 1_000;
@@ -27,8 +28,9 @@ export async function waitForCompletion(
   reply: FastifyReply,
   { generationId, first, again }: Reads,
 ): Promise<Generation> {
-  const waitMs = preferredWaitMs(request);
-  if (waitMs === undefined) return first();
+  const waitSeconds = preferredWaitSeconds(request.headers["prefer"]?.toString());
+  if (waitSeconds === undefined) return first();
+  const waitMs = waitSeconds * 1_000;
   const { clock, waitingRequests, log } = deps;
   const { accountId } = callerOf(request);
   using waiter = waitingRequests.begin({ accountId, generationId });
@@ -40,7 +42,7 @@ export async function waitForCompletion(
   const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
   let generation = await first();
   request.turn?.pause();
-  void reply.header("Preference-Applied", "wait");
+  void reply.header("Preference-Applied", `wait=${waitSeconds}`);
   const mayWait = () => leftMs() > 0 && !waitingRequests.isStopped && !signal.aborted;
   let longestMs = waitMs;
   while (!TERMINAL.has(generation.status) && mayWait()) {
@@ -58,10 +60,4 @@ export async function waitForCompletion(
     }
   }
   return generation;
-}
-
-/** The document allows no other form of the header. */
-function preferredWaitMs(request: FastifyRequest): number | undefined {
-  const { prefer } = request.headers;
-  return typeof prefer === "string" ? Number(prefer.slice("wait=".length)) * 1_000 : undefined;
 }

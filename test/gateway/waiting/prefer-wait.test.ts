@@ -22,7 +22,7 @@ import {
 import { manualClock } from "../../support/manual-clock.ts";
 import { video } from "../backends.ts";
 import { startHarness, useHarness } from "../harness.ts";
-import { errorOf, headersOf, post } from "../requests.ts";
+import { headersOf, post } from "../requests.ts";
 
 const PATH = "/v1/videos/generations";
 const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
@@ -121,7 +121,7 @@ describe("Prefer: wait=N", () => {
     setStatus(Status.SUCCESS);
     for (const response of await publishUntil(answers, id)) {
       expect(response.status).toBe(200);
-      expect(response.headers.get("preference-applied")).toBe("wait");
+      expect(response.headers.get("preference-applied")).toBe("wait=30");
       expect(await response.json()).toMatchObject({ id, status: "success" });
     }
   });
@@ -133,7 +133,7 @@ describe("Prefer: wait=N", () => {
     const generationId = harness.calls.map(({ request }) => idOf(request)).join();
     const response = await publishUntil(answer, generationId);
     expect(response.status).toBe(202);
-    expect(response.headers.get("preference-applied")).toBe("wait");
+    expect(response.headers.get("preference-applied")).toBe("wait=60");
     expect(await response.json()).toMatchObject({ id: generationId, status: "failed" });
   });
 
@@ -157,7 +157,7 @@ describe("Prefer: wait=N", () => {
     const response = await advanceUntil(answer);
     expect(clock.now().getTime() - startedMs).toBeGreaterThanOrEqual(3_000);
     expect(response.status).toBe(200);
-    expect(response.headers.get("preference-applied")).toBe("wait");
+    expect(response.headers.get("preference-applied")).toBe("wait=3");
     expect(await response.json()).toMatchObject({ status: "processing" });
     // Once when the wait began, and once when it ended.
     expect(timed.readCount()).toBe(2);
@@ -177,9 +177,9 @@ describe("Prefer: wait=N", () => {
     await expect.poll(reads).toBe(MAX_WAITING_PER_ACCOUNT + 2);
     setStatus(Status.SUCCESS);
     for (const response of await publishUntil(Promise.all([...held, elsewhere]), id)) {
-      expect(response.headers.get("preference-applied")).toBe("wait");
+      expect(response.headers.get("preference-applied")).toMatch(/^wait=(60|1)$/);
     }
-    expect((await waiting(id)).headers.get("preference-applied")).toBe("wait");
+    expect((await waiting(id)).headers.get("preference-applied")).toBe("wait=30");
   });
 
   it("notices the end without the event stream", async () => {
@@ -207,7 +207,7 @@ describe("Prefer: wait=N", () => {
   it("does not delay an ended generation, an error, or a request without the header", async () => {
     setStatus(Status.CANCELED);
     const ended = await waiting(randomId("vgen"));
-    expect(ended.headers.get("preference-applied")).toBe("wait");
+    expect(ended.headers.get("preference-applied")).toBe("wait=30");
     const absent = await waiting("nope");
     expect(absent.status).toBe(404);
     expect(absent.headers.has("preference-applied")).toBe(false);
@@ -219,26 +219,8 @@ describe("Prefer: wait=N", () => {
     expect(plain.headers.has("preference-applied")).toBe(false);
   });
 
-  it.each(["wait=0", "wait=61", "wait=05", "wait", "wait=ten", "wait=1.5", "respond-async", ""])(
-    "is refused in a form that the document does not have: %j",
-    async (prefer) => {
-      const answers = [
-        await waiting(randomId("vgen"), prefer),
-        await harness.send(PATH, post(harness.key.secret, LEAST, { prefer })),
-      ];
-      for (const response of answers) {
-        expect(response.status).toBe(400);
-        expect(await errorOf(response)).toMatchObject({ code: "invalid_value", param: "Prefer" });
-      }
-      expect(harness.calls).toEqual([]);
-    },
-  );
-
-  it("is refused when repeated, and ignored on other operations", async () => {
-    const headers = new Headers(headersOf(harness.key.secret));
-    headers.append("prefer", "wait=5");
-    headers.append("prefer", "wait=6");
-    expect((await harness.send(`${PATH}/${randomId("vgen")}`, { headers })).status).toBe(400);
+  it("is ignored on other operations", async () => {
+    const headers = headersOf(harness.key.secret, { prefer: "wait=5" });
     const balance = await harness.send("/v1/balance", { headers });
     expect(balance.status).toBe(200);
     expect(balance.headers.has("preference-applied")).toBe(false);
