@@ -6,7 +6,7 @@ import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
 import type { MediaType } from "./sniff.ts";
 import { SNIFF_BYTES, sniffType } from "./sniff.ts";
-import { readVideo } from "./video-header.ts";
+import type { readVideo } from "./video-header.ts";
 
 export type MediaInfo = {
   contentType: MediaType;
@@ -31,12 +31,18 @@ export async function inspectMedia(path: string): Promise<MediaInfo> {
   const isVideo = contentType === "video/mp4" || contentType === "video/webm";
   const read = (at: number, length: number) => readAt(file, at, length);
   if (isVideo) await assertContainerWhole(contentType, read, bytes);
-  const info = isVideo ? await readVideo(path) : await imageSize(contentType, read, bytes);
+  const info = isVideo ? await videoInfo(path) : await imageSize(contentType, read, bytes);
   for (const pixels of [info.width, info.height]) {
     if (Number.isInteger(pixels) && pixels > 0 && pixels <= MAX_SIDE_PIXELS) continue;
     throw new MediaError("damaged", `a side of ${pixels} pixels`);
   }
   return { contentType, ...info, bytes };
+}
+
+/** The parser of containers takes 14 MB, and is loaded with the first video. */
+async function videoInfo(path: string): ReturnType<typeof readVideo> {
+  const header = await import("./video-header.ts");
+  return header.readVideo(path);
 }
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {

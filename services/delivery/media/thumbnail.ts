@@ -15,6 +15,8 @@ export type Thumbnailer = AsyncDisposable & {
 export type ThumbnailerOptions = {
   /** The time limit for one video, without the wait for others. */
   timeoutMs?: number;
+  /** How long the child stays without a video: it takes about 150 MB. */
+  idleMs?: number;
 };
 
 type Reply = Uint8Array | undefined | "lost";
@@ -22,14 +24,18 @@ type Reply = Uint8Array | undefined | "lost";
 const PROGRAM = fileURLToPath(new URL("./thumbnail-process.ts", import.meta.url));
 
 /**
- * The child starts with the first video and is replaced after a video that crashes or hangs it. It is a process and not
+ * The child starts with the first video, ends when there are none for a while, and is replaced after a video that crashes or hangs it. It is a process and not
  * a thread because the decoder is native code that reads untrusted files, and terminating a thread during a decode
  * aborts the whole process. It has no access to the secrets in our environment.
  */
-export function createThumbnailer({ timeoutMs = 20_000 }: ThumbnailerOptions = {}): Thumbnailer {
+export function createThumbnailer({
+  timeoutMs = 20_000,
+  idleMs = 30_000,
+}: ThumbnailerOptions = {}): Thumbnailer {
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let idleTimer: NodeJS.Timeout | undefined;
 
   function runningChild(): ChildProcess {
     if (child) return child;
@@ -41,12 +47,19 @@ export function createThumbnailer({ timeoutMs = 20_000 }: ThumbnailerOptions = {
   }
   async function run(videoPath: string): Promise<Uint8Array | undefined> {
     if (isClosed) return undefined;
+    clearTimeout(idleTimer);
     const current = runningChild();
     const reply = await requestThumbnail(current, videoPath, timeoutMs);
-    if (reply !== "lost") return reply;
+    if (reply === "lost") {
+      await leave(current);
+      return undefined;
+    }
+    idleTimer = setTimeout(() => void leave(current), idleMs).unref();
+    return reply;
+  }
+  async function leave(current: ChildProcess): Promise<void> {
     if (child === current) child = undefined;
     await stop(current);
-    return undefined;
   }
   return {
     thumbnail(videoPath) {
@@ -56,6 +69,7 @@ export function createThumbnailer({ timeoutMs = 20_000 }: ThumbnailerOptions = {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
+      clearTimeout(idleTimer);
       if (child) await stop(child);
       await last;
     },

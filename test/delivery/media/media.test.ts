@@ -158,6 +158,19 @@ describe("a thumbnail", () => {
     expect(await hasty.thumbnail(path)).toBeUndefined();
   });
 
+  it("is made by a process that ends when there are no videos, and starts again with the next", async () => {
+    const path = await fileOf(mp4);
+    const others = new Set(decodingProcesses());
+    const own = () => decodingProcesses().filter((pid) => !others.has(pid));
+    await using idle = createThumbnailer({ idleMs: 0 });
+    expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
+    await expect.poll(own, { timeout: 10_000 }).toEqual([]);
+    expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
+    await using busy = createThumbnailer();
+    expect(await busy.thumbnail(path)).toBeInstanceOf(Uint8Array);
+    expect(own().length).toBeGreaterThan(0);
+  });
+
   it.each(["before it has started", "while it decodes"])(
     "leaves no process behind if the service is killed %s, even for a file that never ends",
     async (moment) => {
@@ -177,6 +190,17 @@ describe("a thumbnail", () => {
     },
   );
 });
+
+/** The processes of this one that decode. */
+function decodingProcesses(): string[] {
+  const children = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)]);
+  return children
+    .toString()
+    .split("\n")
+    .flatMap((line) =>
+      line.includes("thumbnail-process") ? [line.trim().split(" ", 1)[0] ?? ""] : [],
+    );
+}
 
 async function middlePixel(jpeg: Uint8Array): Promise<Uint8ClampedArray> {
   const image = await loadImage(jpeg);
