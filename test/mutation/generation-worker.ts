@@ -55,6 +55,20 @@ export const generationWorker: readonly Mutation[] = [
     test: ENGINE_TEST,
   },
   {
+    guard: "only a documented 5xx is a certain rejection",
+    file: RULES,
+    old: "answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) : rules;",
+    new: "rules;",
+    test: RULES_TEST,
+  },
+  {
+    guard: "a negative prompt that does not fit its field is not cut",
+    file: "services/generation/providers/shared/prompt.ts",
+    old: "if (negativePrompt.length <= max.negativePrompt) return { prompt, negativePrompt };",
+    new: "return { prompt, negativePrompt };",
+    test: "test/generation/providers/dashscope.test.ts",
+  },
+  {
     guard: "a job is gone only after its upstream has not known it for a minute",
     file: POLL,
     old: "return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);",
@@ -282,13 +296,6 @@ export const generationWorker: readonly Mutation[] = [
     old: 'step: hasWebhook ? "notify" : after,',
     new: "step: after,",
     test: ENGINE_TEST,
-  },
-  {
-    guard: "an upstream's code is not believed after a 5xx",
-    file: RULES,
-    old: "const meaning = answer.status >= 500 ? undefined : meaningBy(rules, fault);",
-    new: "const meaning = meaningBy(rules, fault);",
-    test: RULES_TEST,
   },
   {
     guard: "nothing is sent after a pause while connecting",

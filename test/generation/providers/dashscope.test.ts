@@ -108,6 +108,42 @@ describe("what dashscope is sent", () => {
     });
   });
 
+  test("a negative prompt that would be cut goes into the prompt, whole", async () => {
+    const inputOf = async (negativePrompt: string) => {
+      const parameters = { dialect: "B" };
+      const json = await sent({ model: "wan2.7-t2v", parameters, negativePrompt });
+      return (json as { input: object }).input;
+    };
+    const [fits, long] = ["é".repeat(500), "é".repeat(501)];
+    expect(await inputOf(fits)).toEqual({ prompt, negative_prompt: fits });
+    expect(await inputOf(long)).toEqual({
+      prompt: `${prompt}
+
+Avoid: ${long}`,
+    });
+    await using adapter = await startAdapter(subject);
+    const image = jobWith({ kind: "image", model: "qwen-image-3.0", negativePrompt: long });
+    await adapter.provider.image?.(image, never);
+    const [request] = adapter.fake.requests;
+    expect(JSON.stringify(request?.json)).toContain(`Avoid: ${long}`);
+    expect(JSON.stringify(request?.json)).not.toContain("negative_prompt");
+  });
+
+  test("a negative prompt that fits nowhere is refused before anything is sent", async () => {
+    await using adapter = await startAdapter(subject);
+    const failure = {
+      code: "invalid_input",
+      message: expect.stringMatching(/^negative_prompt/) as string,
+    };
+    const tooLong = { prompt: "x".repeat(4_500), negativePrompt: "y".repeat(501) };
+    const video = { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } } as const;
+    const refusal = await adapter.provider.submit(jobWith({ ...video, ...tooLong }), never);
+    expect(refusal).toEqual({ kind: "refused", failure });
+    const image = jobWith({ kind: "image", model: "qwen-image-3.0", ...tooLong });
+    expect(await adapter.provider.image?.(image, never)).toEqual({ kind: "failed", failure });
+    expect(adapter.fake.requests).toEqual([]);
+  });
+
   test("an image has one text, its pictures, one result and an asterisk in its size", async () => {
     await using adapter = await startAdapter(subject);
     const job = jobWith({ kind: "image", model: "qwen-image-3.0", imageUrls, promptExtend: false });
@@ -147,7 +183,8 @@ describe("what dashscope's codes mean", () => {
     ],
     [400, "IPInfringementSuspect", "", { kind: "refused", failure: { code: "content_rejected" } }],
     [400, "InvalidImage.Resolution", "", { kind: "refused", failure: { code: "invalid_input" } }],
-    [503, "ModelUnavailable", "", { kind: "unknown" }],
+    [503, "ModelUnavailable", "", { kind: "rejected", fault: "unavailable" }],
+    [503, "ServiceUnavailable", "", { kind: "unknown" }],
     [500, "InvalidParameter", "", { kind: "unknown" }],
     [418, "Brewing", "", { kind: "refused", failure: { code: "invalid_input" } }],
   ])("%i %s %s", async (status, code, message, expected) => {

@@ -184,6 +184,15 @@ describe("Google's own ways", () => {
       fault: "rate_limited",
       retryAfterMs: 34_400,
     });
+    const unavailable = (message: string) => submitted(rpcError(503, "UNAVAILABLE", message));
+    for (const message of [
+      "The model is overloaded.",
+      "This model is currently experiencing high demand.",
+    ]) {
+      expect(await unavailable(message)).toEqual({ kind: "rejected", fault: "unavailable" });
+    }
+    const expired = "Deadline expired before operation could complete.";
+    expect(await unavailable(expired)).toEqual({ kind: "unknown" });
     const perDay = quota("GenerateRequestsPerDayPerProject", { retryDelay: "34.4s" });
     expect(await submitted(perDay)).toMatchObject({ kind: "closed", fault: "billing" });
     const region = rpcError(400, "FAILED_PRECONDITION", "User location is not supported.");

@@ -68,12 +68,12 @@ describe("the OpenAI dialect's own ways", () => {
     await using adapter = await startAdapter(SUBJECT);
     const imageUrls = ["https://pictures.test/a.png"];
     const parameters = { body: { size: "1792x1024", quality: "pro" } };
-    await accepted(adapter.provider, { ...video, imageUrls });
+    await accepted(adapter.provider, { ...video, imageUrls, negativePrompt: "rain" });
     await accepted(adapter.provider, { ...video, parameters });
     const [first, second] = adapter.fake.requests;
     expect(first?.json).toEqual({
       model: "sora-2",
-      prompt: video.prompt,
+      prompt: `${video.prompt}\n\nAvoid: rain`,
       seconds: "8",
       size: "1280x720",
       input_reference: { image_url: "https://pictures.test/a.png" },
@@ -155,6 +155,13 @@ describe("the OpenAI dialect's own ways", () => {
     expect(await submitted(openaiError(403, null, QUOTE))).toMatchObject(closed("auth"));
     expect(await submitted(openaiError(404, null, QUOTE))).toMatchObject(closed("config"));
     expect(await submitted(openaiError(408, null, QUOTE))).toEqual({ kind: "unknown" });
+    expect(await submitted(openaiError(503, null, QUOTE))).toEqual({ kind: "unknown" });
+    const overloaded = {
+      ...openaiError(503, "server_is_overloaded", QUOTE),
+      headers: { "retry-after": "9" },
+    };
+    const rejected = { kind: "rejected", fault: "unavailable", retryAfterMs: 9_000 };
+    expect(await submitted(overloaded)).toEqual(rejected);
     const soon = {
       ...REFUSALS.rateLimited,
       headers: { "retry-after-ms": "250", "retry-after": "9" },

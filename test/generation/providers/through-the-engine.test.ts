@@ -95,6 +95,21 @@ test("an image of a queue is made within its request's time, as one job", async 
   expect(fake.jobs).toHaveLength(1);
 });
 
+test("an image that an upstream documents as not taken is made by the next one", async () => {
+  await using full = await startOpenaiFake();
+  await using other = await startOpenaiFake();
+  routeTo(openaiProvider, full);
+  const [first] = h.deps.upstreams.available("live", "");
+  routeTo(openaiProvider, other);
+  const [second] = h.deps.upstreams.available("live", "");
+  if (!first || !second) throw new Error("two upstreams");
+  h.deps.upstreams = scriptedUpstreams(first, second);
+  full.once("image", { instead: openaiError(503, "server_is_overloaded", "Try again later.") });
+  const read = await create(Kind.IMAGE);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect([full, other].map(({ requests }) => requests.length)).toEqual([1, 1]);
+});
+
 test("the key reaches the copier with a result on the upstream's own origin", async () => {
   await using fake = await startGeminiFake();
   routeTo(geminiProvider, fake, { upstreamModel: "veo-3.1-generate-preview" });

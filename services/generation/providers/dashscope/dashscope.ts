@@ -6,7 +6,14 @@ import type { Answer, Api } from "../shared/http.ts";
 import { createApi } from "../shared/http.ts";
 import { inlineSource } from "../shared/inline.ts";
 import { listAt, textAt } from "../shared/json.ts";
-import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
+import {
+  checkOnce,
+  imageOnce,
+  refused,
+  sourceAt,
+  submitOnce,
+  UpstreamError,
+} from "../shared/outcome.ts";
 import type { Imaged, Polled, Source } from "../provider.ts";
 import { failureOf, refusalOf } from "./refusals.ts";
 import { dialectOf, imageRequest, videoRequest } from "./requests.ts";
@@ -20,7 +27,7 @@ const IMAGE_TIMEOUT_MS = 330_000;
 const QUEUED_POLL_MS = 15_000;
 const RUNNING_POLL_MS = 10_000;
 
-/** `baseUrl`: the region's host, e.g. "https://dashscope-intl.aliyuncs.com". */
+/** `baseUrl`: the workspace's host, e.g. "https://{WorkspaceId}.ap-southeast-1.maas.aliyuncs.com". */
 export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
   const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
   const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
@@ -39,6 +46,7 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
       }
       const headers = { "x-dashscope-async": "enable" };
       const json = videoRequest(job, dialect);
+      if (!json) return refused(UPSTREAM_FAILURES.negativePromptTooLong);
       return submitOnce(api, { method: "POST", path: VIDEO_PATH, headers, json }, signal, {
         idOf: ({ body }) => textAt(body, "output", "task_id"),
         refusalOf,
@@ -52,8 +60,10 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
       // The answer to a refused cancel is not documented, so the task is polled.
       return (await pollTask(upstreamId, signal)).kind === "stopped";
     },
-    image: (job, signal) => {
-      const call = { path: IMAGE_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };
+    image: async (job, signal) => {
+      const json = imageRequest(job);
+      if (!json) return { kind: "failed", failure: UPSTREAM_FAILURES.negativePromptTooLong };
+      const call = { path: IMAGE_PATH, json, timeoutMs: IMAGE_TIMEOUT_MS };
       return imageOnce(api, { method: "POST", ...call }, signal, {
         imagedOf: (answer) => imagedOf(api, answer),
         refusalOf,

@@ -27,6 +27,8 @@ const RULES: readonly Rule[] = [
   },
   { code: /^Invalid(URL|Image|File)/, means: UPSTREAM_FAILURES.unreadablePicture },
   { code: /^(InvalidParameter|BadRequest)/, means: UPSTREAM_FAILURES.invalidInput },
+  // 503 "Model is unavailable, please try again later": the model takes no requests (Model Studio, error messages).
+  { code: /^ModelUnavailable$/, means: "unavailable", isCertainAt5xx: true },
   { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: UPSTREAM_FAILURES.timedOut },
 ];
 

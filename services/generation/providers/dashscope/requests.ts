@@ -1,10 +1,14 @@
 /** Builds DashScope's requests: the three dialects of its video models, and its image models. */
 import { ratioOf, tierOf } from "../shared/frame.ts";
+import { fitPrompts } from "../shared/prompt.ts";
 import type { Job } from "../provider.ts";
 
 /** The parameter `dialect`: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
 export type Dialect = "A" | "B" | "C";
 
+/** In characters; DashScope cuts what is beyond (Model Studio, API references). The least of the models of a dialect. */
+const MAX_NEGATIVE_PROMPT = 500;
+const MAX_PROMPT = { A: 800, B: 5_000, C: 20_000, image: 800 };
 const RATIOS = ["16:9", "9:16", "1:1", "4:3", "3:4"];
 
 export function dialectOf(job: Job): Dialect | undefined {
@@ -12,49 +16,65 @@ export function dialectOf(job: Job): Dialect | undefined {
   return dialect === "A" || dialect === "B" || dialect === "C" ? dialect : undefined;
 }
 
-/** The parameter `image_role` is the role of pictures (default "first_frame"); the others are sent unchanged. */
-export function videoRequest(job: Job, dialect: Dialect): object {
+/**
+ * The parameter `image_role` is the role of pictures (default "first_frame"); the others are sent unchanged. Undefined
+ * if the negative prompt is too long.
+ */
+export function videoRequest(job: Job, dialect: Dialect): object | undefined {
   const { dialect: _, image_role: role = "first_frame", ...wire } = job.parameters;
-  return {
-    model: job.model,
-    input: {
-      prompt: job.prompt,
-      negative_prompt: job.negativePrompt,
-      ...pictures(job, dialect, role),
-    },
-    parameters: {
-      ...frame(job, dialect, role),
-      duration: job.durationSeconds,
-      prompt_extend: job.promptExtend ?? true,
-      watermark: false,
-      seed: job.seed,
-      ...wire,
-    },
-  };
+  const prompts = fitted(job, dialect);
+  return (
+    prompts && {
+      model: job.model,
+      input: {
+        prompt: prompts.prompt,
+        negative_prompt: prompts.negativePrompt,
+        ...pictures(job, dialect, role),
+      },
+      parameters: {
+        ...frame(job, dialect, role),
+        duration: job.durationSeconds,
+        prompt_extend: job.promptExtend ?? true,
+        watermark: false,
+        seed: job.seed,
+        ...wire,
+      },
+    }
+  );
 }
 
-/** Requests one picture: `n` is always sent, because some models make four by default. */
-export function imageRequest(job: Job): object {
-  return {
-    model: job.model,
-    input: {
-      messages: [
-        {
-          role: "user",
-          content: [{ text: job.prompt }, ...job.imageUrls.map((image) => ({ image }))],
-        },
-      ],
-    },
-    parameters: {
-      n: 1,
-      size: `${job.width}*${job.height}`,
-      negative_prompt: job.negativePrompt,
-      prompt_extend: job.promptExtend ?? true,
-      watermark: false,
-      seed: job.seed,
-      ...job.parameters,
-    },
-  };
+/**
+ * Requests one picture: `n` is always sent, because some models make four by default. Undefined if the negative prompt
+ * is too long.
+ */
+export function imageRequest(job: Job): object | undefined {
+  const prompts = fitted(job, "image");
+  return (
+    prompts && {
+      model: job.model,
+      input: {
+        messages: [
+          {
+            role: "user",
+            content: [{ text: prompts.prompt }, ...job.imageUrls.map((image) => ({ image }))],
+          },
+        ],
+      },
+      parameters: {
+        n: 1,
+        size: `${job.width}*${job.height}`,
+        negative_prompt: prompts.negativePrompt,
+        prompt_extend: job.promptExtend ?? true,
+        watermark: false,
+        seed: job.seed,
+        ...job.parameters,
+      },
+    }
+  );
+}
+
+function fitted(job: Job, field: keyof typeof MAX_PROMPT) {
+  return fitPrompts(job, { prompt: MAX_PROMPT[field], negativePrompt: MAX_NEGATIVE_PROMPT });
 }
 
 function pictures(job: Job, dialect: Dialect, role: unknown): object {

@@ -3,12 +3,17 @@ import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { listAt, numberAt, textAt } from "../shared/json.ts";
 import type { Refusal } from "../shared/outcome.ts";
-import { closed, rateLimited, refusalOfStatus, refused } from "../shared/outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused, unavailable } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 const INVALID_ARGUMENT = 3;
 const SAFETY =
   /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
+/**
+ * 503 UNAVAILABLE: "temporarily overloaded and can't service your request" (Gemini API, troubleshooting). An expired
+ * deadline has the same status, but its request was begun.
+ */
+const OVERLOADED = /\boverloaded\b|experiencing high demand/i;
 const PICTURE = /image|inline_?data|bytesBase64/i;
 
 /** Why an operation failed; its error has the integer code only. */
@@ -25,6 +30,8 @@ export function geminiRefusal(answer: Answer): Refusal {
       return closed("billing", "the upstream's daily or spending cap is reached");
     return rateLimited({ ...answer, ...retryOf(error) });
   }
+  const isOverloaded = answer.status === 503 && OVERLOADED.test(messageOf(error));
+  if (isOverloaded) return unavailable({ ...answer, ...retryOf(error) });
   if (answer.status !== 400) return refusalOfStatus(answer);
   if (isKeyInvalid(error)) return closed("auth", "the upstream does not know the key");
   if (textAt(error, "status") === "FAILED_PRECONDITION") {

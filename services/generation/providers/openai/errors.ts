@@ -3,12 +3,15 @@ import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { at, textAt } from "../shared/json.ts";
 import type { Refusal } from "../shared/outcome.ts";
-import { closed, rateLimited, refusalOfStatus, refused } from "../shared/outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused, unavailable } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 const CONTENT_CODE = /moderation|content_policy|content_filter|safety/i;
 const CONTENT_TEXT = /safety system|content policy|moderation/i;
 const BILLING = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"]);
+
+/** "The requested model does not have enough capacity to process your request" (OpenAI, error codes, 503). */
+const OVERLOADED = "server_is_overloaded";
 
 /** Why a video job failed. The codes are not published, so only unambiguous ones are mapped. */
 export function jobFailure(error: unknown): Failure {
@@ -23,6 +26,7 @@ export function jobFailure(error: unknown): Failure {
 export function openaiRefusal(answer: Answer): Refusal {
   const error = at(answer.body, "error");
   const code = textAt(error, "code") ?? textAt(error, "type") ?? "";
+  if (answer.status === 503 && code === OVERLOADED) return unavailable(answer);
   if (answer.status >= 500) return refusalOfStatus(answer);
   if (BILLING.has(code)) return closed("billing", "the upstream account's quota is spent");
   if (code === "model_not_found") return closed("config", "the upstream does not know the model");

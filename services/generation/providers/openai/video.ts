@@ -2,6 +2,7 @@
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import { at, numberAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
+import { promptOf } from "../shared/prompt.ts";
 import type { Job, Polled, Source } from "../provider.ts";
 import { jobFailure } from "./errors.ts";
 
@@ -12,7 +13,7 @@ export function videoRequest(job: Job): object {
   const [image] = job.imageUrls;
   return {
     model: job.model,
-    prompt: job.prompt,
+    prompt: promptOf(job),
     size: `${job.width}x${job.height}`,
     seconds: job.durationSeconds === undefined ? undefined : `${job.durationSeconds}`,
     input_reference: image === undefined ? undefined : { image_url: image },

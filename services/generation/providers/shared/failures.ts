@@ -42,6 +42,11 @@ export const UPSTREAM_FAILURES = {
     message:
       "The prompt is longer than this model takes. Nothing was charged; shorten it and create the generation again.",
   },
+  negativePromptTooLong: {
+    code: "invalid_input",
+    message:
+      "negative_prompt is longer than this model takes, also as a part of the prompt. Nothing was charged; shorten it and create the generation again.",
+  },
   failed: {
     code: "upstream_failed",
     message: "The model failed to make a result. Nothing was charged; create it again.",

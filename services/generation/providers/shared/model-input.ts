@@ -1,5 +1,6 @@
 /** Builds a model's input, for upstreams where each model has its own names of inputs. */
 import { ratioOf } from "./frame.ts";
+import { promptOf } from "./prompt.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
@@ -29,7 +30,9 @@ export type InputNames = Readonly<Partial<Record<InputPart, string | null>>>;
 export function modelInput(job: Job, defaults: InputNames): Record<string, unknown> {
   const names = { ...defaults, ...objectAt(job.parameters, "names") } as InputNames;
   const input: Record<string, unknown> = { ...objectAt(job.parameters, "input") };
-  for (const [part, value] of Object.entries(partsOf(job))) {
+  const takesNegative = typeof names.negative_prompt === "string";
+  const prompt = takesNegative ? job.prompt : promptOf(job);
+  for (const [part, value] of Object.entries({ ...partsOf(job), prompt })) {
     const name = names[part as InputPart];
     if (typeof name === "string" && value !== undefined) input[name] = value;
   }

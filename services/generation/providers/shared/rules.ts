@@ -8,13 +8,20 @@ import type { Failure, OperatorFault } from "../provider.ts";
 export type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable" | "failed";
 
 /** The first matching rule applies; `message` narrows codes that have several meanings. */
-export type Rule = { code: RegExp; message?: RegExp; means: Meaning };
+export type Rule = {
+  code: RegExp;
+  message?: RegExp;
+  means: Meaning;
+  /** The upstream documents that a 5xx with this code took nothing on. Without it a 5xx leaves the outcome unknown. */
+  isCertainAt5xx?: true;
+};
 
 export type UpstreamFault = { code: string; message: string };
 
-/** The meaning of an unsuccessful answer to a create. After a 5xx nothing is certain, whatever its code. */
+/** The meaning of an unsuccessful answer to a create. After a 5xx only what the upstream documents is certain. */
 export function refusalBy(rules: readonly Rule[], answer: Answer, fault: UpstreamFault): Refusal {
-  const meaning = answer.status >= 500 ? undefined : meaningBy(rules, fault);
+  const known = answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) : rules;
+  const meaning = meaningBy(known, fault);
   switch (meaning) {
     case undefined:
       return refusalOfStatus(answer);

@@ -30,6 +30,21 @@ test("what the route fixes is sent as it is, but what the client asks for wins",
   expect(input).toEqual({ seed: 7, quality: "high" });
 });
 
+test("a negative prompt that the model does not take goes into the prompt", () => {
+  const job = {
+    ...image,
+    negativePrompt: "rain",
+    parameters: { names: { negative_prompt: null } },
+  };
+  const names = { prompt: "prompt", negative_prompt: "negative_prompt" };
+  expect(modelInput(job, names)).toEqual({ prompt: `${image.prompt}\n\nAvoid: rain` });
+  const { parameters: _names, ...taken } = job;
+  expect(modelInput({ ...taken, parameters: {} }, names)).toEqual({
+    prompt: image.prompt,
+    negative_prompt: "rain",
+  });
+});
+
 test("a duration is written as the model reads it", () => {
   const written = (duration?: string) => {
     const parameters = duration === undefined ? {} : { duration };
