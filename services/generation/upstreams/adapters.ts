@@ -7,11 +7,19 @@ import { geminiProvider } from "../providers/gemini/gemini.ts";
 import { openaiProvider } from "../providers/openai/openai.ts";
 import { replicateProvider } from "../providers/replicate/replicate.ts";
 
-export type Adapters = Readonly<Record<string, { adapter: Adapter; baseUrl: string }>>;
+/** Without `baseUrl` each upstream names its own; `baseUrlHint` says which. */
+export type Adapters = Readonly<
+  Record<string, { adapter: Adapter } & ({ baseUrl: string } | { baseUrlHint: string })>
+>;
 
 export const ADAPTERS: Adapters = {
   ark: { adapter: arkProvider, baseUrl: "https://ark.ap-southeast.bytepluses.com/api/v3" },
-  dashscope: { adapter: dashscopeProvider, baseUrl: "https://dashscope-intl.aliyuncs.com" },
+  // Model Studio documents a host for each workspace; the shared hosts are its older ones (Base URL overview).
+  dashscope: {
+    adapter: dashscopeProvider,
+    baseUrlHint:
+      "https://{WorkspaceId}.{region}.maas.aliyuncs.com, e.g. with the region ap-southeast-1",
+  },
   fal: { adapter: falProvider, baseUrl: "https://queue.fal.run" },
   gemini: {
     adapter: geminiProvider,

@@ -65,8 +65,9 @@ export function upstreamBuilder({
       const providers = new Map<string, Provider>();
       const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
         const known = adapters[entry.provider];
-        if (!known) return undefined;
-        const baseUrl = (entry.base_url ?? known.baseUrl).replace(/\/$/, "");
+        const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
+        if (!known || base === undefined) return undefined;
+        const baseUrl = base.replace(/\/$/, "");
         const id = JSON.stringify([entry.provider, entry.credential, baseUrl, found]);
         const provider =
           providers.get(id) ??

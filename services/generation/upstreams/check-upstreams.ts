@@ -1,4 +1,5 @@
 /** Checks the rules of an upstreams file that its JSON schema cannot express. */
+import type { Adapters } from "./adapters.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 /** The built-in upstream of test mode; a file cannot use its name. */
@@ -9,7 +10,7 @@ const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 export function upstreamsFaults(
   file: UpstreamsFile,
   before: UpstreamsFile | undefined,
-  providers: readonly string[],
+  adapters: Adapters,
 ): string[] {
   const upstreams = entriesOf(file);
   const names = upstreams.map(({ name }) => name);
@@ -17,7 +18,7 @@ export function upstreamsFaults(
   return [
     ...[...repeated].map((name) => `upstream ${name} is listed twice`),
     ...upstreams.flatMap((upstream) =>
-      entryFaults(upstream, file, providers).map((fault) => `upstream ${upstream.name}: ${fault}`),
+      entryFaults(upstream, file, adapters).map((fault) => `upstream ${upstream.name}: ${fault}`),
     ),
     ...(before ? entriesOf(before).flatMap((old) => changeFaults(old, upstreams)) : []),
   ];
@@ -28,16 +29,16 @@ function entriesOf(file: UpstreamsFile): UpstreamEntry[] {
   return Object.values(file.models).flat();
 }
 
-function entryFaults(
-  upstream: UpstreamEntry,
-  file: UpstreamsFile,
-  providers: readonly string[],
-): string[] {
+function entryFaults(upstream: UpstreamEntry, file: UpstreamsFile, adapters: Adapters): string[] {
   const faults: string[] = [];
-  if (!providers.includes(upstream.provider)) {
-    faults.push(
-      `unknown provider "${upstream.provider}"; the providers are ${providers.join(", ")}`,
-    );
+  const known = Object.hasOwn(adapters, upstream.provider)
+    ? adapters[upstream.provider]
+    : undefined;
+  if (!known) {
+    const providers = Object.keys(adapters).join(", ");
+    faults.push(`unknown provider "${upstream.provider}"; the providers are ${providers}`);
+  } else if (upstream.base_url === undefined && "baseUrlHint" in known) {
+    faults.push(`base_url is missing; it is ${known.baseUrlHint}`);
   }
   if (!Object.hasOwn(file.credentials, upstream.credential)) {
     faults.push(`its credential "${upstream.credential}" is not listed under credentials`);

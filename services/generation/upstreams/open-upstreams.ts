@@ -75,7 +75,7 @@ export function openUpstreams(
   const builder = upstreamBuilder({ ...parts, keys: config.keys, circuitOf });
 
   const load = (before: UpstreamsFile | undefined) => {
-    const file = readUpstreams(config.path, before, Object.keys(parts.adapters));
+    const file = readUpstreams(config.path, before, parts.adapters);
     const built = builder.build(file);
     if (built.missingCredentials.length > 0) {
       const upstreams = built.missingCredentials.map(({ name }) => name);
@@ -153,12 +153,12 @@ export function openUpstreams(
 function readUpstreams(
   path: string | undefined,
   before: UpstreamsFile | undefined,
-  providers: readonly string[],
+  adapters: Adapters,
 ): UpstreamsFile {
   if (path === undefined) return NO_UPSTREAMS;
   const parsed = parseUpstreams(readFileSync(path, "utf8"));
   const faults =
-    "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, before, providers);
+    "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, before, adapters);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
 }

@@ -8,6 +8,7 @@ import { createUpstreams } from "../../../services/generation/upstreams/index.ts
 import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
 import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
 import { parseUpstreams } from "../../../services/generation/upstreams/upstreams-file.ts";
+import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
 import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
 
@@ -163,11 +164,23 @@ describe("the mode", () => {
   });
 });
 
+describe("an upstream whose vendor has a host for each workspace", () => {
+  it("names its host, or the file is refused", () => {
+    const faultsOf = (more: object) => {
+      const file = fileOf({ name: "r1", provider: "dashscope", ...more });
+      return upstreamsFaults(file as UpstreamsFile, undefined, ADAPTERS);
+    };
+    expect(faultsOf({})).toEqual([expect.stringContaining("base_url is missing")]);
+    const base_url = "https://ws-1.ap-southeast-1.maas.aliyuncs.com";
+    expect(faultsOf({ base_url })).toEqual([]);
+  });
+});
+
 describe("the example", () => {
   it("has a route in use for every model of the catalog, and stands every check", () => {
     const parsed = parseUpstreams(readFileSync(examplePath, "utf8"));
     if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
-    expect(upstreamsFaults(parsed.file, undefined, Object.keys(ADAPTERS))).toEqual([]);
+    expect(upstreamsFaults(parsed.file, undefined, ADAPTERS)).toEqual([]);
     const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
       models: { id: string }[];
     };
