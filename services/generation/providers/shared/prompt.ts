@@ -9,8 +9,8 @@ export function promptOf({ prompt, negativePrompt }: Prompts): string {
 }
 
 /**
- * For upstreams that cut what is too long, in UTF-16 code units, which are never fewer than characters: a negative prompt that does not fit its field goes into the
- * prompt. Undefined if it does not fit there either.
+ * For upstreams that cut what is too long: a negative prompt that does not fit its field goes into the prompt. Undefined
+ * if it does not fit there either. Counts UTF-16 code units, which are never fewer than characters.
  */
 export function fitPrompts(
   { prompt, negativePrompt }: Prompts,
