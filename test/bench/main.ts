@@ -2,6 +2,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+// Processes that a benchmark started are ended with it at its exit, which a signal alone would skip.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
 const [name = ""] = process.argv.splice(2, 1);
 const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
