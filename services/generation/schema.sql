@@ -71,7 +71,7 @@ CREATE INDEX generations_listed_by_status ON generation.generations USING btree 
 CREATE INDEX generations_queued ON generation.generations USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
 CREATE INDEX generations_unfinished ON generation.generations USING btree (account_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX generations_used ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, tokens) WHERE (status = 'success'::text);
-grant insert, select, update on generation.generations to media_generation;
+grant delete, insert, select, update on generation.generations to media_generation;
 
 create table generation.submits (
   account_id text not null,

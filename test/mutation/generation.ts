@@ -71,7 +71,7 @@ export const generation: readonly Mutation[] = [
     guard: "an unclear reserve schedules a release",
     file: ACKNOWLEDGE_CREATE,
     old: "await voidCreate(deps, row, deps.clock.now());",
-    new: "await voidCreate(deps, row, null);",
+    new: "await voidCreate(deps, row, deletionOfUndone(row));",
     test: CREATE_TAKEOVER_TEST,
   },
   {

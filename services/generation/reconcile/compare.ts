@@ -21,6 +21,8 @@ type CompareDeps = Pick<Deps, "sql" | "clock" | "billing">;
 
 /** Younger ones may still be in the middle of a create, which is undone within a minute. */
 const MIN_AGE_MS = 2 * 60 * 1000;
+/** A release that failed is tried again within this time. */
+const UNDONE_WITHIN_MS = 60 * 1000;
 const PAGE_SIZE = 500;
 
 export async function compareHolds(deps: CompareDeps): Promise<Comparison> {
@@ -40,12 +42,13 @@ type Checked = { count: number; discrepancies: Discrepancy[] };
 async function checkHolds(deps: CompareDeps, before: Date): Promise<Checked> {
   const checked: Checked = { count: 0, discrepancies: [] };
   const request = { createdBefore: timestampFromDate(before), limit: PAGE_SIZE };
+  const soon = addMs(deps.clock.now(), UNDONE_WITHIN_MS);
   let { holds } = await deps.billing.listOpenHolds(request);
   while (holds.length > 0) {
     checked.count += holds.length;
     const states = new Map((await findHoldStates(deps.sql, holds)).map((row) => [row.id, row]));
     const unneeded = holds.filter(
-      (hold) => !needsHold(states.get(hold.generationId), hold.attempt),
+      (hold) => !needsHold(states.get(hold.generationId), hold.attempt, soon),
     );
     for (const hold of await stillOpen(deps, unneeded)) {
       checked.discrepancies.push({ ...nameOf(hold), kind: "hold_without_generation" });
@@ -56,9 +59,10 @@ async function checkHolds(deps: CompareDeps, before: Date): Promise<Checked> {
   return checked;
 }
 
-/** A void row that is due to release its hold needs it until then. */
-function needsHold(row: HoldState | undefined, attempt: number): boolean {
+/** A void row needs its hold until it is released, soon. After that the row is only due to be deleted. */
+function needsHold(row: HoldState | undefined, attempt: number, soon: Date): boolean {
   if (!row || row.attempt !== attempt) return false;
+  if (row.step === "void" && row.nextStepAt !== null) return row.nextStepAt <= soon;
   return row.step !== "done" && row.step !== "notify" && row.nextStepAt !== null;
 }
 

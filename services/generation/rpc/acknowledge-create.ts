@@ -4,7 +4,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
-import { queueDeadline } from "../domain/deadlines.ts";
+import { deletionOfUndone, queueDeadline } from "../domain/deadlines.ts";
 import { inputToJson } from "../domain/generation.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
@@ -88,11 +88,11 @@ export async function reserveAndAcknowledge(
 async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promise<undefined> {
   switch (reasonOf(error)) {
     case ErrorReason.HOLD_RESOLVED:
-      await voidCreate(deps, row, null);
+      await voidCreate(deps, row, deletionOfUndone(row));
       return undefined;
     case ErrorReason.INSUFFICIENT_TOKENS:
     case ErrorReason.TOO_MANY_PENDING:
-      await voidCreate(deps, row, null);
+      await voidCreate(deps, row, deletionOfUndone(row));
       throw error;
     default:
       await voidCreate(deps, row, deps.clock.now());
@@ -102,13 +102,9 @@ async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promis
 }
 
 /**
- * Undoes the create: its hold's attempt number is not used again. A worker releases the hold at `releaseAt`; null if
- * there certainly is no hold. Does nothing if another call or a worker has the row.
+ * Undoes the create: its hold's attempt number is not used again. A worker releases the hold at `releaseAt`, which can
+ * be late where there certainly is no hold. Does nothing if another call or a worker has the row.
  */
-export async function voidCreate(
-  deps: Deps,
-  row: GenerationRow,
-  releaseAt: Date | null,
-): Promise<void> {
+export async function voidCreate(deps: Deps, row: GenerationRow, releaseAt: Date): Promise<void> {
   await deps.writes.update(row, { step: "void", leaseUntil: null, nextStepAt: releaseAt });
 }

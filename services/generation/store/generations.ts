@@ -143,6 +143,13 @@ export async function takeOverGenerationIfAbandoned(
   return taken;
 }
 
+/** Deletes the row of an undone create, unless a create has reused it. */
+export async function deleteGenerationIfVoid(sql: Db, row: GenerationRow): Promise<void> {
+  await sql`
+    delete from generation.generations
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'void' and fence = ${row.fence.toString()}`;
+}
+
 /** A row in any step, also one that is not visible. */
 export async function findGeneration(
   sql: Db,

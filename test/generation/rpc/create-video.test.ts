@@ -119,6 +119,29 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
   });
 
+  it("that was refused or undone leaves no row after a day, and its key works as a new one", async () => {
+    const accountId = await h.account(499n);
+    const [uncovered, lost] = [videoRequest(accountId), videoRequest(accountId)];
+    await refused(h.client.createVideo(uncovered));
+    h.faults.reserve = true;
+    await refused(h.client.createVideo(lost));
+    h.faults.reserve = false;
+    const rows = () => h.sql`
+      select id from generation.generations where account_id = ${accountId} order by created_at, id`;
+    await h.drain();
+    h.clock.advance(23 * 3_600_000);
+    await h.drain();
+    expect(await rows()).toHaveLength(2);
+    h.clock.advance(3_600_000);
+    await h.drain();
+    expect(await rows()).toEqual([]);
+    await h.billing.recharge({ accountId, mode: Mode.LIVE, tokens: 501n });
+    for (const call of [uncovered, lost]) {
+      expect((await h.client.createVideo(call)).replayed).toBe(false);
+    }
+    expect(await h.balance(accountId)).toEqual([0n, 1_000n]);
+  });
+
   it("whose reserve failed without an answer is refused, undone, and can be repeated with another content", async () => {
     const accountId = await h.account(2_000n);
     const call = videoRequest(accountId);

@@ -1,14 +1,19 @@
-/** Steps `reserve` and `void`: undo a create that was not acknowledged; first the row, then its hold. */
+/** Steps `reserve` and `void`: undo a create that was not acknowledged: first the row, then its hold; later delete it. */
 import type { Deps } from "../../deps.ts";
+import { deletionOfUndone } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
+import { deleteGenerationIfVoid } from "../../store/generations.ts";
 
 /** From here on the hold's attempt number is spent, so that a reserve that is still under way is refused. */
 export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   return deps.writes.update(row, { step: "void" });
 }
 
+/** Releases the hold, and once more before the row is deleted: its attempt number can then be used again. */
 export async function releaseVoided(deps: Deps, row: GenerationRow): Promise<undefined> {
   await deps.billing.release({ hold: holdOf(row) });
-  await deps.writes.update(row, { nextStepAt: null, leaseUntil: null });
+  const deleteAt = deletionOfUndone(row);
+  if (deps.clock.now() >= deleteAt) await deleteGenerationIfVoid(deps.sql, row);
+  else await deps.writes.update(row, { nextStepAt: deleteAt, leaseUntil: null });
 }
