@@ -4,6 +4,7 @@ import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
+import { isPlainLoopback } from "./domain/plain-loopback.ts";
 
 /** The identity provider that users may sign in with. */
 export type OidcConfig = {
@@ -62,8 +63,27 @@ export function readConfig(env: Env): GatewayConfig {
     signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
     oidc: readOidc(reader),
   };
+  if (reader.isProduction) checkProduction(reader, config);
   reader.done();
   return config;
+}
+
+/**
+ * What can be known at the start: without TLS here there is a proxy that ends it, and only its named addresses tell
+ * clients apart. Cookies and API keys never go over plain HTTP, except on one machine.
+ */
+function checkProduction(
+  reader: EnvReader,
+  config: Pick<GatewayConfig, "tls" | "trustedProxies" | "publicUrl">,
+): void {
+  if (!config.tls && config.trustedProxies.length === 0) {
+    reader.problem(
+      "in production set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES to the addresses of the proxy that ends TLS",
+    );
+  }
+  if (config.publicUrl?.startsWith("http:") && !isPlainLoopback(config.publicUrl)) {
+    reader.problem("PUBLIC_URL must begin with https:// in production");
+  }
 }
 
 function readTls(reader: EnvReader): GatewayConfig["tls"] {

@@ -58,9 +58,24 @@ describe("the gateway's configuration", () => {
     );
   });
 
+  it("refuses production without TLS, or behind a proxy that is not named", () => {
+    const production = { ...required, NODE_ENV: "production" };
+    const publicUrl = { PUBLIC_URL: "https://api.example.com" };
+    expect(() => readConfig({ ...production, ...publicUrl })).toThrow(
+      "set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES",
+    );
+    const behind = { ...production, TRUSTED_PROXIES: "uniquelocal" };
+    expect(readConfig({ ...behind, ...publicUrl }).trustedProxies).toEqual(["uniquelocal"]);
+    expect(() => readConfig({ ...behind, PUBLIC_URL: "http://api.example.com" })).toThrow(
+      "PUBLIC_URL must begin with https://",
+    );
+    expect(readConfig({ ...behind, PUBLIC_URL: "http://localhost:8080" })).toBeDefined();
+  });
+
   it("refuses EGRESS_ALLOW in production and accepts it elsewhere", () => {
     const allow = { ...required, EGRESS_ALLOW: "127.0.0.0/8, ::1" };
     expect(readConfig(allow).egressAllow).toEqual(["127.0.0.0/8", "::1"]);
-    expect(() => readConfig({ ...allow, NODE_ENV: "production" })).toThrow("EGRESS_ALLOW");
+    const production = { NODE_ENV: "production", TRUSTED_PROXIES: "loopback" };
+    expect(() => readConfig({ ...allow, ...production })).toThrow("EGRESS_ALLOW");
   });
 });

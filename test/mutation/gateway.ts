@@ -235,4 +235,18 @@ export const gateway: readonly Mutation[] = [
     new: "",
     test: CALLBACKS_TEST,
   },
+  {
+    guard: "keys that are created at the same time are counted",
+    file: "services/gateway/dashboard/api/create-api-key.ts",
+    old: "await lockAccount(sql, accountId);",
+    new: "",
+    test: DASHBOARD_KEYS_TEST,
+  },
+  {
+    guard: "accounts that are created at the same time are counted",
+    file: "services/gateway/dashboard/api/create-account.ts",
+    old: "await lockUser(transaction, userId);",
+    new: "",
+    test: DASHBOARD_KEYS_TEST,
+  },
 ];

@@ -1,5 +1,6 @@
 /** Issues an API key: returns the secret to the requester and stores only its hash. */
 import type { ModeName } from "#runtime/mode.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
 import type { AccountDeps } from "../deps.ts";
 import { insertKeyIfAllowed } from "../store/api-keys.ts";
@@ -22,7 +23,7 @@ export type IssuedKey = KeyRequest & {
 
 /** Undefined when the account does not exist, or the key is live and production is not granted. */
 export async function issueKey(
-  deps: AccountDeps,
+  deps: Omit<AccountDeps, "sql"> & { sql: Db },
   request: KeyRequest,
 ): Promise<IssuedKey | undefined> {
   const secret = deps.newApiKey(request.mode);

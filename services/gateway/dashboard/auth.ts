@@ -9,6 +9,7 @@ import { randomToken } from "#runtime/id.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { OidcConfig } from "../config.ts";
+import { isPlainLoopback } from "../domain/plain-loopback.ts";
 import { oidcProvider } from "./oidc.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -85,10 +86,4 @@ export function createAuth(settings: AuthSettings) {
     },
     plugins: oidc ? [genericOAuth({ config: [oidcProvider(oidc)] })] : [],
   });
-}
-
-/** Whether the URL is plain HTTP on the loopback interface, where cookies need not be Secure. */
-export function isPlainLoopback(publicUrl: string): boolean {
-  const { protocol, hostname } = new URL(publicUrl);
-  return protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -43,6 +43,11 @@ export async function insertAccount(
   return row;
 }
 
+/** Until the end of the transaction no other counts what this one counts of the account. */
+export async function lockAccount(sql: Db, accountId: string): Promise<void> {
+  await sql`select 1 as one from gateway.accounts where account_id = ${accountId} for no key update`;
+}
+
 export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     select ${sql(COLUMNS)} from gateway.accounts where account_id = ${accountId}`;

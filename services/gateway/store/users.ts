@@ -25,3 +25,8 @@ export async function insertUserIfNew(sql: Db, user: NewUser): Promise<boolean> 
     values (${user.id}, ${user.id}, 'credential', ${user.id}, ${user.passwordHash}, ${user.at}, ${user.at})`;
   return true;
 }
+
+/** Until the end of the transaction no other counts what this one counts of the user. */
+export async function lockUser(sql: Db, userId: string): Promise<void> {
+  await sql`select 1 as one from gateway.users where id = ${userId} for no key update`;
+}

@@ -1,7 +1,7 @@
 /** The dashboard's operations on API keys. */
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../support/manual-clock.ts";
-import { useSignedUpBrowser } from "./browser.ts";
+import { accountOf, newBrowser, useSignedUpBrowser } from "./browser.ts";
 import type { Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf, headersOf } from "../requests.ts";
@@ -27,6 +27,13 @@ const listed = async () => {
   return body.data;
 };
 const use = (secret: string) => harness.send("/v1/balance", { headers: headersOf(secret) });
+
+const countOf = async (table: string, column: string, value: string) => {
+  const { owner } = harness;
+  const rows = await owner`
+    select 1 as one from gateway.${owner(table)} where ${owner(column)} = ${value}`;
+  return rows.length;
+};
 
 describe("the dashboard", () => {
   it("creates a key that works until at most a second after it is revoked", async () => {
@@ -115,5 +122,37 @@ describe("the dashboard", () => {
       expect([answer.status, answer.body.error.code]).toEqual([404, "key_not_found"]);
     }
     expect((await use(other.secret)).status).toBe(200);
+  });
+
+  it("keeps the limits of keys, invitations and accounts when creates run at the same time", async () => {
+    const browser = newBrowser(harness);
+    const session = await browser.signUp();
+    const account = accountOf(session);
+    const userId = session.user?.id ?? "";
+    await harness.owner`
+      insert into gateway.api_keys (account_id, id, mode, name, hash, prefix, last_four, created_at)
+      select ${account}, 'key_' || n, 'test', 'Full', sha256(convert_to(${account} || n, 'UTF8')), 'mgs_test_', '0000',
+        now()
+      from generate_series(1, 98) n`;
+    await harness.owner`
+      insert into gateway.invitations (account_id, id, email, role, token_hash, created_at, expires_at)
+      select ${account}, 'inv_' || n, n || '@example.com', 'member', sha256(convert_to(${account} || n, 'UTF8')),
+        now(), timestamptz '2026-12-01'
+      from generate_series(1, 98) n`;
+    for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
+    const wishes = [0, 1, 2, 3, 4, 5].map((n) => [
+      browser.send("POST", `/accounts/${account}/keys`, { name: "Server", mode: "test" }),
+      browser.send("POST", `/accounts/${account}/invitations`, {
+        email: `person-${n}@example.org`,
+        role: "member",
+      }),
+      browser.send("POST", "/accounts", { name: "One more" }),
+    ]);
+    const answers = await Promise.all(wishes.flat());
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(6);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(12);
+    expect(await countOf("api_keys", "account_id", account)).toBe(100);
+    expect(await countOf("invitations", "account_id", account)).toBe(100);
+    expect(await countOf("memberships", "user_id", userId)).toBe(10);
   });
 });

@@ -3,6 +3,7 @@ import { presentAccount } from "../../presenters/account.ts";
 import { Problem } from "../../problem.ts";
 import { insertAccount } from "../../store/accounts.ts";
 import { countOwnedAccounts, findMembership, insertMembership } from "../../store/memberships.ts";
+import { lockUser } from "../../store/users.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { userOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
@@ -13,8 +14,6 @@ export const createAccount: DashboardOperation = (deps) => async (request, reply
   const { name } = request.body as Schemas["NameRequest"];
   const user = userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
-  const owned = await countOwnedAccounts(deps.sql, user.id);
-  if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
   const accountId = await newAccount(deps, user.id, name);
   const membership = await findMembership(deps.sql, accountId, user.id);
   if (!membership) throw new Problem("account_not_found");
@@ -22,7 +21,7 @@ export const createAccount: DashboardOperation = (deps) => async (request, reply
   return presentAccount(membership);
 };
 
-/** Creates an account with test access that the user owns; returns its id. */
+/** Creates an account with test access that the user owns; returns its id. Throws when the user owns too many. */
 export async function newAccount(
   { sql, newId, clock }: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   userId: string,
@@ -31,6 +30,9 @@ export async function newAccount(
   const accountId = newId("acct");
   const at = clock.now();
   await sql.begin(async (transaction) => {
+    await lockUser(transaction, userId);
+    const owned = await countOwnedAccounts(transaction, userId);
+    if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
     await insertAccount(transaction, accountId, name, at);
     await insertMembership(transaction, accountId, userId, "owner", at);
   });

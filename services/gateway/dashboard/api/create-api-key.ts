@@ -3,6 +3,7 @@ import { issueKey } from "../../accounts/issue-key.ts";
 import { presentApiKey } from "../../presenters/api-key.ts";
 import { Problem } from "../../problem.ts";
 import { countKeys } from "../../store/account-keys.ts";
+import { lockAccount } from "../../store/accounts.ts";
 import { membershipOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -13,9 +14,12 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
   const { accountId } = membershipOf(request);
   const expiresAt = expires ? new Date(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
-  const keys = await countKeys(deps.sql, accountId, MAX_KEYS);
-  if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
-  const key = await issueKey(deps, { accountId, mode, name, expiresAt });
+  const key = await deps.sql.begin(async (sql) => {
+    await lockAccount(sql, accountId);
+    const keys = await countKeys(sql, accountId, MAX_KEYS);
+    if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
+    return issueKey({ ...deps, sql }, { accountId, mode, name, expiresAt });
+  });
   if (!key) throw new Problem("production_access_required");
   void reply.code(201);
   const row = {

@@ -3,6 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { presentInvitation } from "../../presenters/invitation.ts";
 import { Problem } from "../../problem.ts";
+import { lockAccount } from "../../store/accounts.ts";
 import { listOpenInvitations, replaceInvitation } from "../../store/invitations.ts";
 import { isMemberEmail } from "../../store/memberships.ts";
 import { hashInvitationToken } from "../invitations.ts";
@@ -19,14 +20,17 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   const email = requestedEmail.toLowerCase();
   const at = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
-  const open = await listOpenInvitations(sql, accountId, at, MAX_INVITATIONS);
-  const isReplacement = open.some((invitation) => invitation.email === email);
-  if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
   const token = randomToken();
   const tokenHash = hashInvitationToken(token);
   const expiresAt = addMs(at, VALID_MS);
   const invitation = { accountId, id: newId("inv"), email, role, tokenHash, at, expiresAt };
-  const row = await sql.begin((transaction) => replaceInvitation(transaction, invitation));
+  const row = await sql.begin(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    const open = await listOpenInvitations(transaction, accountId, at, MAX_INVITATIONS);
+    const isReplacement = open.some((other) => other.email === email);
+    if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
+    return replaceInvitation(transaction, invitation);
+  });
   void reply.code(201);
   return {
     invitation: presentInvitation(row),

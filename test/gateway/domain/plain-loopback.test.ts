@@ -1,6 +1,6 @@
-/** When the session's cookie is Secure. */
+/** Where plain HTTP is allowed, and the session cookie therefore not Secure. */
 import { describe, expect, it } from "vitest";
-import { isPlainLoopback } from "../../../services/gateway/dashboard/auth.ts";
+import { isPlainLoopback } from "../../../services/gateway/domain/plain-loopback.ts";
 
 describe("the session's cookie", () => {
   it.each([
