@@ -55,6 +55,20 @@ export const generationWorker: readonly Mutation[] = [
     test: ENGINE_TEST,
   },
   {
+    guard: "a task is not sent to an upstream that cannot make it",
+    file: TRY_UPSTREAMS,
+    old: "  if (!canServe(upstream, input)) {",
+    new: "  if (upstream.name === row.id) {",
+    test: FAILOVER_TEST,
+  },
+  {
+    guard: "failover passes over an upstream that cannot make the task",
+    file: TRY_UPSTREAMS,
+    old: ".filter((one) => !tried.has(one.name) && canServe(one, input));",
+    new: ".filter((one) => !tried.has(one.name));",
+    test: FAILOVER_TEST,
+  },
+  {
     guard: "only a documented 5xx is a certain rejection",
     file: RULES,
     old: "answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) : rules;",

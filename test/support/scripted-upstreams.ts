@@ -32,6 +32,7 @@ export function scriptedUpstreams(...upstreams: Upstream[]): ScriptedUpstreams {
     reported: [],
     available: () => [...scripted.availableUpstreams],
     isServed: () => true,
+    lackOf: () => undefined,
     byName: (name) => upstreams.find((upstream) => upstream.name === name),
     report: (upstream, outcome) => void scripted.reported.push([upstream.name, outcome]),
   };

@@ -56,5 +56,7 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   });
   if (!discounts) return { faults: [] };
   const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
-  return planGeneration(call.model, model, call.given);
+  const planned = planGeneration(call.model, model, call.given);
+  const lack = planned.plan && deps.upstreams.lackOf(call.mode, call.model, planned.plan.input);
+  return lack ? { faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] } : planned;
 }

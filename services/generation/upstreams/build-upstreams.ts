@@ -107,6 +107,7 @@ function configured(
     ...named(model, entry),
     provider,
     parameters: entry.parameters ?? {},
+    ...(entry.capabilities ? { capabilities: entry.capabilities } : {}),
     limits: {
       ...(account?.concurrency === undefined ? {} : { credentialConcurrency: account.concurrency }),
       ...(entry.concurrency === undefined ? {} : { modelConcurrency: entry.concurrency }),

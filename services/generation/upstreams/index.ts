@@ -1,6 +1,8 @@
 /** Selects the upstreams that serve a model in a mode, with their parameters and limits. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
+import type { Capabilities } from "../domain/capabilities.ts";
+import type { Input, PlanFault } from "../domain/plan.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
 export type Upstream = {
@@ -13,6 +15,8 @@ export type Upstream = {
   parameters: Readonly<Record<string, unknown>>;
   /** Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no limit. */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
+  /** What it can make, where that is less than its model offers; absent: all of it. */
+  capabilities?: Capabilities;
   /** Makes the callback URL of a submit; absent if the upstream sends no callbacks. */
   callbackUrl?: (submit: SubmitAddress) => string;
 };
@@ -27,6 +31,8 @@ export type Upstreams = {
   available: (mode: ModeName, model: string) => Upstream[];
   /** True if the model has an enabled upstream in this mode, even a suspended one (docs/contract.md, `no_route`). */
   isServed: (mode: ModeName, model: string) => boolean;
+  /** The field of a request that no enabled upstream of the model can serve; undefined if one can serve all of it. */
+  lackOf: (mode: ModeName, model: string, input: Input) => PlanFault | undefined;
   /** The upstream of an existing task; also finds disabled ones. */
   byName: (name: string) => Upstream | undefined;
   /** Records what a submit showed about the upstream's health. `closed` suspends the upstream and alerts operators. */
@@ -38,6 +44,7 @@ const SIMULATOR = "simulator";
 const NONE: Upstreams = {
   available: () => [],
   isServed: () => false,
+  lackOf: () => undefined,
   byName: () => undefined,
   report: () => {},
 };
@@ -64,6 +71,8 @@ export function createUpstreams(
     available: (mode, model) =>
       isSimulated(mode) ? [simulated] : configured.available(mode, model),
     isServed: (mode, model) => isSimulated(mode) || configured.isServed(mode, model),
+    lackOf: (mode, model, input) =>
+      isSimulated(mode) ? undefined : configured.lackOf(mode, model, input),
     byName: (name) => (name === SIMULATOR ? simulated : configured.byName(name)),
     report: (upstream, outcome) => {
       if (upstream.name !== SIMULATOR) configured.report(upstream, outcome);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { lackOf } from "../domain/capabilities.ts";
 import type { Upstreams, Upstream } from "./index.ts";
 import type { Adapters } from "./adapters.ts";
 import { upstreamBuilder } from "./build-upstreams.ts";
@@ -131,6 +132,13 @@ export function openUpstreams(
       return inOrder(ready, parts.random);
     },
     isServed: (_mode, model) => enabled(model).length > 0,
+    lackOf: (_mode, model, input) => {
+      const byPriority = enabled(model).toSorted((a, b) => a.priority - b.priority);
+      const lacks = byPriority.map(
+        ({ capabilities }) => capabilities && lackOf(capabilities, input),
+      );
+      return lacks.includes(undefined) ? undefined : lacks[0];
+    },
     byName: (name) => current.byName.get(name),
     report: (upstream, outcome) => {
       // NOTE: the circuit sees the other outcomes itself, because each submit passes through it.

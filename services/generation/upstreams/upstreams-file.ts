@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv/dist/2020.js";
+import type { Capabilities } from "../domain/capabilities.ts";
 
 export type CredentialEntry = { concurrency?: number; submits_per_second?: number };
 
@@ -15,6 +16,7 @@ export type UpstreamEntry = {
   priority?: number;
   weight?: number;
   concurrency?: number;
+  capabilities?: Capabilities;
   disabled?: boolean;
 };
 

@@ -1,4 +1,9 @@
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, vi, afterEach, beforeEach } from "vitest";
+import {
+  ImageInputSchema,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import { retryAfterOf } from "../../../services/generation/providers/shared/asked-wait.ts";
 import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
@@ -156,6 +161,35 @@ describe("a fault that operators have to mend", () => {
     close(opened, "r1", "auth");
     await opened.rewrite({ ...file, comment: "topped up" });
     expect(opened.names()).toHaveLength(4);
+  });
+});
+
+describe("what every upstream of a model lacks", () => {
+  it("is told with its field, and what one of them can serve is not lacking", async () => {
+    const limited = { durations: [4, 6, 8], aspect_ratios: ["16:9"], max_pictures: 0 };
+    await using opened = await openedRoutes(
+      fileOf({ name: "r1", capabilities: limited }, { name: "r2", priority: 2, disabled: true }),
+    );
+    const fieldOf = (fields: object) => {
+      const asked = create(VideoInputSchema, { duration: 4, aspectRatio: "16:9", ...fields });
+      return opened.routes.lackOf("live", "m", asked)?.field;
+    };
+    expect(fieldOf({})).toBeUndefined();
+    expect(fieldOf({ duration: 5 })).toBe("duration");
+    expect(fieldOf({ aspectRatio: "1:1" })).toBe("aspect_ratio");
+    expect(fieldOf({ imageUrl: "https://pictures.test/a.png" })).toBe("image_url");
+    await opened.rewrite(fileOf({ name: "r1", capabilities: limited }, { name: "r2" }));
+    expect(fieldOf({ duration: 5 })).toBeUndefined();
+  });
+
+  it("is told of images, too", async () => {
+    const capabilities = { sizes: ["1024x1024"], max_pictures: 1 };
+    await using opened = await openedRoutes(fileOf({ name: "r1", capabilities }));
+    const fieldOf = (fields: object) =>
+      opened.routes.lackOf("live", "m", create(ImageInputSchema, fields))?.field;
+    expect(fieldOf({ size: "1024x1024", imageUrls: ["a"] })).toBeUndefined();
+    expect(fieldOf({ size: "2048x2048" })).toBe("size");
+    expect(fieldOf({ size: "1024x1024", imageUrls: ["a", "b"] })).toBe("image_urls");
   });
 });
 

@@ -76,6 +76,35 @@ describe("a submit that the best upstream", () => {
   });
 });
 
+describe("an upstream that cannot make what a task asks for", () => {
+  it("is passed over for the next one that can, also when it has a slot for it", async () => {
+    one.capabilities = { durations: [5] };
+    const { read } = await createVideo(h, { input: { duration: 10 } });
+    const short = await createVideo(h, { input: { duration: 5 } });
+    await h.drain();
+    const durations = [one, other].map(({ provider }) =>
+      provider.submitted.map(({ durationSeconds }) => durationSeconds),
+    );
+    expect(durations).toEqual([[5], [10]]);
+    await after(h, 1_000);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(await short.status()).toBe(Status.SUCCESS);
+  });
+
+  it("is not tried after another one's rejection either: the task waits for one that can", async () => {
+    other.capabilities = { aspect_ratios: ["9:16"] };
+    one.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+    const { status } = await createVideo(h, { input: { aspectRatio: "16:9" } });
+    await h.drain();
+    expect(await status()).toBe(Status.PENDING);
+    expect(other.provider.submitted).toHaveLength(0);
+    one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
+    await after(h, 30_000);
+    await h.drain();
+    expect(await status()).not.toBe(Status.PENDING);
+  });
+});
+
 describe("the health of an upstream", () => {
   it("is reported after every answer but a rate limit", async () => {
     const answers = [

@@ -1,7 +1,10 @@
 /** Tries the upstreams of a task one after the other, until one did not certainly reject it. */
 import type { Deps } from "../../deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
+import { lackOf } from "../../domain/capabilities.ts";
+import { inputFromJson } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
+import type { Input } from "../../domain/plan.ts";
 import type { Failure } from "../../providers/provider.ts";
 import type { StepChange } from "../../store/steps.ts";
 import type { Upstream } from "../../upstreams/index.ts";
@@ -43,6 +46,19 @@ export async function tryUpstreams(
   using pictures = deps.pictures.of(firstRow);
   const tried = new Set<string>();
   let [row, upstream] = [firstRow, firstUpstream];
+  const input = inputFromJson(row.kind, row.input);
+  /** The others that can take the task now. */
+  const others = () =>
+    deps.upstreams
+      .available(row.mode, row.model)
+      .filter((one) => !tried.has(one.name) && canServe(one, input));
+  if (!canServe(upstream, input)) {
+    const moved = await moveSlot(deps, row, others(), { submitToken: null });
+    if (!moved) {
+      return { kind: "not taken", row, pauseMs: backoffMs(row.failures, deps.random()) };
+    }
+    ({ row, upstream } = moved);
+  }
   for (;;) {
     const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
     if (fetched.kind === "failed") return { kind: "unreadable", failure: fetched.failure };
@@ -60,13 +76,15 @@ export async function tryUpstreams(
       return { kind: "answered", row, upstream, answer };
     }
     const pauseMs = await pauseAfter(deps, row, upstream, answer);
-    const others = deps.upstreams
-      .available(row.mode, row.model)
-      .filter(({ name }) => !tried.has(name));
-    const moved = await moveSlot(deps, row, others, { submitToken: null });
+    const moved = await moveSlot(deps, row, others(), { submitToken: null });
     if (!moved) return { kind: "not taken", row, pauseMs };
     ({ row, upstream } = moved);
   }
+}
+
+/** Slots are assigned without a look at the tasks, so that one may be at an upstream that cannot serve its task. */
+function canServe({ capabilities }: Upstream, input: Input): boolean {
+  return capabilities === undefined || lackOf(capabilities, input) === undefined;
 }
 
 /** Before the intent, because a stranger's server must not use up the time in which the submit has to be sent. */

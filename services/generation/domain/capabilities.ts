@@ -1,0 +1,56 @@
+/** What an upstream can make, where that is less than its model of the catalog offers. */
+import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Input, PlanFault } from "./plan.ts";
+
+/** An absent list or number: no limit beyond the catalog's. */
+export type Capabilities = {
+  /** In seconds. */
+  durations?: readonly number[];
+  aspect_ratios?: readonly string[];
+  sizes?: readonly string[];
+  /** Pictures that a request may name. */
+  max_pictures?: number;
+};
+
+/** The first field of the request that the upstream cannot serve; undefined if it can serve all of it. */
+export function lackOf(capabilities: Capabilities, input: Input): PlanFault | undefined {
+  return input.$typeName === VideoInputSchema.typeName
+    ? (pictureLack(capabilities, input.imageUrl === undefined ? 0 : 1, "image_url") ??
+        lack(capabilities.durations, input.duration, "duration", "seconds") ??
+        lack(capabilities.aspect_ratios, input.aspectRatio, "aspect_ratio"))
+    : (pictureLack(capabilities, input.imageUrls.length, "image_urls") ??
+        lack(capabilities.sizes, input.size, "size"));
+}
+
+const REASONS = {
+  duration: ErrorReason.UNSUPPORTED_DURATION,
+  aspect_ratio: ErrorReason.UNSUPPORTED_ASPECT_RATIO,
+  size: ErrorReason.UNSUPPORTED_SIZE,
+};
+
+function lack<Value>(
+  offered: readonly Value[] | undefined,
+  asked: Value | undefined,
+  field: keyof typeof REASONS,
+  unit = "",
+): PlanFault | undefined {
+  if (offered === undefined || asked === undefined || offered.includes(asked)) return undefined;
+  const message = `now only ${offered.join(", ")} ${unit}`.trim() + " can be made";
+  return { reason: REASONS[field], field, message };
+}
+
+function pictureLack(
+  { max_pictures: max }: Capabilities,
+  count: number,
+  field: "image_url" | "image_urls",
+): PlanFault | undefined {
+  if (max === undefined || count <= max) return undefined;
+  if (max > 0) {
+    const message = `now at most ${max} reference images can be taken`;
+    return { reason: ErrorReason.TOO_MANY_REFERENCES, field, message };
+  }
+  const { IMAGE_URL_NOT_SUPPORTED, IMAGE_URLS_NOT_SUPPORTED } = ErrorReason;
+  const reason = field === "image_url" ? IMAGE_URL_NOT_SUPPORTED : IMAGE_URLS_NOT_SUPPORTED;
+  return { reason, field, message: `now only text can be taken; leave ${field} out` };
+}
