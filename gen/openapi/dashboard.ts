@@ -57,7 +57,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description A wrong e-mail and a wrong password are the same 401 `wrong_credentials`. Too many attempts are 429
+         * @description A wrong e-mail and a wrong password are the same 401 `wrong_credentials`. Too many attempts, counted by IPv4
+         *     address or IPv6 /64 and with those of sign-in by provider, are 429
          *     `too_many_attempts` with `Retry-After`, even with the right password. The session is always a new one.
          */
         post: operations["signIn"];

@@ -69,6 +69,21 @@ async function invite(email: string): Promise<string> {
 }
 
 describe("signing in with an identity provider", () => {
+  it("is refused after two hundred attempts of an address in a quarter of an hour", async () => {
+    const browser = newBrowser(harness);
+    const used = async () => {
+      const [row] = await harness.owner<{ attempts: number }[]>`
+        select max(attempts) as attempts from gateway.sign_in_attempts`;
+      return row?.attempts;
+    };
+    expect((await browser.send("POST", "/auth/oidc")).status).toBe(200);
+    expect(await used()).toBe(1);
+    await harness.owner`update gateway.sign_in_attempts set attempts = 200`;
+    const { status, body } = await browser.send("POST", "/auth/oidc");
+    expect([status, body.error.code]).toEqual([429, "too_many_attempts"]);
+    await harness.owner`delete from gateway.sign_in_attempts`;
+  });
+
   it("lets invited users in, who then join and have no password", async () => {
     person = { sub: "1", email: "invited@example.com", name: "Invited", email_verified: true };
     const token = await invite(person.email);

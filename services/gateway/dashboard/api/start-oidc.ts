@@ -6,6 +6,7 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const startOidc: DashboardOperation = (deps) => async (request, reply) => {
   if (deps.oidcName === undefined) throw new Problem("route_not_found");
+  await deps.signInAttempts.countAddress(request.ip);
   const home = `${deps.publicUrl()}/dashboard`;
   const { api } = await deps.auth();
   const response = await api.signInWithOAuth2({
