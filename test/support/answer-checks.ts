@@ -25,7 +25,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addFormat("public-https-url", true);
 ajv.addFormat("int64", true);
-ajv.addSchema(document, "document");
+ajv.addSchema(closed(document), "document");
 
 /** Headers of HTTP itself, which the document does not list. */
 const HTTP_HEADERS = new Set([
@@ -36,6 +36,15 @@ const HTTP_HEADERS = new Set([
   "keep-alive",
   "transfer-encoding",
 ]);
+
+/** The document leaves answers open to fields that it gains later; an answer of today has no others than it lists. */
+function closed<T>(schema: T): T {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(closed) as T;
+  const entries = Object.entries(schema).map(([name, value]) => [name, closed(value)]);
+  const isOpen = "properties" in schema && !("additionalProperties" in schema);
+  return Object.fromEntries(isOpen ? [["additionalProperties", false], ...entries] : entries) as T;
+}
 
 /** Whether the URL is under the API's prefix. */
 export function isApiUrl(url: string): boolean {
