@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 /** So much is in hand at most. */
 export const MAX_IN_HAND = 200;
 /** So much is always taken on: what is slow for another reason than its number is still served. */
-export const MIN_IN_HAND = 4;
+export const MIN_IN_HAND = 20;
 /** An answer that took longer in hand is late. */
 export const LATE_MS = 500;
 /** While answers are late, as much is in hand as was answered in this time: then an answer takes about as long. */
@@ -61,7 +61,7 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
 
 type Limit = { take: TakeTurn; current: () => number };
 
-/** It is lowered by a late answer, until an answer in time finds nobody waiting. */
+/** It is lowered by a late answer, until nobody waits and an answer is in time or nothing is in hand any more. */
 function createLimit(clock: Clock, onRefused: () => void): Limit {
   const waiting = new Set<() => void>();
   const answeredAtMs: number[] = [];
@@ -107,8 +107,8 @@ function createLimit(clock: Clock, onRefused: () => void): Limit {
         isEnded = true;
         stopCounting();
         answeredAtMs.push(clock.monotonicMs());
-        if (tookMs > LATE_MS) isLate = true;
-        else if (waiting.size === 0) isLate = false;
+        if (waiting.size === 0 && (inHand === 0 || tookMs <= LATE_MS)) isLate = false;
+        else if (tookMs > LATE_MS) isLate = true;
         startNext();
       },
     };

@@ -24,11 +24,13 @@ function fixture() {
     for (const one of started.splice(0)) one.end();
     await turn();
   };
-  /** A unit of work ends late. */
-  const beLate = async () => {
-    await arrive(1);
+  /** `count` units of work end late while another goes on, which is returned. */
+  const beLate = async (count = 1) => {
+    await arrive(count + 1);
+    const held = started.shift();
     clock.advance(LATE_MS + 1);
     await endAll();
+    return held;
   };
   return { clock, metrics, limits, started, refused: () => refused, arrive, endAll, beLate };
 }
@@ -67,12 +69,10 @@ describe("work beyond the limit", () => {
 
 describe("the limit", () => {
   it("is what was answered in a short time, while answers are late", async () => {
-    const { clock, started, arrive, endAll } = fixture();
-    await arrive(30);
-    clock.advance(LATE_MS + 1);
-    await endAll();
+    const { started, arrive, beLate } = fixture();
+    await beLate(30);
     await arrive(MAX_IN_HAND);
-    expect(started).toHaveLength(30);
+    expect(started).toHaveLength(29);
   });
 
   it("is never nothing", async () => {
@@ -80,15 +80,23 @@ describe("the limit", () => {
     await beLate();
     clock.advance(PACE_MS + 1);
     await arrive(MAX_IN_HAND);
-    expect(started).toHaveLength(MIN_IN_HAND);
+    expect(started).toHaveLength(MIN_IN_HAND - 1);
   });
 
   it("is gone when an answer in time finds nobody waiting", async () => {
     const { started, arrive, endAll, beLate } = fixture();
     await beLate();
-    await arrive(MIN_IN_HAND + 1);
-    expect(started).toHaveLength(MIN_IN_HAND);
+    await arrive(MIN_IN_HAND);
+    expect(started).toHaveLength(MIN_IN_HAND - 1);
     while (started.length > 0) await endAll();
+    await arrive(MAX_IN_HAND);
+    expect(started).toHaveLength(MAX_IN_HAND - 1);
+  });
+
+  it("is gone when nothing is in hand any more, so that a burst is taken on whole", async () => {
+    const { started, arrive, beLate } = fixture();
+    const last = await beLate();
+    last?.end();
     await arrive(MAX_IN_HAND);
     expect(started).toHaveLength(MAX_IN_HAND);
   });
