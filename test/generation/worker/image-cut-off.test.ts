@@ -1,6 +1,7 @@
 /** An image whose worker died within its call: it ends with what was stored, and a failure leaves nothing stored. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import { runJob } from "../../../services/generation/worker/run-job.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -85,7 +86,7 @@ describe("an image whose worker died within the call", () => {
 describe("a generation that failed after it was submitted", () => {
   it("is discarded at delivery, again and again until that has worked", async () => {
     const { status, generationId } = await createVideo(h);
-    h.provider.onPoll = () => ({ kind: "gone" });
+    h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.interrupted });
     const { discardOutput } = h.deps.delivery;
     replaceDelivery("discardOutput", () => Promise.reject(new Error("no connection")));
     await h.drain();
