@@ -1068,7 +1068,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is not declared as JSON. */
+        /** @description The body is not declared as JSON, or has a `Content-Encoding`. */
         UnsupportedMediaType: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];

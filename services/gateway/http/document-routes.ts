@@ -62,6 +62,9 @@ export async function documentRoutes(
   await app.register(glue, { specification: contract.document, operationResolver: handlerOf });
 }
 
+/** "GET, HEAD or POST". */
+const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 /** Null for an optional field means absent; the document allows null in no other field. */
 function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
@@ -70,10 +73,9 @@ function withoutNulls(body: object): object {
 function unknownRoute(contract: Contract, request: FastifyRequest): Problem {
   const methods = contract.methodsAt(request.url);
   if (methods.length === 0) return new Problem("route_not_found");
-  const allowed = methods.join(", ");
   return new Problem("method_not_allowed", {
-    message: `This path does not have ${request.method}. Use ${methods[0]}.`,
-    headers: { Allow: allowed },
+    message: `This path does not have ${request.method}. Use ${ONE_OF.format(methods)}.`,
+    headers: { Allow: methods.join(", ") },
   });
 }
 

@@ -10,7 +10,9 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",
-    async (_request: FastifyRequest, payload: Readable) => {
+    async ({ headers }: FastifyRequest, payload: Readable) => {
+      const encoding = headers["content-encoding"] ?? "identity";
+      if (encoding.toLowerCase() !== "identity") throw encoded();
       const raw: RawBody = { bytes: await readUpTo(payload, maxBytes) };
       return raw;
     },
@@ -27,6 +29,13 @@ export function parseBody(raw: unknown): unknown {
   } catch {
     throw invalidJson(bytes.length === 0 ? "The body is empty. Send a JSON object." : undefined);
   }
+}
+
+function encoded(): Problem {
+  return new Problem("unsupported_media_type", {
+    message: "Send the body as it is, without Content-Encoding.",
+    param: "Content-Encoding",
+  });
 }
 
 function invalidJson(message: string | undefined): Problem {

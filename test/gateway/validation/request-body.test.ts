@@ -307,6 +307,20 @@ describe("a body", () => {
     expect((await send(VIDEOS, {}, { "content-type": type })).status).toBe(400);
   });
 
+  it.each([
+    ["gzip", 415],
+    ["br", 415],
+    ["Identity", 202],
+  ])("with the Content-Encoding %s is %i", async (encoding, status) => {
+    const response = await send(VIDEOS, LEAST, { "content-encoding": encoding });
+    expect(response.status).toBe(status);
+    if (status === 202) return;
+    expect(await errorOf(response)).toMatchObject({
+      code: "unsupported_media_type",
+      param: "Content-Encoding",
+    });
+  });
+
   it("with no type at all is 415", async () => {
     const init = { method: "POST", headers: { authorization: `Bearer ${harness.key.secret}` } };
     const body = new TextEncoder().encode(JSON.stringify(LEAST));
