@@ -1,5 +1,8 @@
 /** The dashboard's members and invitations. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { joinAccount } from "../../../services/gateway/dashboard/api/accept-invitation.ts";
+import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { PASSWORD, newBrowser } from "./browser.ts";
 import type { Browser, Schemas } from "./browser.ts";
@@ -103,6 +106,27 @@ describe("an account", () => {
     expect(list.body.data.map(({ id }) => id)).toEqual([third.invitation.id]);
     await owner.send("DELETE", at(`/invitations/${third.invitation.id}`));
     expect((await preview(third)).status).toBe(404);
+  });
+
+  it("is joined by nobody whose invitation is withdrawn in the moment of the acceptance", async () => {
+    const { account: other } = await harness.accounts.createAccount({ name: "Other" });
+    const name = { email: "rival@example.com", name: "Rival", password: PASSWORD };
+    await harness.accounts.createUser({ accountId: other?.id ?? "", ...name });
+    const { id } = (await invite("rival@example.com")).invitation;
+    const sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 1 }, "test");
+    try {
+      const [user] = await sql<{ id: string }[]>`
+        select id from gateway.users where email = 'rival@example.com'`;
+      const [invitation] = await sql<InvitationRow[]>`
+        select account_id, id, email, role from gateway.invitations where id = ${id}`;
+      if (!user || !invitation) throw new Error("there is no user or no invitation");
+      await owner.send("DELETE", at(`/invitations/${id}`));
+      expect(await joinAccount({ sql, clock }, invitation, user.id)).toBe(false);
+    } finally {
+      await sql.end();
+    }
+    const { body } = await owner.send<Schemas["MemberList"]>("GET", at("/members"));
+    expect(body.data.map(({ email }) => email)).not.toContain("rival@example.com");
   });
 
   it("reserves the operations of owners for owners", async () => {
