@@ -54,22 +54,20 @@ async function download(url: string): Promise<{ statusCode: number; content: Uin
   }
 }
 
-type Asset = { generation_id: string; token: string; is_stored: boolean };
+type Asset = { generation_id: string; token: string; is_kept: boolean };
 
 async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<string[]> {
   const assets = await query(
     (sql) => sql<Asset[]>`
-      select generation_id, token, stored_at is not null as is_stored from delivery.assets
-      where delete_at is null`,
+      select generation_id, token, stored_at is not null and delete_at is null as is_kept
+      from delivery.assets where deleted_at is null`,
   );
   const wrong: string[] = [];
+  // A discarded file belongs to its generation until it is deleted: minutes later, if storage was full or a replica lost.
   const owners = new Map(assets.map(({ token, generation_id: id }) => [token, id]));
-  for (const { generation_id: id, is_stored: isStored } of assets) {
-    const { kind, status } = rows.get(id) ?? {};
-    // NOTE: the file of an image that was cut off is not deleted today.
-    const isCutOff = kind === "image" && status === "failed";
-    if (isStored && status !== "success" && !isCutOff)
-      wrong.push(`a file is stored for ${id}, which ${status}`);
+  for (const { generation_id: id, is_kept: isKept } of assets) {
+    const { status } = rows.get(id) ?? {};
+    if (isKept && status !== "success") wrong.push(`a file is kept for ${id}, which ${status}`);
   }
   using store = createS3Store(fleet.s3.config);
   for await (const { key } of store.list()) {
