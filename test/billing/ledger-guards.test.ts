@@ -12,6 +12,7 @@ import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { batchedMoves, moveTokens } from "../../services/billing/store/moves.ts";
 import type { Move } from "../../services/billing/store/moves.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { waitingSessions } from "../support/waiting-sessions.ts";
 import type { BillingFixture } from "./billing-fixture.ts";
 
 let fixture: BillingFixture;
@@ -19,6 +20,19 @@ beforeAll(async () => {
   fixture = await billingFixture();
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
+
+/** A move of a new hold. */
+const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
+  accountId,
+  mode: "live",
+  kind,
+  generationId: randomId("vgen"),
+  attempt: 1,
+  tokens,
+  entryId: randomId("txn"),
+  maxOpenHolds: 0,
+});
+const now = () => systemClock.now();
 
 describe("the database", () => {
   it("refuses a second entry of the same kind for a hold, even to the owner", async () => {
@@ -147,38 +161,26 @@ describe("several processes on one balance", () => {
     const { accountId } = await fixture.account(57n);
     const processes = Array.from({ length: 4 }, () => batchedMoves(fixture.sql, systemClock));
     const calls = processes.flatMap((moveTokens) =>
-      Array.from({ length: 50 }, () =>
-        moveTokens({
-          accountId,
-          mode: "live",
-          kind: "reserve",
-          generationId: randomId("vgen"),
-          attempt: 1,
-          tokens: 1n,
-          entryId: randomId("txn"),
-          maxOpenHolds: 0,
-        }),
-      ),
+      Array.from({ length: 50 }, () => moveTokens(move(accountId, "reserve", 1n))),
     );
     const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(57);
     expect(outcomes.filter((outcome) => outcome === "insufficient")).toHaveLength(143);
   });
+
+  it("wait for each other before they decide", async () => {
+    const { accountId } = await fixture.account(10n);
+    let second: ReturnType<typeof moveTokens> | undefined;
+    await fixture.sql.begin(async (tx) => {
+      await moveTokens(tx, [move(accountId, "reserve", 10n)], now());
+      second = moveTokens(fixture.sql, [move(accountId, "reserve", 10n)], now());
+      await expect.poll(() => waitingSessions(tx), { timeout: 10_000 }).toBe(1);
+    });
+    expect((await second)?.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
+  });
 });
 
 describe("a batch over several balances", () => {
-  const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
-    accountId,
-    mode: "live",
-    kind,
-    generationId: randomId("vgen"),
-    attempt: 1,
-    tokens,
-    entryId: randomId("txn"),
-    maxOpenHolds: 0,
-  });
-  const now = () => systemClock.now();
-
   it("decides each balance for itself, and answers in the order of its moves", async () => {
     const [rich, poor, other] = await Promise.all(
       [100n, 10n, 7n].map((tokens) => fixture.account(tokens)),

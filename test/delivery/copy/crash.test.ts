@@ -6,6 +6,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { copierFixture, longVideo, sha256 } from "./copier-fixture.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import type { CopierFixture, Request, StorageKind } from "./copier-fixture.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
@@ -195,12 +196,7 @@ async function holdRow({ sql }: CopierFixture, { accountId, generationId }: Requ
   await Promise.race([held.promise, holding]);
   return {
     /** How many statements wait for the lock. */
-    waiting: async (): Promise<number> => {
-      const waiting = await sql`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return waiting.length;
-    },
+    waiting: () => waitingSessions(sql),
     release: async (): Promise<void> => {
       released.resolve();
       await holding;

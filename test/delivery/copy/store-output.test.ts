@@ -23,6 +23,7 @@ import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { testDeps } from "../test-deps.ts";
 
 const cleanup = new AsyncDisposableStack();
@@ -334,11 +335,7 @@ describe("the outputs of a generation that ended without success", () => {
     const request = fixture.request("/a");
     await fixture.refusalOf(request);
     fixture.upstream.replies.set("/a", file(video));
-    const waiting = async () =>
-      (
-        await fixture.sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      ).count;
+    const waiting = () => waitingSessions(fixture.sql);
     const running: Promise<unknown>[] = [];
     await fixture.sql.begin(async (other) => {
       await other`select from delivery.assets where generation_id = ${request.generationId} for update`;

@@ -13,6 +13,7 @@ import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { claimLimits, deliveryDatabase, senderFixture, silentLog } from "./sender-fixture.ts";
 
 /** TEST_SIZE=long and the benchmark run the documented sizes. */
@@ -66,11 +67,7 @@ describe("one host", () => {
     await backlog(fixture, "127.0.1.1", 10);
     const now = fixture.clock.now();
     const claim = { ...claimLimits, now, leaseUntil: addMs(now, 60_000) };
-    const waiting = async () => {
-      const rows = await fixture.sql`
-        select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length;
-    };
+    const waiting = () => waitingSessions(fixture.sql);
     let second: ReturnType<typeof fixture.sender.claim> | undefined;
     const first = await fixture.sql.begin(async (tx) => {
       const claimed = await claimDeliveries(tx, claim);

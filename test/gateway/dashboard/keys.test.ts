@@ -4,6 +4,7 @@ import { manualClock } from "../../support/manual-clock.ts";
 import { accountOf, newBrowser, useSignedUpBrowser } from "./browser.ts";
 import type { Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { errorOf, headersOf } from "../requests.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -41,14 +42,7 @@ async function together<T>(table: string, calls: readonly (() => Promise<T>)[]):
   await harness.owner.begin(async (sql) => {
     await sql`lock table ${sql(`gateway.${table}`)} in share row exclusive mode`;
     answers = Promise.all(calls.map((call) => call()));
-    const waiting = async () => {
-      const [row] = await sql<{ count: number }[]>`
-        select count(distinct l.pid)::int as count
-        from pg_locks l join pg_stat_activity a using (pid)
-        where not l.granted and a.datname = current_database()`;
-      return row?.count;
-    };
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(calls.length);
+    await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(calls.length);
   });
   return answers ?? [];
 }
