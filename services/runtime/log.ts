@@ -18,6 +18,13 @@ const REDACTED_DEPTH = 3;
 
 const STANDARD_OUTPUT = 1;
 
+/** Characters of one turn that are kept before they are written. */
+const MAX_UNWRITTEN = 65_536;
+const unwritten = new Set<() => void>();
+process.on("exit", () => {
+  for (const flush of unwritten) flush();
+});
+
 /** A logger of one service, or of a process with several (`service` undefined). The default is standard output. */
 export function createLog(
   service: string | undefined,
@@ -40,11 +47,28 @@ export function createLog(
 }
 
 /**
- * Writes to a file, or to a descriptor, while the process goes on. All lines are written before the process ends, by
- * itself or by an exception; only a kill loses those of the last moment.
+ * A file, or a descriptor. The lines of one turn of the event loop are written together at its end, or when the process
+ * ends normally, by `process.exit` or by an exception; only a kill loses them. Writes wait for a full pipe's reader.
  */
 export function logDestination(dest: string | number): DestinationStream {
-  return pino.destination({ dest, sync: false });
+  const stream = pino.destination({ dest, sync: true });
+  let lines = "";
+  const flush = () => {
+    unwritten.delete(flush);
+    const text = lines;
+    lines = "";
+    if (text !== "") stream.write(text);
+  };
+  return {
+    write(line) {
+      if (lines === "") {
+        unwritten.add(flush);
+        setImmediate(flush);
+      }
+      lines += line;
+      if (lines.length > MAX_UNWRITTEN) flush();
+    },
+  };
 }
 
 /** Looks at the fields of each line itself: pino's redaction by paths with wildcards costs four times as much. */

@@ -1,4 +1,4 @@
-/** Logs many lines to a file and ends: by itself, by process.exit, or by an exception. */
+/** Logs many lines to a file and ends: after its last line, by process.exit, or by an exception. */
 import { createLog, logDestination } from "#runtime/log.ts";
 
 const [file = "", end = ""] = process.argv.slice(2);
