@@ -1,7 +1,7 @@
 /** Which requests failed beyond what the faults of a fire excuse, counted from the customers' log. */
 import type { FaultKind } from "./chaos-plan.ts";
 import type { Happened } from "./chaos.ts";
-import { GENERATION_ERROR } from "./request-log.ts";
+import { ABANDONED, GENERATION_ERROR } from "./request-log.ts";
 import type { Attempt } from "./request-log.ts";
 
 /**
@@ -50,9 +50,10 @@ function isExcused({ endedAt }: Attempt, { kind, from, until }: Happened, slack:
   return budgetMs > 0 && endedAt >= from && endedAt <= begin + budgetMs;
 }
 
-/** Whether the service failed the request: no answer, or a 5xx that does not tell the end of an image. */
+/** Whether the service failed the request: no answer in time, or a 5xx that does not tell the end of an image. */
 function hasFailed({ status, reason }: Attempt): boolean {
-  return status === 0 || (status >= 500 && reason !== GENERATION_ERROR);
+  if (status === 0) return reason !== ABANDONED;
+  return status >= 500 && reason !== GENERATION_ERROR;
 }
 
 /** Lines for a person: all failures by kind, and those without an excuse. */

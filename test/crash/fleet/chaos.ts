@@ -30,17 +30,29 @@ export async function setOnFire(
   const crashes: Crash[] = [];
   const watching = watch(fleet, handled, crashes, stopWatching.signal);
   const happened = await Promise.all(
-    faults.map(async (fault) => {
+    faults.map(async (fault): Promise<Happened[]> => {
       await systemClock.sleep(fault.atMs);
       const from = Date.now();
-      say(`${seconds(from - beganAt)} ${fault.kind} ${fault.target} for ${seconds(fault.forMs)}`);
+      const { kind, target, forMs } = fault;
+      const at = `${seconds(from - beganAt)} ${kind} ${target}`;
+      const absent = replicasOf(fleet, target).find((replica) => !replica.isReady());
+      if (absent) {
+        say(`${at}: not now, ${absent.name} is not ready yet`);
+        return [];
+      }
+      say(`${at} for ${seconds(forMs)}`);
       await carryOut(fleet, fault, handled);
-      return { ...fault, from, until: Date.now() };
+      return [{ ...fault, from, until: Date.now() }];
     }),
   );
   stopWatching.abort();
   await watching;
-  return { happened, crashes };
+  return { happened: happened.flat(), crashes };
+}
+
+/** All replicas of the service that a fault is for: a slow machine may need longer than planned to start one again. */
+function replicasOf({ fleet }: FireFleet, target: string): Replica[] {
+  return fleet.of(fleet.replicas.get(target)?.service ?? target);
 }
 
 async function carryOut(
@@ -110,6 +122,9 @@ async function carryOut(
       return fleet.s3.setFull(false);
     case "rolling-restart":
       for (const replica of fleet.of(target)) {
+        while (!fleet.of(target).every((one) => one.isReady())) {
+          await systemClock.sleep(WATCH_EVERY_MS);
+        }
         await restart(replica, handled, async () => void (await replica.stop()));
       }
   }

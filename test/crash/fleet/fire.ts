@@ -5,6 +5,7 @@ import { audit } from "./audit/audit.ts";
 import { readEvidence } from "./audit/evidence.ts";
 import { waitUntilQuiet } from "./audit/quiet.ts";
 import { findExcess, summarise } from "./budget.ts";
+import type { Excess } from "./budget.ts";
 import { setOnFire } from "./chaos.ts";
 import { planFaults } from "./chaos-plan.ts";
 import type { FaultKind, Targets } from "./chaos-plan.ts";
@@ -33,7 +34,7 @@ export type FireOptions = {
    * gateways miss the load balancer's checks.
    */
   judgesBudgets: boolean;
-  /** Where the logs of the processes are written; nowhere by default. */
+  /** Where the logs of the processes and the requests without excuse are written; nowhere by default. */
   logDirectory?: string | undefined;
   say: (line: string) => void;
 };
@@ -76,7 +77,7 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   if (options.judgesBudgets && excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
   }
-  if (options.logDirectory !== undefined) await writeLogs(fire, options.logDirectory);
+  if (options.logDirectory !== undefined) await writeLogs(fire, excess, options.logDirectory);
   return wrong;
 }
 
@@ -89,8 +90,13 @@ function targetsOf({ fleet, links }: FireFleet): Targets {
   };
 }
 
-async function writeLogs({ fleet }: FireFleet, directory: string): Promise<void> {
+async function writeLogs(
+  { fleet }: FireFleet,
+  excess: readonly Excess[],
+  directory: string,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "without-excuse.json"), JSON.stringify(excess, undefined, 2));
   for (const { name, logs } of fleet.replicas.values()) {
     await writeFile(join(directory, `${name}.log`), logs());
   }

@@ -19,6 +19,8 @@ export type RequestLog = Disposable & { attempts: readonly Attempt[]; fetch: Fet
 
 /** The reason of an answer that tells how an image ended. */
 export const GENERATION_ERROR = "generation_error";
+/** The reason when a customer did not wait for the answer. */
+export const ABANDONED = "Abandoned";
 const NO_BODY = new Set([204, 205, 304]);
 
 /** Not the global `fetch`: the tests' own wraps it, and knows nothing of load balancers. */

@@ -23,6 +23,8 @@ export type Replica = AsyncDisposable &
     /** Of the process that runs, or ran last. */
     pid: () => number;
     state: () => "running" | "paused" | "ended";
+    /** Whether it has started and runs. */
+    isReady: () => boolean;
     /** Everything its processes wrote, oldest first. */
     logs: () => string;
     /** `http://127.0.0.1:…` of a port inside the container. */
@@ -49,6 +51,7 @@ export function createReplica(program: Program): Replica {
   const { name, service, index, ports } = program;
   let running: Running | undefined;
   let state: "running" | "paused" | "ended" = "ended";
+  let hasStarted = false;
   let earlier = "";
   const current = (): Running => {
     if (running) return running;
@@ -68,6 +71,7 @@ export function createReplica(program: Program): Replica {
     ports,
     pid: () => current().pid,
     state: () => state,
+    isReady: () => hasStarted && state === "running",
     logs: () => earlier + (running?.output() ?? ""),
     url: (port) => `http://127.0.0.1:${ports.get(port) ?? 0}`,
     kill: async () => void (await end("SIGKILL")),
@@ -86,11 +90,13 @@ export function createReplica(program: Program): Replica {
       const environment = { ...program.environment, ...env };
       const started = startProgram(program.file, program.args, environment, root);
       running = started;
+      hasStarted = false;
       state = "running";
       void started.exited.then(() => {
         if (running === started) state = "ended";
       });
       await started.says(program.readyText);
+      if (running === started) hasStarted = true;
     },
     async restart() {
       const code = await replica.stop();
