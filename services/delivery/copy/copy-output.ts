@@ -36,6 +36,8 @@ export type CopyResult =
 
 export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 
+/** The output was discarded meanwhile. */
+const RESERVATION_LOST: CopyResult = { outcome: "retryable", reason: "reservation lost" };
 const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
@@ -68,7 +70,7 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   }
   // Reserved before the copy, so that a retry after a crash writes the same object and not a second one.
   const token = await findReservedToken(deps.sql, id);
-  if (token === undefined) throw new Error("the output is not reserved");
+  if (token === undefined) return RESERVATION_LOST;
   const objects = await upload(deps, token, file, info);
   const isRecorded = await recordAssetIfReserved(deps.sql, {
     ...id,
@@ -82,7 +84,10 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
     sha256: file.sha256,
     at: deps.clock.now(),
   });
-  return isRecorded ? { outcome: "stored" } : { outcome: "retryable", reason: "reservation lost" };
+  if (isRecorded) return { outcome: "stored" };
+  await deps.store.delete(objects.key);
+  if (objects.thumbnailKey !== null) await deps.store.delete(objects.thumbnailKey);
+  return RESERVATION_LOST;
 }
 
 type Uploaded = { key: string; thumbnailKey: string | null; thumbnailBytes: number | null };

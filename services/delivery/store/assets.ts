@@ -53,12 +53,12 @@ export async function reserveAssets(
     on conflict (account_id, generation_id, position) do nothing`;
 }
 
-/** The token that an output's keys are made with; undefined if it is not reserved. */
+/** The token that an output's keys are made with; undefined if it is not reserved, or was discarded. */
 export async function findReservedToken(sql: Db, id: AssetId): Promise<string | undefined> {
   const [row] = await sql<{ token: string }[]>`
     select token from delivery.assets
     where account_id = ${id.accountId} and generation_id = ${id.generationId}
-      and position = ${id.position}`;
+      and position = ${id.position} and token not like 'discarded %'`;
   return row?.token;
 }
 

@@ -72,10 +72,13 @@ async function setUp() {
     return names.filter((name) => name !== ".incoming");
   };
   const failing = { puts: 0 };
+  const nothing = (): Promise<unknown> => Promise.resolve();
+  let afterPut = nothing;
   const store: typeof files = {
     ...files,
     async put(...put) {
       const stored = await files.put(...put);
+      await afterPut();
       if (failing.puts-- > 0) throw new Error("the connection was lost after the upload");
       return stored;
     },
@@ -95,6 +98,7 @@ async function setUp() {
     sql,
     files,
     failing,
+    afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
     upstream,
     copyDirectory,
     serverUrl: server.url,
@@ -103,6 +107,7 @@ async function setUp() {
       upstream.replies.clear();
       upstream.requested.length = 0;
       failing.puts = 0;
+      afterPut = nothing;
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);
     },
@@ -328,6 +333,15 @@ describe("the outputs of a generation that ended without success", () => {
     answer.resolve();
     expect(await refused).toBe(ErrorReason.UNAVAILABLE);
     expect(await keptOf(request)).toHaveLength(0);
+    expect(await fixture.objects()).toEqual([]);
+  });
+
+  it("are deleted by a copy that cannot record them", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    fixture.afterPut(() => fixture.rpc.discardOutput(request));
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(await fixture.objects()).toEqual([]);
   });
 
   it("are marked where a copy is recording them at that moment", async () => {

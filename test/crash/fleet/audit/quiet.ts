@@ -3,6 +3,8 @@ import { systemClock } from "#runtime/clock.ts";
 import type { FireFleet } from "../fire-fleet.ts";
 
 const CHECK_EVERY_MS = 500;
+/** The rows of undone creates are deleted long after. */
+const SOON = "1 hour";
 
 type Left = { tasks: number; webhooks: number };
 
@@ -22,7 +24,7 @@ async function readLeft({ query }: FireFleet): Promise<Left> {
     const [left] = await sql<Left[]>`
       select
         (select count(*)::int from generation.generations
-          where step <> 'done' and (step <> 'void' or next_step_at is not null)) as tasks,
+          where step <> 'done' and (step <> 'void' or next_step_at < now() + ${SOON}::interval)) as tasks,
         (select count(*)::int from delivery.webhook_queue) as webhooks`;
     return left ?? { tasks: 0, webhooks: 0 };
   });
