@@ -12,6 +12,7 @@ import type { DiscountsOf } from "./catalog/discounts.ts";
 import type { Upstreams } from "./upstreams/index.ts";
 import type { ConfiguredUpstreams } from "./upstreams/open-upstreams.ts";
 import type { Metrics } from "./metrics.ts";
+import type { FindGeneration } from "./store/find-generation.ts";
 import type { Writes } from "./store/writes.ts";
 import type { SignalCreated } from "./created-signal.ts";
 import type { Durations } from "./worker/durations.ts";
@@ -35,6 +36,7 @@ export type Deps = {
   callbacks: Callbacks;
   durations: Durations;
   pictures: Pictures;
+  find: FindGeneration;
   writes: Writes;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;

@@ -22,6 +22,7 @@ import type { Adapters } from "./upstreams/adapters.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./routes.ts";
+import { batchedFind } from "./store/find-generation.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
 import { inputFetcher } from "./worker/pictures/fetch-input.ts";
@@ -81,6 +82,7 @@ export async function start(
     signalCreated: createdSignal(bus),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
+    find: batchedFind(sql),
     writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,

@@ -19,6 +19,7 @@ import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
 import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
+import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createdSignal } from "../../services/generation/created-signal.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
@@ -72,6 +73,7 @@ export function engineFixture(
     signalCreated: createdSignal(NO_EVENTS),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: async () => "unreadable", clock, random: Math.random }),
+    find: batchedFind(sql),
     writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),

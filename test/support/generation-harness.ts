@@ -25,6 +25,7 @@ import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
 import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
+import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
 import { createdSignal } from "../../services/generation/created-signal.ts";
@@ -168,6 +169,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     signalCreated: createdSignal(bus),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random: () => 0.5 }),
+    find: batchedFind(sql),
     writes: batchedWrites(sql),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),

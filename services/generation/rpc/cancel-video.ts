@@ -13,7 +13,7 @@ import {
   cancelGenerationIfPending,
   requestCancelIfProcessing,
 } from "../store/cancels.ts";
-import { findVisible } from "../store/generations.ts";
+import { findVisible } from "../store/find-generation.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
 import { notFound, unavailable } from "./refusals.ts";
 import { waitForEnd } from "./wait-for-end.ts";
@@ -29,7 +29,7 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
   return async (request, context) => {
     const { accountId, generationId: id } = request;
     const address = { accountId, mode: modeName(request.mode), kind: "video" as const, id };
-    const row = await findVisible(deps.sql, address);
+    const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
     // The upstream has 10 s.
     context.values.get(turnKey)?.pause();
@@ -73,7 +73,7 @@ function findAgain(
   deps: Deps,
   { accountId, mode, kind, id }: GenerationRow,
 ): Promise<GenerationRow | undefined> {
-  return findVisible(deps.sql, { accountId, mode, kind, id });
+  return findVisible(deps.find, { accountId, mode, kind, id });
 }
 
 function notCancelable(): Error {

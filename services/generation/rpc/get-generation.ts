@@ -4,7 +4,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { kindName, toGeneration } from "../domain/generation.ts";
-import { findVisible } from "../store/generations.ts";
+import { findVisible } from "../store/find-generation.ts";
 import { notFound } from "./refusals.ts";
 
 /** Errors: NOT_FOUND, also for a generation of another account, mode or kind. */
@@ -12,7 +12,7 @@ export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>
   return async (request) => {
     const { accountId, generationId: id } = request;
     const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-    const row = await findVisible(deps.sql, address);
+    const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
     return { generation: toGeneration(row) };
   };

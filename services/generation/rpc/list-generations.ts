@@ -9,8 +9,8 @@ import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { kindName, statusName, toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { findVisible } from "../store/generations.ts";
-import type { Address } from "../store/generations.ts";
+import { findVisible } from "../store/find-generation.ts";
+import type { Address } from "../store/find-generation.ts";
 import { listGenerations as listRows } from "../store/lists.ts";
 
 /**
@@ -44,7 +44,7 @@ async function findCursor(
   after: string | undefined,
 ): Promise<GenerationRow | undefined> {
   if (after === undefined) return undefined;
-  const row = await findVisible(deps.sql, { ...list, id: after });
+  const row = await findVisible(deps.find, { ...list, id: after });
   if (row) return row;
   throw refusal({
     reason: ErrorReason.NOT_FOUND,

@@ -5,7 +5,6 @@ import type { Deps } from "../deps.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { Callback } from "../providers/provider.ts";
-import { findGeneration } from "../store/generations.ts";
 import { insertSubmitIfFree } from "../store/submits.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
 import { notFound } from "./refusals.ts";
@@ -21,7 +20,7 @@ export function receiveCallback(
   return async ({ token, headers, body }) => {
     const submit = deps.callbacks.read(token);
     if (!submit) throw notFound("callback");
-    const row = await findGeneration(deps.sql, submit.accountId, submit.generationId);
+    const row = await deps.find(submit.accountId, submit.generationId);
     if (row && isExpected(row, submit)) await accept(deps, row, submit, { headers, body });
     return {};
   };

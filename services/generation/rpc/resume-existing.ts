@@ -33,7 +33,7 @@ export async function resumeExisting(
 }
 
 async function tryExisting(deps: Deps, call: CreateCall, planned: PlannedCreate): Promise<Attempt> {
-  const existing = await generations.findGeneration(deps.sql, call.accountId, call.id);
+  const existing = await deps.find(call.accountId, call.id);
   if (existing?.status) return replay(deps, call, existing);
   if (existing && hasCallAtWork(existing, deps.clock.now())) return "busy";
   const plan = planOrRefuse(call, planned);

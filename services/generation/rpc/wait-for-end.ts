@@ -3,7 +3,6 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../deps.ts";
 import { isTerminal } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { findGeneration } from "../store/generations.ts";
 
 /** The row is read again without a signal, because another process may end it. */
 const READ_AGAIN_MS = 500;
@@ -19,7 +18,7 @@ export async function waitForEnd(
   using waiter = deps.completions.waiterOf(row.id);
   let current = row;
   while (!isTerminal(current.status) && deps.clock.now() < giveUpAt && !callerGone.aborted) {
-    current = (await findGeneration(deps.sql, row.accountId, row.id)) ?? current;
+    current = (await deps.find(row.accountId, row.id)) ?? current;
     if (!isTerminal(current.status)) await waiter.wait(READ_AGAIN_MS, callerGone);
   }
   return current;

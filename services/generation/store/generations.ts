@@ -3,7 +3,6 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
-import { isGenerationId } from "#runtime/id.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 /** Every column of a row, with its type in Postgres. */
@@ -150,26 +149,16 @@ export async function deleteGenerationIfVoid(sql: Db, row: GenerationRow): Promi
     where account_id = ${row.accountId} and id = ${row.id} and step = 'void' and fence = ${row.fence.toString()}`;
 }
 
-/** A row in any step, also one that is not visible. */
-export async function findGeneration(
+/** The rows that exist, in any order and in any step, also those that are not visible. */
+export function findGenerations(
   sql: Db,
-  accountId: string,
-  id: string,
-): Promise<GenerationRow | undefined> {
-  const [row] = await sql<GenerationRow[]>`
-    select ${sql(COLUMNS)} from generation.generations where account_id = ${accountId} and id = ${id}`;
-  return row;
-}
-
-/** What a client names a generation by. */
-export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
-
-/** Undefined unless the generation is acknowledged and of that account, mode and kind. */
-export async function findVisible(sql: Db, address: Address): Promise<GenerationRow | undefined> {
-  if (!isGenerationId(address.id)) return undefined;
-  const row = await findGeneration(sql, address.accountId, address.id);
-  const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;
-  return isAtAddress ? row : undefined;
+  names: readonly Pick<GenerationRow, "accountId" | "id">[],
+): Promise<GenerationRow[]> {
+  return sql<GenerationRow[]>`
+    select ${sql(COLUMNS.map((column) => `g.${column}`))}
+    from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.id)}::text[])
+      as named (account_id, id)
+    join generation.generations g using (account_id, id)`;
 }
 
 /** Ends step `notify`: delivery has stored the end. */

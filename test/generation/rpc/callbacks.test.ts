@@ -4,7 +4,6 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { createCallbacks } from "../../../services/generation/callbacks.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
-import { findGeneration } from "../../../services/generation/store/generations.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { createVideo, refusalOf, useHarness } from "../harness.ts";
 
@@ -19,7 +18,7 @@ async function submitted() {
   h.clock.advance(1_000);
   await h.drain();
   const row = async () => {
-    const found = await findGeneration(h.sql, accountId, generationId);
+    const found = await h.deps.find(accountId, generationId);
     if (!found) throw new Error("no such row");
     return found;
   };

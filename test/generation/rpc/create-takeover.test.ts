@@ -4,10 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import {
-  findGeneration,
-  takeOverGenerationIfAbandoned,
-} from "../../../services/generation/store/generations.ts";
+import { takeOverGenerationIfAbandoned } from "../../../services/generation/store/generations.ts";
 import type { Harness } from "../../support/generation-harness.ts";
 import { refusalOf, useHarness, videoRequest } from "../harness.ts";
 
@@ -103,11 +100,11 @@ describe("a create", () => {
     await isRetried.promise;
     lost.reject(new ConnectError("connection lost", Code.Unavailable));
     expect(await first).toBe(ErrorReason.UNAVAILABLE);
-    const row = await findGeneration(h.sql, call.accountId, call.generationId);
+    const row = await h.deps.find(call.accountId, call.generationId);
     expect(row).toMatchObject({ step: "reserve", attempt: 1 });
     goOn.resolve();
     expect(await retry).toMatchObject({ replayed: false, generation: { status: Status.PENDING } });
-    expect(await findGeneration(h.sql, call.accountId, call.generationId)).toMatchObject({
+    expect(await h.deps.find(call.accountId, call.generationId)).toMatchObject({
       step: "queue",
       attempt: 1,
     });

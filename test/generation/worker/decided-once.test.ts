@@ -4,10 +4,7 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { cancelGenerationIfPending } from "../../../services/generation/store/cancels.ts";
-import {
-  confirmHandoverIfWaiting,
-  findGeneration,
-} from "../../../services/generation/store/generations.ts";
+import { confirmHandoverIfWaiting } from "../../../services/generation/store/generations.ts";
 import { updateGenerationsIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/step.ts";
 import { createVideo, refusalOf, useHarness, withWorkers, work } from "../harness.ts";
@@ -21,8 +18,7 @@ beforeEach(async () => {
   address = { accountId, mode, generationId };
 });
 
-const decision = async () =>
-  (await findGeneration(h.sql, address.accountId, address.generationId))?.settling;
+const decision = async () => (await h.deps.find(address.accountId, address.generationId))?.settling;
 
 /** A worker decides success and cannot settle it, because billing does not answer. */
 async function decideSuccessUnsettled() {
@@ -75,7 +71,7 @@ describe("once a generation's end is decided", () => {
         submit_token = 'tok_1', upstream_id = 'job-1', completed_at = ${h.clock.now()}
       where account_id = ${accountId} and id = ${id}`;
     await confirmHandoverIfWaiting(h.sql, accountId, id, h.clock.now());
-    expect((await findGeneration(h.sql, accountId, id))?.step).toBe("stop");
+    expect((await h.deps.find(accountId, id))?.step).toBe("stop");
   });
 
   it("a cancel cannot change it, even if the upstream has stopped the job", async () => {

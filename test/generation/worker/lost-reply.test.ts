@@ -2,7 +2,6 @@
 import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
-import { findGeneration } from "../../../services/generation/store/generations.ts";
 import { after, createVideo, useHarness } from "../harness.ts";
 
 const h = useHarness();
@@ -19,7 +18,7 @@ it("a task whose last reply was lost is done, and no worker claims it again", as
   h.deps.writes = { ...writes, update };
   await after(h, 1_000);
   expect(await video.status()).toBe(Status.SUCCESS);
-  const row = await findGeneration(h.sql, video.accountId, video.generationId);
+  const row = await h.deps.find(video.accountId, video.generationId);
   expect(row).toMatchObject({ step: "done", nextStepAt: null, leaseUntil: null });
   h.clock.advance(60_000);
   expect(await h.claim(10)).toEqual([]);

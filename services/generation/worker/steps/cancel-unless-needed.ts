@@ -2,7 +2,6 @@
 import type { Deps } from "../../deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { findGeneration } from "../../store/generations.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 
@@ -18,7 +17,7 @@ export async function cancelUnlessNeeded(
   upstream: Upstream,
   upstreamId: string,
 ): Promise<undefined> {
-  const current = await findGeneration(deps.sql, row.accountId, row.id);
+  const current = await deps.find(row.accountId, row.id);
   if (!current || isNeeded(current, row.submitToken, upstreamId)) return;
   const isStopped = await cancelSurely(deps, upstream, upstreamId);
   const { id, accountId } = row;

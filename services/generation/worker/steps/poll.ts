@@ -9,7 +9,6 @@ import { progressOf } from "../../domain/progress.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
 import { retryAfterOf } from "../../providers/shared/asked-wait.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
-import { findGeneration } from "../../store/generations.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } from "../step.ts";
 import { decideStored, storeOutput } from "./store-output.ts";
@@ -40,7 +39,7 @@ export async function poll(
     case "failed":
       return decideFailed(deps, row, polled.failure);
     case "stopped": {
-      const current = await findGeneration(deps.sql, row.accountId, row.id);
+      const current = await deps.find(row.accountId, row.id);
       return current?.cancelRequestedAt
         ? decideCanceled(deps, row)
         : decideFailed(deps, row, FAILURES.stopped);

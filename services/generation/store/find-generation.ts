@@ -1,0 +1,47 @@
+/** Finds single rows. Reads are batched: while one statement runs, further ones wait for the next. */
+import { batchByKey } from "#runtime/batch.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { GenerationRow, KindName } from "../domain/generation.ts";
+import { findGenerations } from "./generations.ts";
+
+/** A row in any step, also one that is not visible; as it is after the call began. */
+export type FindGeneration = (accountId: string, id: string) => Promise<GenerationRow | undefined>;
+
+type Name = Pick<GenerationRow, "accountId" | "id">;
+
+const MAX_BATCH = 200;
+
+export function batchedFind(sql: Sql): FindGeneration {
+  const find = batchByKey<Name, GenerationRow | null>({
+    maxBatch: MAX_BATCH,
+    // Each caller waits for its row; how many there are is limited where they come from.
+    maxQueue: Number.POSITIVE_INFINITY,
+    full: () => new Error("too many reads are waiting"),
+    run: async (_key, names) => {
+      const rows = await findGenerations(sql, names);
+      const byName = new Map(rows.map((row) => [keyOf(row), row]));
+      return names.map((name) => byName.get(keyOf(name)) ?? null);
+    },
+  });
+  return async (accountId, id) => (await find("", { accountId, id })) ?? undefined;
+}
+
+/** What a client names a generation by. */
+export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
+
+/** Undefined unless the generation is acknowledged and of that account, mode and kind. */
+export async function findVisible(
+  find: FindGeneration,
+  address: Address,
+): Promise<GenerationRow | undefined> {
+  if (!isGenerationId(address.id)) return undefined;
+  const row = await find(address.accountId, address.id);
+  const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;
+  return isAtAddress ? row : undefined;
+}
+
+function keyOf({ accountId, id }: Name): string {
+  return `${accountId} ${id}`;
+}
