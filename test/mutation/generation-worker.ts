@@ -155,8 +155,9 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a picture is fetched three times at most",
     file: FETCH_PICTURES,
-    old: "if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;",
-    new: "if (pauseMs === undefined) continue;",
+    old: `if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;
+    await clock.sleep(pauseMs, signal);`,
+    new: "await clock.sleep(pauseMs ?? 1_000, signal);",
     test: PICTURES_TEST,
   },
   {

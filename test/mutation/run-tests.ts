@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { onAbort } from "#runtime/abort.ts";
 
 export type TestOutcome =
   | { kind: "passed" }
@@ -20,6 +21,9 @@ type Report = {
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
 };
+
+/** The slowest file takes a fifth of it. */
+const TIME_LIMIT_MS = 5 * 60_000;
 
 /** An edit that misspells a name or breaks the syntax fails tests too, but not because a guard is missing. */
 const BROKEN_CODE = /^(ReferenceError|SyntaxError)\b/;
@@ -39,16 +43,17 @@ export async function runTests(
     cwd: tree,
     env: { ...process.env, LEDGER_SECONDS: "5", NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],
+    // A group of its own: a worker in an endless loop ends by SIGKILL only.
+    detached: true,
   });
-  const stop = (): void => void child.kill("SIGTERM");
-  signal.addEventListener("abort", stop);
-  try {
-    const [errors] = await Promise.all([text(child.stderr), once(child, "close")]);
-    signal.throwIfAborted();
-    return outcomeOf(await readFile(reportFile, "utf8").catch(() => undefined), errors);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  const limit = AbortSignal.timeout(TIME_LIMIT_MS);
+  using _stop = onAbort(signal, () => void child.kill("SIGTERM"));
+  using _kill = onAbort(limit, () => process.kill(-(child.pid ?? 0), "SIGKILL"));
+  const [errors] = await Promise.all([text(child.stderr), once(child, "close")]);
+  signal.throwIfAborted();
+  if (limit.aborted)
+    return { kind: "broken", reason: `did not end in ${TIME_LIMIT_MS / 60_000} minutes` };
+  return outcomeOf(await readFile(reportFile, "utf8").catch(() => undefined), errors);
 }
 
 function outcomeOf(written: string | undefined, errors: string): TestOutcome {
