@@ -1,7 +1,9 @@
-/** `npm run gen`: generates the types in gen/ from the protos and the OpenAPI documents. */
+/** `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, and the roles of operations. */
 import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
 
 /** Writes to `root`/gen. */
 export function generate(root) {
@@ -19,7 +21,18 @@ export function generate(root) {
     const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
     if (status !== 0) return { ok: false, output: error?.message ?? `${stdout}${stderr}` };
   }
+  writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
   return { ok: true, output: "" };
+}
+
+/** The `x-roles` of the dashboard's operations as a module, so that its pages show what the user may do. */
+function rolesModule() {
+  const { paths } = parse(readFileSync("openapi/dashboard.yaml", "utf8"));
+  const lines = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .filter((operation) => operation["x-roles"])
+    .map(({ operationId, "x-roles": roles }) => `  ${operationId}: ${JSON.stringify(roles)},\n`);
+  return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const ROLES = {\n${lines.join("")}} as const;\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -209,8 +209,34 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename the account (owners) */
+        /** Rename the account */
         patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/accounts/{account_id}/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave the account
+         * @description For the last owner this is 409 `last_owner`.
+         */
+        delete: operations["leaveAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/accounts/{account_id}/members": {
@@ -261,14 +287,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member from the account (owners), or leave it (members)
+         * Remove a member from the account
          * @description Removing the last owner is 409 `last_owner`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
-         * Change a member's role (owners)
+         * Change a member's role
          * @description Changing the role of the last owner is 409 `last_owner`.
          */
         patch: operations["updateMember"];
@@ -288,13 +314,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open invitations (owners)
+         * Open invitations
          * @description Newest first, in one page.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite someone (owners)
+         * Invite someone
          * @description Returns a link to send to the invited person; it is shown once and valid for seven days. An earlier invitation
          *     of the same e-mail is withdrawn. Inviting a member is 409 `already_member`. An account has at most 100 open
          *     invitations; one more is 409 `too_many_invitations`.
@@ -327,7 +353,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw an invitation (owners) */
+        /** Withdraw an invitation */
         delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
@@ -797,7 +823,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret (owners)
+         * Replace the secret
          * @description Deliveries are signed with the old secret as well for 24 hours. The request has no body.
          */
         post: operations["rotateWebhookSecret"];
@@ -1069,8 +1095,11 @@ export interface components {
         UserId: string;
         /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
         GenerationId: string;
-        /** @enum {string} */
-        Role: "owner" | "member";
+        /**
+         * @description What a member may do in the account; `x-roles` of each operation lists its roles.
+         * @enum {string}
+         */
+        Role: "owner" | "developer" | "billing" | "viewer";
         Account: {
             id: string;
             /** @constant */
@@ -1348,7 +1377,7 @@ export interface components {
          * @description The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "session_required" | "wrong_credentials" | "cross_site_request" | "owner_required" | "wrong_invitee" | "sign_up_closed" | "account_not_found" | "member_not_found" | "invitation_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "too_many_accounts" | "too_many_invitations" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
+        DashboardErrorCode: "session_required" | "wrong_credentials" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "account_not_found" | "member_not_found" | "invitation_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "too_many_accounts" | "too_many_invitations" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.
@@ -2262,6 +2291,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Account"];
                 };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    leaveAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is no longer a member. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": components["responses"]["Error"];
         };

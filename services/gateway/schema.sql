@@ -52,7 +52,7 @@ create table gateway.invitations (
   constraint invitations_account_id_email_key UNIQUE (account_id, email),
   constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
   constraint invitations_pkey PRIMARY KEY (account_id, id),
-  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'billing'::text, 'viewer'::text]))),
   constraint invitations_token_hash_check CHECK ((length(token_hash) = 32)),
   constraint invitations_token_hash_key UNIQUE (token_hash)
 );
@@ -68,7 +68,7 @@ create table gateway.memberships (
   joined_at timestamp with time zone not null,
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
   constraint memberships_pkey PRIMARY KEY (account_id, user_id),
-  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'billing'::text, 'viewer'::text]))),
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES gateway.users(id) ON DELETE CASCADE
 );
 

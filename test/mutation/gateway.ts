@@ -25,6 +25,7 @@ const CALLBACKS_TEST = "test/gateway/http/callbacks.test.ts";
 const CREATE_VIDEO_GENERATION_TEST = "test/gateway/operations/create-video-generation.test.ts";
 const DASHBOARD_ACCESS_TEST = "test/gateway/dashboard/access.test.ts";
 const DASHBOARD_KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
+const DASHBOARD_ROLES_TEST = "test/gateway/dashboard/roles.test.ts";
 const DASHBOARD_MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
 const DASHBOARD_SESSION_TEST = "test/gateway/dashboard/session.test.ts";
 const PREFER_WAIT_TEST = "test/gateway/waiting/prefer-wait.test.ts";
@@ -150,11 +151,11 @@ export const gateway: readonly Mutation[] = [
     test: DASHBOARD_ACCESS_TEST,
   },
   {
-    guard: "owners' operations are for owners",
+    guard: "an operation is for its roles",
     file: ACCESS,
-    old: 'if (rule?.role === "owner" && membership.role !== "owner") throw new Problem("owner_required");',
+    old: 'if (!rule?.roles.has(membership.role)) throw new Problem("role_required");',
     new: "",
-    test: DASHBOARD_MEMBERS_TEST,
+    test: DASHBOARD_ROLES_TEST,
   },
   {
     guard: "a change comes from the dashboard's own pages",

@@ -40,7 +40,7 @@ export function admission(
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
     const membership = await membershipIn(deps, request);
-    if (rule?.role === "owner" && membership.role !== "owner") throw new Problem("owner_required");
+    if (!rule?.roles.has(membership.role)) throw new Problem("role_required");
     request.membership = membership;
     request.caller = callerFor(membership, request);
     return method === "POST" ? limitRequest(request, reply) : undefined;

@@ -30,15 +30,24 @@ export function loadDashboardContract(allow: AllowAddress): Contract {
   return createContract(document, yaml, allow);
 }
 
-/** The access rule of each operation by its id: whether it needs no session, and the role that it requires. */
-export function accessRules({
-  document,
-}: Contract): Map<string, { isOpen: boolean; role: string }> {
-  const rules = Object.values(document.paths).flatMap((item) =>
+export type AccessRule = {
+  /** Whether the operation needs no session. */
+  isOpen: boolean;
+  /** The roles that may call an operation on an account; empty for other operations. */
+  roles: ReadonlySet<string>;
+};
+
+/** The access rule of each operation by its id. Throws when an operation on an account lists no roles. */
+export function accessRules({ document }: Pick<Contract, "document">): Map<string, AccessRule> {
+  const rules = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.values(item).map((operation) => {
-      const { operationId, security, "x-role": role = "member" } = operation as PathItem;
+      const { operationId, security, "x-roles": listed } = operation as PathItem;
+      const roles = new Set(Array.isArray(listed) ? listed.map(String) : []);
+      if (path.includes("{account_id}") && roles.size === 0) {
+        throw new Error(`operation ${String(operationId)} lists no x-roles`);
+      }
       const isOpen = Array.isArray(security) && security.length === 0;
-      return [String(operationId), { isOpen, role: String(role) }] as const;
+      return [String(operationId), { isOpen, roles }] as const;
     }),
   );
   return new Map(rules);

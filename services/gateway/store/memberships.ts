@@ -1,9 +1,10 @@
 /** The members of accounts and their roles. */
+import type { components } from "#gen/openapi/dashboard.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { PERMISSION_COLUMNS } from "./accounts.ts";
 import type { AccountPermissions } from "./accounts.ts";
 
-export type Role = "owner" | "member";
+export type Role = components["schemas"]["Role"];
 
 /** An account as one of its members sees it. */
 export type MembershipRow = AccountPermissions & {

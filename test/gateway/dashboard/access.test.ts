@@ -1,9 +1,8 @@
 /** Access to the dashboard's routes: session, membership, role and same origin. */
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { accountOf, newBrowser } from "./browser.ts";
 import type { Browser } from "./browser.ts";
+import { ofAccounts, routes, urlOf } from "./document-operations.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
 import type { ErrorAnswer } from "../requests.ts";
@@ -21,38 +20,6 @@ beforeAll(async () => {
   await stranger.signUp();
 });
 
-type Operation = { operationId: string; security?: unknown[]; requestBody?: unknown };
-type Route = { method: string; path: string; operation: Operation; needsMode: boolean };
-
-const document = parse(readFileSync("openapi/dashboard.yaml", "utf8")) as {
-  paths: Record<string, Record<string, Operation> & { parameters?: { $ref: string }[] }>;
-};
-
-const routes: Route[] = Object.entries(document.paths).flatMap(([path, { parameters, ...item }]) =>
-  Object.entries(item).map(([method, operation]) => ({
-    method: method.toUpperCase(),
-    path,
-    operation,
-    needsMode: parameters?.some(({ $ref }) => $ref.endsWith("/Mode")) ?? false,
-  })),
-);
-
-const IDS: Record<string, string> = {
-  user_id: "usr_2zjrwfavgwd8tj2ht7shw0cw42",
-  key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
-  invitation_id: "inv_2zjrwfavgwd8tj2ht7shw0cw42",
-  token: "none",
-  id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-};
-
-function urlOf({ path, needsMode }: Route, accountId: string): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    name === "account_id" ? accountId : (IDS[name] ?? "none"),
-  );
-  return needsMode ? `${filled}?mode=test&kind=video&month=2026-11` : filled;
-}
-
-const ofAccounts = routes.filter(({ path }) => path.includes("{account_id}"));
 const changing = routes.filter(({ method }) => method !== "GET");
 
 describe("access to the dashboard's routes", () => {

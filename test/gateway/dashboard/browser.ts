@@ -49,7 +49,7 @@ export function newBrowser({ url }: Pick<Harness, "url">): Browser {
       for (const line of response.headers.getSetCookie()) storeCookie(cookies, line);
       const text = await response.text();
       const isJson = response.headers.get("content-type")?.includes("json");
-      const parsed = (isJson ? JSON.parse(text) : undefined) as T;
+      const parsed = (isJson && text !== "" ? JSON.parse(text) : undefined) as T;
       return { status: response.status, body: parsed, headers: response.headers, text };
     },
     async signUp(email = `person-${++signUps}@example.com`, invitation) {

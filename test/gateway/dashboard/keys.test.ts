@@ -148,7 +148,7 @@ describe("the dashboard", () => {
       from generate_series(1, 98) n`;
     await harness.owner`
       insert into gateway.invitations (account_id, id, email, role, token_hash, created_at, expires_at)
-      select ${account}, 'inv_' || n, n || '@example.com', 'member', sha256(convert_to(${account} || n, 'UTF8')),
+      select ${account}, 'inv_' || n, n || '@example.com', 'developer', sha256(convert_to(${account} || n, 'UTF8')),
         now(), timestamptz '2026-12-01'
       from generate_series(1, 98) n`;
     for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
@@ -157,7 +157,7 @@ describe("the dashboard", () => {
       [
         "invitations",
         `/accounts/${account}/invitations`,
-        (n: number) => ({ email: `person-${n}@example.org`, role: "member" }),
+        (n: number) => ({ email: `person-${n}@example.org`, role: "developer" }),
       ],
       ["memberships", "/accounts", () => ({ name: "One more" })],
     ] as const;

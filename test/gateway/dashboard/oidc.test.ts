@@ -62,7 +62,7 @@ async function invite(email: string): Promise<string> {
   await harness.accounts.createUser(owner);
   const browser = newBrowser(harness);
   await browser.send("POST", "/auth/sign-in", { email: owner.email, password: PASSWORD });
-  const wish = { email, role: "member" };
+  const wish = { email, role: "developer" };
   const path = `/accounts/${accountId}/invitations`;
   const { body } = await browser.send<Schemas["CreatedInvitation"]>("POST", path, wish);
   return body.url.split("/").at(-1) ?? "";
@@ -91,7 +91,7 @@ describe("signing in with an identity provider", () => {
     expect(await signInWithProvider(browser)).toBe(`${harness.url}/dashboard`);
     expect(await userOf(browser)).toMatchObject({ email: person.email, has_password: false });
     const joined = await browser.send<Schemas["Account"]>("POST", `/invitations/${token}/accept`);
-    expect(joined.body).toMatchObject({ name: "Studio", role: "member" });
+    expect(joined.body).toMatchObject({ name: "Studio", role: "developer" });
     const again = newBrowser(harness);
     await signInWithProvider(again);
     expect((await userOf(again))?.email).toBe(person.email);

@@ -30,7 +30,7 @@ export function GenerationOutcome({ generation }: { generation: Generation }) {
 }
 
 function Unfinished({ generation }: { generation: Generation }) {
-  const { keyPrefix, params } = useScope();
+  const { keyPrefix, params, may } = useScope();
   const client = useQueryClient();
   const path = { ...params.path, id: generation.id };
   const cancel = useMutation({
@@ -60,7 +60,7 @@ function Unfinished({ generation }: { generation: Generation }) {
         aria-label="Progress of the generation"
       />
       {cancel.error && <Failure error={cancel.error} />}
-      {isVideo(generation) && (
+      {isVideo(generation) && may("cancelPlaygroundVideo") && (
         <Button
           variant="default"
           w="fit-content"

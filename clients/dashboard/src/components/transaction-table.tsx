@@ -19,7 +19,7 @@ const COLORS: Record<Transaction["type"], string> = {
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
 
 export function TransactionTable({ transactions, label, isShort = false }: Props) {
-  const { to } = useScope();
+  const { to, may } = useScope();
   if (transactions.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -48,7 +48,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
             </Table.Td>
             {!isShort && (
               <Table.Td visibleFrom="sm">
-                {transaction.generation_id ? (
+                {transaction.generation_id && may("retrieveGeneration") ? (
                   <Anchor
                     component={Link}
                     to={to(`generations/${transaction.generation_id}`)}
@@ -57,7 +57,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
                     {transaction.generation_id}
                   </Anchor>
                 ) : (
-                  <Text size="sm">{transaction.note}</Text>
+                  <Text size="sm">{transaction.generation_id ?? transaction.note}</Text>
                 )}
               </Table.Td>
             )}

@@ -14,33 +14,37 @@ import {
 import type { LucideIcon } from "lucide-react";
 import { NavLink } from "react-router";
 import { useScope } from "../session/scope.ts";
+import type { Operation } from "../session/scope.ts";
 import classes from "./layout.module.css";
 
-type Item = { page: string; label: string; icon: LucideIcon };
+/** `needs` is the operation without which the page has nothing to show. */
+type Item = { page: string; label: string; icon: LucideIcon; needs: Operation };
 
 const MAIN: Item[] = [
-  { page: "overview", label: "Overview", icon: LayoutDashboard },
-  { page: "playground", label: "Playground", icon: Sparkles },
-  { page: "generations", label: "Generations", icon: Clapperboard },
-  { page: "billing", label: "Usage and billing", icon: ChartColumn },
+  { page: "overview", label: "Overview", icon: LayoutDashboard, needs: "listBalances" },
+  { page: "playground", label: "Playground", icon: Sparkles, needs: "createPlaygroundVideo" },
+  { page: "generations", label: "Generations", icon: Clapperboard, needs: "listGenerations" },
+  { page: "billing", label: "Usage and billing", icon: ChartColumn, needs: "retrieveStatement" },
 ];
 
 const SETTINGS: Item[] = [
-  { page: "settings/keys", label: "API keys", icon: KeyRound },
-  { page: "settings/webhooks", label: "Webhooks", icon: Webhook },
-  { page: "settings/members", label: "Members", icon: Users },
-  { page: "settings/account", label: "Account", icon: Settings },
+  { page: "settings/keys", label: "API keys", icon: KeyRound, needs: "listKeys" },
+  { page: "settings/webhooks", label: "Webhooks", icon: Webhook, needs: "listDeliveries" },
+  { page: "settings/members", label: "Members", icon: Users, needs: "listMembers" },
+  { page: "settings/account", label: "Account", icon: Settings, needs: "retrieveAccount" },
 ];
 
 export function PageNav({ onNavigate }: { onNavigate: () => void }) {
-  const { to } = useScope();
+  const { to, may } = useScope();
   const links = (items: Item[]) =>
-    items.map(({ page, label, icon: Icon }) => (
-      <NavLink key={page} to={to(page)} className={classes.link} onClick={onNavigate}>
-        <Icon size={17} aria-hidden />
-        {label}
-      </NavLink>
-    ));
+    items
+      .filter(({ needs }) => may(needs))
+      .map(({ page, label, icon: Icon }) => (
+        <NavLink key={page} to={to(page)} className={classes.link} onClick={onNavigate}>
+          <Icon size={17} aria-hidden />
+          {label}
+        </NavLink>
+      ));
   return (
     <Stack gap={2}>
       {links(MAIN)}

@@ -1,7 +1,11 @@
 /** The account and mode named by the URL, for every component inside AccountLayout. */
 import { createContext, useContext } from "react";
+import { ROLES } from "#gen/openapi/dashboard-roles.ts";
 import type { Mode } from "../api/client.ts";
 import type { Account, Session } from "./session.ts";
+
+/** An operation on an account, by its id in openapi/dashboard.yaml. */
+export type Operation = keyof typeof ROLES;
 
 export type Scope = {
   account: Account;
@@ -11,6 +15,8 @@ export type Scope = {
   keyPrefix: readonly [accountId: string, mode: Mode];
   /** The path of a page of this account and mode, e.g. `to("settings/keys")`. */
   to: (page: string) => string;
+  /** Whether the user's role may call the operation; the server decides, pages only hide what it would refuse. */
+  may: (operation: Operation) => boolean;
   /** Path and query parameters of API routes that take an account and a mode. */
   params: { path: { account_id: string }; query: { mode: Mode } };
 };
@@ -30,6 +36,7 @@ export function scopeOf(account: Account, mode: Mode, user: Scope["user"]): Scop
     user,
     keyPrefix: [account.id, mode],
     to: (page) => `/${account.id}/${mode}/${page}`,
+    may: (operation) => ROLES[operation].some((role) => role === account.role),
     params: { path: { account_id: account.id }, query: { mode } },
   };
 }

@@ -16,6 +16,7 @@ import { createApiKey } from "./create-api-key.ts";
 import { createInvitation } from "./create-invitation.ts";
 import { downloadTransactions } from "./download-transactions.ts";
 import { enableUrl } from "./enable-url.ts";
+import { leaveAccount } from "./leave-account.ts";
 import { listBalances } from "./list-balances.ts";
 import { listDisabledUrls } from "./list-disabled-urls.ts";
 import { listGenerations } from "./list-generations.ts";
@@ -57,6 +58,7 @@ const OPERATIONS = {
   createAccount,
   retrieveAccount,
   updateAccount,
+  leaveAccount,
   listMembers,
   updateMember,
   removeMember,

@@ -28,5 +28,20 @@ export function members(context: Context): void {
       expect(await other.getByRole("button", { name: "Rotate" }).count()).toBe(0);
       await other.context().close();
     });
+
+    it("get another role only after a confirmation", async () => {
+      const { page } = context();
+      await page.reload();
+      const role = page.getByLabel(`Role of ${GRACE.name}`);
+      await role.selectOption("viewer");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await role.inputValue()).toBe("developer");
+      await role.selectOption("viewer");
+      await dialog.getByRole("button", { name: "Change role" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(() => role.inputValue()).toBe("viewer");
+    });
   });
 }

@@ -12,7 +12,7 @@ import { day } from "../../components/value-format.ts";
 import { useScope } from "../../session/scope.ts";
 
 export function AccountCard() {
-  const { account } = useScope();
+  const { account, may } = useScope();
   return (
     <Card component="section" aria-labelledby="this-account">
       <Title order={2} id="this-account" fz={16} mb="sm">
@@ -35,7 +35,7 @@ export function AccountCard() {
             { name: "Created", value: day(account.created_at) },
           ]}
         />
-        {account.role === "owner" && <RenameForm key={account.name} />}
+        {may("updateAccount") && <RenameForm key={account.name} />}
       </Stack>
     </Card>
   );

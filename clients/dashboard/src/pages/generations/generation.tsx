@@ -27,22 +27,24 @@ export default function Generation() {
 }
 
 function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
-  const { to } = useScope();
+  const { to, may } = useScope();
   const { generation, timeline, transactions, deliveries } = view;
   return (
     <>
       <PageHead
         title={isVideo(generation) ? "Video" : "Image"}
         actions={
-          <Button
-            variant="default"
-            component={Link}
-            to={to("playground")}
-            state={{ input: generation.input }}
-            leftSection={<RotateCcw size={15} aria-hidden />}
-          >
-            Open in the playground
-          </Button>
+          may("createPlaygroundVideo") && (
+            <Button
+              variant="default"
+              component={Link}
+              to={to("playground")}
+              state={{ input: generation.input }}
+              leftSection={<RotateCcw size={15} aria-hidden />}
+            >
+              Open in the playground
+            </Button>
+          )
         }
       >
         <Group gap={6} component="span">

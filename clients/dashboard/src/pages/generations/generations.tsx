@@ -17,7 +17,7 @@ const STATUSES = {
 } as const;
 
 export default function Generations() {
-  const { to } = useScope();
+  const { to, may } = useScope();
   const [filter, setFilter] = useFilter();
   const models = useModels();
   const generations = useGenerations(filter);
@@ -27,9 +27,11 @@ export default function Generations() {
       <PageHead
         title="Generations"
         actions={
-          <Button component={Link} to={to("playground")}>
-            New generation
-          </Button>
+          may("createPlaygroundVideo") && (
+            <Button component={Link} to={to("playground")}>
+              New generation
+            </Button>
+          )
         }
       >
         Everything created with this mode's keys and in the playground, newest first.

@@ -13,7 +13,7 @@ import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 
 export default function ApiKeys() {
-  const { account, params } = useScope();
+  const { account, params, may } = useScope();
   const [isCreating, creating] = useDisclosure(false);
   const [isRevokedShown, showRevoked] = useDisclosure(false);
   const list = useQuery({
@@ -22,7 +22,7 @@ export default function ApiKeys() {
       unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
     select: ({ data }) => data,
   });
-  const create = (
+  const create = may("createApiKey") && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={creating.open}>
       Create key
     </Button>

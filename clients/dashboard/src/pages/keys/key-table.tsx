@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { ApiKey } from "../../api/client.ts";
 import { day } from "../../components/value-format.ts";
 import { RelativeTime } from "../../components/relative-time.tsx";
+import { useScope } from "../../session/scope.ts";
 import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 
@@ -43,6 +44,7 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
 type RowProps = { apiKey: ApiKey; onChoice: (chosen: ChosenAction) => void };
 
 function Row({ apiKey, onChoice }: RowProps) {
+  const { may } = useScope();
   const { name, mode, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
   return (
     <Table.Tr c={revokedAt ? "dimmed" : undefined}>
@@ -66,7 +68,7 @@ function Row({ apiKey, onChoice }: RowProps) {
         {apiKey.expires_at ? <Expiry at={apiKey.expires_at} /> : "never"}
       </Table.Td>
       <Table.Td>
-        {!revokedAt && (
+        {!revokedAt && may("revokeKey") && (
           <Menu position="bottom-end" withinPortal>
             <Menu.Target>
               <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>

@@ -11,6 +11,7 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { day } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
+import { isRole, ROLE_CHOICES } from "./roles.ts";
 
 export function Invitations() {
   const { account, params } = useScope();
@@ -44,12 +45,10 @@ export function Invitations() {
       </Title>
       <Stack>
         <form
-          onSubmit={onSubmit((form) =>
-            invite.mutate({
-              email: field(form, "email").trim(),
-              role: field(form, "role") === "owner" ? "owner" : "member",
-            }),
-          )}
+          onSubmit={onSubmit((form) => {
+            const role = field(form, "role");
+            if (isRole(role)) invite.mutate({ email: field(form, "email").trim(), role });
+          })}
         >
           <Group align="flex-end" gap="sm">
             <TextInput
@@ -60,7 +59,7 @@ export function Invitations() {
               placeholder="ada@example.com"
               flex="1 1 240px"
             />
-            <NativeSelect name="role" label="Role" data={["member", "owner"]} />
+            <NativeSelect name="role" label="Role" data={ROLE_CHOICES} defaultValue="developer" />
             <Button type="submit" loading={invite.isPending}>
               Invite
             </Button>

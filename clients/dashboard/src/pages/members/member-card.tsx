@@ -1,43 +1,33 @@
 /** The members and their roles; owners can change roles and remove members. */
 import { ActionIcon, Badge, Card, NativeSelect, Table, Text, VisuallyHidden } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { UserMinus } from "lucide-react";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
-import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../session/scope.ts";
+import { ChangeRole } from "./change-role.tsx";
+import type { RoleChange } from "./change-role.tsx";
 import { RemoveMember } from "./remove-member.tsx";
+import { isRole, ROLE_CHOICES } from "./roles.ts";
 
 type Member = Schemas["Member"];
 
 export function MemberCard() {
-  const { account, user, params } = useScope();
-  const client = useQueryClient();
-  const isOwner = account.role === "owner";
+  const { account, user, params, may } = useScope();
   const [removing, setRemoving] = useState<Member>();
+  const [changing, setChanging] = useState<RoleChange>();
   const members = useQuery({
     queryKey: queryKeys.members(account.id),
     queryFn: () =>
       unwrap(api.GET("/accounts/{account_id}/members", { params: { path: params.path } })),
     select: ({ data }) => data,
   });
-  const change = useMutation({
-    mutationFn: ({ user_id, role }: Pick<Member, "user_id" | "role">) =>
-      unwrap(
-        api.PATCH("/accounts/{account_id}/members/{user_id}", {
-          params: { path: { ...params.path, user_id } },
-          body: { role },
-        }),
-      ),
-    onSettled: () => client.invalidateQueries(),
-  });
   return (
     <Card padding="md">
-      {change.error && <Failure error={change.error} />}
       <QueryResult query={members}>
         {(all) => (
           <Table aria-label="Members">
@@ -46,7 +36,7 @@ export function MemberCard() {
                 <Table.Th>Name</Table.Th>
                 <Table.Th w={140}>Role</Table.Th>
                 <Table.Th visibleFrom="sm">Joined</Table.Th>
-                {isOwner && (
+                {may("removeMember") && (
                   <Table.Th w={48}>
                     <VisuallyHidden>Actions</VisuallyHidden>
                   </Table.Th>
@@ -66,15 +56,14 @@ export function MemberCard() {
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    {isOwner ? (
+                    {may("updateMember") ? (
                       <NativeSelect
                         size="xs"
                         aria-label={`Role of ${member.name}`}
-                        data={["owner", "member"]}
+                        data={ROLE_CHOICES}
                         value={member.role}
-                        disabled={change.isPending}
-                        onChange={({ currentTarget: { value } }) =>
-                          change.mutate({ ...member, role: value as Member["role"] })
+                        onChange={({ currentTarget: { value: role } }) =>
+                          isRole(role) && setChanging({ member, role })
                         }
                       />
                     ) : (
@@ -84,7 +73,7 @@ export function MemberCard() {
                   <Table.Td visibleFrom="sm">
                     <RelativeTime time={member.joined_at} />
                   </Table.Td>
-                  {isOwner && (
+                  {may("removeMember") && (
                     <Table.Td>
                       <ActionIcon
                         variant="subtle"
@@ -102,6 +91,7 @@ export function MemberCard() {
           </Table>
         )}
       </QueryResult>
+      {changing && <ChangeRole {...changing} onClose={() => setChanging(undefined)} />}
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />}
     </Card>
   );

@@ -6,15 +6,16 @@ import { Invitations } from "./invitations.tsx";
 import { MemberCard } from "./member-card.tsx";
 
 export default function Members() {
-  const { account } = useScope();
+  const { may } = useScope();
   return (
     <>
       <PageHead title="Members">
-        Members can use everything. Owners also invite people, change roles and rotate secrets.
+        Viewers read everything but signing secrets. Billing reads balances, usage and transactions.
+        Developers also generate and manage API keys and webhooks. Owners do everything.
       </PageHead>
       <Stack gap="lg">
         <MemberCard />
-        {account.role === "owner" && <Invitations />}
+        {may("listInvitations") && <Invitations />}
       </Stack>
     </>
   );

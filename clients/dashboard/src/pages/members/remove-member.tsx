@@ -15,10 +15,14 @@ export function RemoveMember({ member, onClose }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const isSelf = member.user_id === user.id;
-  const path = { ...params.path, user_id: member.user_id };
   const remove = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/accounts/{account_id}/members/{user_id}", { params: { path } })),
+    mutationFn: () => {
+      const { path } = params;
+      if (isSelf)
+        return unwrap(api.DELETE("/accounts/{account_id}/membership", { params: { path } }));
+      const ofMember = { path: { ...path, user_id: member.user_id } };
+      return unwrap(api.DELETE("/accounts/{account_id}/members/{user_id}", { params: ofMember }));
+    },
     onSuccess: async () => {
       onClose();
       if (isSelf) await navigate("/");

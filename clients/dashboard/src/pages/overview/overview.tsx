@@ -8,7 +8,7 @@ import { RecentGenerations } from "./recent-generations.tsx";
 import { UsageCard } from "./usage-card.tsx";
 
 export default function Overview() {
-  const { account } = useScope();
+  const { account, may } = useScope();
   return (
     <>
       <PageHead title="Overview">{account.name}</PageHead>
@@ -17,11 +17,9 @@ export default function Overview() {
         <UsageCard />
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 7 }}>
-            <RecentGenerations />
+            {may("listGenerations") && <RecentGenerations />}
           </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 5 }}>
-            <FirstSteps />
-          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>{may("createApiKey") && <FirstSteps />}</Grid.Col>
         </Grid>
       </Stack>
     </>

@@ -12,7 +12,7 @@ import { useScope } from "../../session/scope.ts";
 const COUNT = 5;
 
 export function RecentGenerations() {
-  const { to } = useScope();
+  const { to, may } = useScope();
   const videos = useGenerations({ kind: "video" }, COUNT);
   const images = useGenerations({ kind: "image" }, COUNT);
   const error = videos.error ?? images.error;
@@ -42,9 +42,11 @@ export function RecentGenerations() {
           icon={Clapperboard}
           title="No generations yet"
           action={
-            <Button component={Link} to={to("playground")} variant="light" mt="xs">
-              Open the playground
-            </Button>
+            may("createPlaygroundVideo") && (
+              <Button component={Link} to={to("playground")} variant="light" mt="xs">
+                Open the playground
+              </Button>
+            )
           }
         >
           Create a first video or picture in the playground, or with the example request.

@@ -25,8 +25,7 @@ export default function Invitation() {
         {({ account_name: account, email, role }) => (
           <>
             <Text size="sm">
-              Join <b>{account}</b> as {role === "owner" ? "an owner" : "a member"}. The invitation
-              is for {email}.
+              Join <b>{account}</b> with the role {role}. The invitation is for {email}.
             </Text>
             {user ? (
               <Join token={token} email={user.email} />

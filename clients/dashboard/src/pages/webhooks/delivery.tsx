@@ -39,7 +39,7 @@ export default function Delivery() {
 }
 
 function DeliveryView({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
-  const { keyPrefix, params, to } = useScope();
+  const { keyPrefix, params, to, may } = useScope();
   const client = useQueryClient();
   const redeliver = useMutation({
     mutationFn: () =>
@@ -55,13 +55,15 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
       <PageHead
         title="Webhook delivery"
         actions={
-          <Button
-            leftSection={<RotateCw size={15} aria-hidden />}
-            loading={redeliver.isPending}
-            onClick={() => redeliver.mutate()}
-          >
-            Send again
-          </Button>
+          may("redeliverDelivery") && (
+            <Button
+              leftSection={<RotateCw size={15} aria-hidden />}
+              loading={redeliver.isPending}
+              onClick={() => redeliver.mutate()}
+            >
+              Send again
+            </Button>
+          )
         }
       >
         <span className="mono">{delivery.id}</span>

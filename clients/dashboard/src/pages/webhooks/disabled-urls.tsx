@@ -8,7 +8,7 @@ import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../session/scope.ts";
 
 export function DisabledUrls() {
-  const { keyPrefix, params } = useScope();
+  const { keyPrefix, params, may } = useScope();
   const client = useQueryClient();
   const list = useQuery({
     queryKey: queryKeys.disabledUrls(keyPrefix),
@@ -45,17 +45,19 @@ export function DisabledUrls() {
                 <RelativeTime time={at} />
               </Table.Td>
               <Table.Td w={120}>
-                <Group justify="flex-end">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={`Enable ${url}`}
-                    loading={enable.isPending && enable.variables === url}
-                    onClick={() => enable.mutate(url)}
-                  >
-                    Enable
-                  </Button>
-                </Group>
+                {may("enableUrl") && (
+                  <Group justify="flex-end">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Enable ${url}`}
+                      loading={enable.isPending && enable.variables === url}
+                      onClick={() => enable.mutate(url)}
+                    >
+                      Enable
+                    </Button>
+                  </Group>
+                )}
               </Table.Td>
             </Table.Tr>
           ))}

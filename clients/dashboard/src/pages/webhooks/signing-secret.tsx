@@ -1,4 +1,4 @@
-/** The secret that signs this mode's webhooks: fetched only when shown, rotated by owners. */
+/** The secret that signs this mode's webhooks: fetched only when shown. */
 import { Alert, Button, Card, Code, Group, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -14,7 +14,7 @@ import { useScope } from "../../session/scope.ts";
 const HIDDEN = "whsec_••••••••••••••••••••••••••••••••";
 
 export function SigningSecret() {
-  const { account, mode, keyPrefix, params } = useScope();
+  const { mode, keyPrefix, params, may } = useScope();
   const client = useQueryClient();
   const [isShown, visibility] = useDisclosure(false);
   const [isConfirming, confirming] = useDisclosure(false);
@@ -48,7 +48,7 @@ export function SigningSecret() {
           >
             {isShown ? "Hide" : "Show"}
           </Button>
-          {account.role === "owner" && (
+          {may("rotateWebhookSecret") && (
             <Button
               variant="default"
               size="xs"

@@ -1,0 +1,43 @@
+/** The dialog that changes a member's role. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { useScope } from "../../session/scope.ts";
+import { meaningOf } from "./roles.ts";
+import type { Role } from "./roles.ts";
+
+export type RoleChange = { member: Schemas["Member"]; role: Role };
+
+export function ChangeRole({ member, role, onClose }: RoleChange & { onClose: () => void }) {
+  const { user, params } = useScope();
+  const client = useQueryClient();
+  const path = { ...params.path, user_id: member.user_id };
+  const change = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PATCH("/accounts/{account_id}/members/{user_id}", { params: { path }, body: { role } }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      await client.invalidateQueries();
+    },
+  });
+  const isSelf = member.user_id === user.id;
+  return (
+    <ConfirmDialog
+      isOpen
+      title={
+        isSelf ? `Change your own role to ${role}?` : `Change ${member.name}'s role to ${role}?`
+      }
+      action="Change role"
+      isPending={change.isPending}
+      error={change.error}
+      onConfirm={() => change.mutate()}
+      onClose={onClose}
+    >
+      From {member.role} to {role}: {meaningOf(role)}. It takes effect at once.
+      {isSelf && role !== "owner" && " Only another owner can give the role back to you."}
+    </ConfirmDialog>
+  );
+}

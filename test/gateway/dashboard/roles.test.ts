@@ -1,0 +1,126 @@
+/** The roles of members: every operation of the document with every role, and what the roles mean. */
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { accessRules } from "../../../services/gateway/dashboard/contract.ts";
+import type { OpenApiDocument } from "../../../services/gateway/contract.ts";
+import { accountOf, newBrowser } from "./browser.ts";
+import type { Browser } from "./browser.ts";
+import { ofAccounts, ROLES, urlOf } from "./document-operations.ts";
+import type { Route } from "./document-operations.ts";
+import { useHarness } from "../harness.ts";
+
+const harness = useHarness();
+
+let account: string;
+let userId: string;
+let browser: Browser;
+
+/** One user, whose role the tests set. */
+beforeAll(async () => {
+  browser = newBrowser(harness);
+  const session = await browser.signUp();
+  account = accountOf(session);
+  userId = session.user?.id ?? "";
+});
+
+const become = (role: string) => harness.owner`
+  insert into gateway.memberships (account_id, user_id, role, joined_at)
+  values (${account}, ${userId}, ${role}, now())
+  on conflict (account_id, user_id) do update set role = ${role}`;
+
+/** The status, and the code of an error. A stream of events never ends, so it is asked for by HEAD. */
+async function answerTo(route: Route): Promise<string> {
+  const isStream = route.operation.operationId === "streamEvents";
+  const body = route.operation.requestBody ? {} : undefined;
+  const method = isStream ? "HEAD" : route.method;
+  const answer = await browser.send(method, urlOf(route, account), body);
+  if (isStream) return answer.status === 403 ? "403 role_required" : String(answer.status);
+  return answer.status < 400 ? String(answer.status) : `${answer.status} ${answer.body.error.code}`;
+}
+
+const idsFor = (role: string) =>
+  ofAccounts
+    .filter(({ operation }) => operation["x-roles"]?.includes(role))
+    .map(({ operation }) => operation.operationId);
+
+describe("a member's role", () => {
+  it.each(ROLES)("%s allows the operations that list it, and no other", async (role) => {
+    for (const route of ofAccounts) {
+      await become(role);
+      const before = harness.calls.length;
+      const answer = await answerTo(route);
+      const { operationId, "x-roles": listed = [] } = route.operation;
+      const isRefused = answer === "403 role_required";
+      expect([operationId, isRefused]).toEqual([operationId, !listed.includes(role)]);
+      if (isRefused) expect(harness.calls).toHaveLength(before);
+    }
+  });
+
+  it("is checked for HEAD as for GET", async () => {
+    await become("viewer");
+    const path = `/accounts/${account}/webhooks/secret?mode=test`;
+    expect((await browser.send("HEAD", path)).status).toBe(403);
+    await become("developer");
+    expect((await browser.send("HEAD", path)).status).toBe(200);
+  });
+
+  it("takes effect with the next request", async () => {
+    await become("developer");
+    const path = `/accounts/${account}/keys`;
+    const wish = { name: "Server", mode: "test" };
+    expect((await browser.send("POST", path, wish)).status).toBe(201);
+    await become("viewer");
+    expect((await browser.send("POST", path, wish)).status).toBe(403);
+  });
+
+  it("lets viewers and billing change nothing but their own membership", () => {
+    const changing = ofAccounts.filter(({ method }) => method !== "GET");
+    for (const { operation } of changing) {
+      if (operation.operationId === "leaveAccount") continue;
+      expect([operation.operationId, operation["x-roles"]]).toEqual([
+        operation.operationId,
+        expect.not.arrayContaining(["viewer"]),
+      ]);
+      expect(operation["x-roles"]).not.toContain("billing");
+    }
+  });
+
+  it("lets only owners and developers see signing secrets and revoke keys, only owners change members", () => {
+    const others = new Set([...idsFor("viewer"), ...idsFor("billing")]);
+    for (const id of ["retrieveWebhookSecret", "createApiKey", "revokeKey"]) {
+      expect(others).not.toContain(id);
+      expect(idsFor("developer")).toContain(id);
+    }
+    const ofOwners = idsFor("owner").filter((id) => !idsFor("developer").includes(id));
+    expect(ofOwners.toSorted()).toEqual([
+      "createInvitation",
+      "listInvitations",
+      "removeMember",
+      "rotateWebhookSecret",
+      "updateAccount",
+      "updateMember",
+      "withdrawInvitation",
+    ]);
+    expect(idsFor("owner")).toHaveLength(ofAccounts.length);
+  });
+
+  it("has to be listed: the gateway does not start with an operation on an account that lists none", () => {
+    const get = { operationId: "listSecrets", responses: {} };
+    const document = { paths: { "/accounts/{account_id}/secrets": { get } } };
+    const contract = { document: document as unknown as OpenApiDocument };
+    expect(() => accessRules(contract)).toThrow("operation listSecrets lists no x-roles");
+  });
+
+  it("was mapped for those who joined before: members are developers, and owners stay owners", async () => {
+    const file = "services/gateway/migrations/0002_divide_member_roles.sql";
+    const [up = ""] = readFileSync(file, "utf8").split("-- migrate:down");
+    await harness.owner.begin(async (sql) => {
+      await sql`alter table gateway.memberships drop constraint memberships_role_check`;
+      await sql`alter table gateway.invitations drop constraint invitations_role_check`;
+      await sql`update gateway.memberships set role = 'member'`;
+      await sql.unsafe(up.replaceAll("drop constraint", "drop constraint if exists"));
+      const rows = await sql`select distinct role from gateway.memberships`;
+      expect(rows).toEqual([{ role: "developer" }]);
+    });
+  });
+});
