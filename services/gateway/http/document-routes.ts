@@ -30,6 +30,8 @@ export async function documentRoutes(
   });
   app.addHook("onRoute", (route) => {
     if (!route.schema || route.config?.checks) return;
+    // A copy, because Fastify makes the HEAD route of a GET route from the same schema.
+    route.schema = { ...route.schema };
     const { operationId } = route.schema as { operationId?: string };
     const checks = takeChecks(route.schema, contract.checkerFor);
     route.config = {
