@@ -29,6 +29,7 @@ create table delivery.assets (
   stored_at timestamp with time zone,
   delete_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  copying_until timestamp with time zone,
   constraint assets_check CHECK (((stored_at IS NULL) = (num_nulls(key, content_type, width, height, bytes, sha256) = 6))),
   constraint assets_check1 CHECK (((stored_at IS NULL) OR (num_nulls(key, content_type, width, height, bytes, sha256) = 0))),
   constraint assets_check2 CHECK (((delete_at IS NULL) OR (stored_at IS NOT NULL))),

@@ -9,8 +9,12 @@ export function findOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["fin
   return ({ accountId, generationId }) =>
     // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
     deps.sql.begin("isolation level repeatable read", async (tx) => {
-      const missing = await countMissingAssets(tx, accountId, generationId);
+      const { missing, copying } = await countMissingAssets(
+        tx,
+        { accountId, generationId },
+        deps.clock.now(),
+      );
       const stored = await listStoredAssets(tx, accountId, generationId);
-      return { output: stored.map(toOutput), missing };
+      return { output: stored.map(toOutput), missing, copying };
     });
 }

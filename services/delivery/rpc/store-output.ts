@@ -3,14 +3,18 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps } from "../deps.ts";
 import type { Source as CopySource } from "../download/fetch-source.ts";
-import { listStoredAssets, reserveAssets } from "../store/assets.ts";
+import { listStoredAssets, recordCopiesFailed, reserveAssets } from "../store/assets.ts";
 import { isOutputDiscarded } from "../store/discarded-outputs.ts";
 import { toOutput } from "./output.ts";
+
+/** So long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
+const MAX_COPY_MS = 60_000;
 
 export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["storeOutput"] {
   return async (request) => {
@@ -27,9 +31,16 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
       .filter(({ id }) => !stored.has(id.position));
     if (copies.length > 0) {
       const tokens = sources.map(() => randomToken());
-      await reserveAssets(deps.sql, { accountId, generationId }, tokens, deps.clock.now());
+      const at = deps.clock.now();
+      const copyingUntil = addMs(at, MAX_COPY_MS);
+      await reserveAssets(deps.sql, { accountId, generationId }, tokens, { at, copyingUntil });
     }
     const results = await Promise.all(copies.map((copy) => tryCopy(deps, copy)));
+    const failed = copies.filter((_copy, index) => results[index]?.outcome !== "stored");
+    if (failed.length > 0) {
+      const positions = failed.map(({ id }) => id.position);
+      await recordCopiesFailed(deps.sql, { accountId, generationId }, positions);
+    }
     refuseUnlessStored(results);
     const after =
       results.length === 0 ? before : await listStoredAssets(deps.sql, accountId, generationId);

@@ -27,30 +27,49 @@ export async function listStoredAssets(
     order by position`;
 }
 
-/** How many of a generation's outputs are reserved and not stored. */
+/** Outputs that are reserved and not stored, and how many of them a copy may still store. */
+export type Missing = { missing: number; copying: number };
+
+/** What is missing of a generation at `at`. */
 export async function countMissingAssets(
   sql: Db,
-  accountId: string,
-  generationId: string,
-): Promise<number> {
-  const [row] = await sql<{ missing: number }[]>`
-    select count(*)::int as missing from delivery.assets
+  { accountId, generationId }: Omit<AssetId, "position">,
+  at: Date,
+): Promise<Missing> {
+  const [row] = await sql<Missing[]>`
+    select count(*)::int as missing, count(*) filter (where copying_until > ${at})::int as copying
+    from delivery.assets
     where account_id = ${accountId} and generation_id = ${generationId} and stored_at is null`;
-  return row?.missing ?? 0;
+  return row ?? { missing: 0, copying: 0 };
 }
 
-/** Reserves each output from the first on, with the token for its keys; those that are reserved already stay. */
+/**
+ * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
+ * until `copyingUntil`. What is reserved already keeps its token.
+ */
 export async function reserveAssets(
   sql: Db,
   { accountId, generationId }: Omit<AssetId, "position">,
   tokens: readonly string[],
-  at: Date,
+  { at, copyingUntil }: { at: Date; copyingUntil: Date },
 ): Promise<void> {
   await sql`
-    insert into delivery.assets (account_id, generation_id, position, token, reserved_at)
-    select ${accountId}, ${generationId}, ordinal - 1, token, ${at}
+    insert into delivery.assets as asset (account_id, generation_id, position, token, reserved_at, copying_until)
+    select ${accountId}, ${generationId}, ordinal - 1, token, ${at}, ${copyingUntil}
     from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
-    on conflict (account_id, generation_id, position) do nothing`;
+    on conflict (account_id, generation_id, position) do update set copying_until = excluded.copying_until
+      where asset.stored_at is null`;
+}
+
+/** Records that no copy of these outputs runs any more. */
+export async function recordCopiesFailed(
+  sql: Db,
+  { accountId, generationId }: Omit<AssetId, "position">,
+  positions: readonly number[],
+): Promise<void> {
+  await sql`
+    update delivery.assets set copying_until = null
+    where account_id = ${accountId} and generation_id = ${generationId} and position = any(${positions as number[]})`;
 }
 
 /** The token that an output's keys are made with; undefined if it is not reserved, or was discarded. */

@@ -294,12 +294,30 @@ describe("a source that cannot be stored", () => {
 });
 
 describe("a caller that lost the answer", () => {
+  it("learns whether the copy of an output still runs", async () => {
+    const answer = Promise.withResolvers<void>();
+    fixture.upstream.replies.set("/a", (response) => {
+      void answer.promise.then(() => response.writeHead(503).end());
+    });
+    const request = fixture.request("/a");
+    const refused = fixture.refusalOf(request);
+    await expect.poll(() => fixture.upstream.requested).toHaveLength(1);
+    expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 1 });
+    answer.resolve();
+    await refused;
+    expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 0 });
+  });
+
   it("learns which outputs are stored and how many are missing", async () => {
     fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a", "/b");
     expect(await fixture.rpc.findOutput(request)).toMatchObject({ output: [], missing: 0 });
     expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
-    expect(await fixture.rpc.findOutput(request)).toMatchObject({ output: [{}], missing: 1 });
+    expect(await fixture.rpc.findOutput(request)).toMatchObject({
+      output: [{}],
+      missing: 1,
+      copying: 0,
+    });
     fixture.upstream.replies.set("/b", file(video));
     const { output } = await fixture.call(request);
     expect(await fixture.rpc.findOutput(request)).toMatchObject({ output, missing: 0 });

@@ -3,6 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/delivery/deps.ts";
@@ -18,7 +19,10 @@ it("does not take one of two outputs for all, where they are reserved while it r
   stack.defer(() => sql.end({ timeout: 1 }));
   const address = { accountId: newAccountId(), generationId: randomId("igen") };
   const request = create(FindOutputRequestSchema, address);
-  const found = findOutput({ sql } as unknown as Deps)(request, {} as HandlerContext);
+  const found = findOutput({ sql, clock: systemClock } as unknown as Deps)(
+    request,
+    {} as HandlerContext,
+  );
   const { accountId, generationId } = address;
   await sql`
     insert into delivery.assets (account_id, generation_id, position, token, reserved_at, key, content_type,

@@ -60,13 +60,28 @@ describe("an image whose worker died within the call", () => {
       answers += 1;
       if (answers === 1) throw new Error("no connection");
       const found = await findOutput(...call);
-      return answers === 2 ? { ...found, output: [], missing: 1 } : found;
+      return answers === 2 ? { ...found, output: [], missing: 1, copying: 1 } : found;
     });
     await after(h, LEASE_MS + 1);
     await after(h, 2_000);
     expect((await read())?.status).toBe(Status.PROCESSING);
     await after(h, 2_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
+  });
+
+  it("fails as soon as no copy can store it any more", async () => {
+    const { read } = await diesWhenStored();
+    const { findOutput } = h.deps.delivery;
+    let copying = 1;
+    replaceDelivery("findOutput", async (...call) => {
+      return { ...(await findOutput(...call)), output: [], missing: 1, copying };
+    });
+    await after(h, LEASE_MS + 1);
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    copying = 0;
+    await after(h, 2_000);
+    expect((await read())?.status).toBe(Status.FAILED);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
   it("fails at its deadline if its copy never ends, and what is stored of it is discarded", async () => {

@@ -31,7 +31,7 @@ export async function resolveImage(
   if (found && found.missing === 0 && found.output.length > 0) {
     return decideSuccess(deps, row, found.output);
   }
-  const isNothingStored = found?.missing === 0;
-  if (isLate || isNothingStored) return decideFailed(deps, row, FAILURES.interrupted);
+  const isAllThereIs = found?.missing === 0 || found?.copying === 0;
+  if (isLate || isAllThereIs) return decideFailed(deps, row, FAILURES.interrupted);
   return found ? reschedule(deps, row, LOOK_AGAIN_AFTER_MS) : rescheduleAfterFailure(deps, row);
 }
