@@ -1,17 +1,23 @@
 /** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { JWK } from "jose";
 import { ConfigError, envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
+import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
+import { readRpcTls } from "#runtime/rpc/tls.ts";
+import type { RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service.ts";
 import { rolesOf, SERVICES } from "./provision.ts";
 
-export type OpsConfig = { urls: Record<ServiceName, PeerUrls>; key: JWK };
+export type OpsConfig = {
+  urls: Record<ServiceName, PeerUrls>;
+  key: ServiceKey;
+  tls: RpcTls | undefined;
+};
 
 /**
  * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with the operator's private
- * key. The default files are those that `npm start` writes to DATA_DIR.
+ * key. The default files are those that `npm start` writes to DATA_DIR. The RPC_TLS_* variables are those of services.
  */
 export function readConfig(env: Env): OpsConfig {
   const dataDir = resolve(env["DATA_DIR"] || ".data");
@@ -23,9 +29,13 @@ export function readConfig(env: Env): OpsConfig {
       `${missing.join(" and ")} not found: start the service first, or set DATA_DIR to its data folder`,
     ]);
   }
+  const reader = envReader(env);
+  const tls = readRpcTls(reader);
+  reader.done();
   return {
     urls: readEndpoints(readFileSync(endpoints, "utf8")),
-    key: JSON.parse(readFileSync(key, "utf8")) as JWK,
+    key: JSON.parse(readFileSync(key, "utf8")) as ServiceKey,
+    tls,
   };
 }
 

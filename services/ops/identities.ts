@@ -1,8 +1,8 @@
 /** The services' keys in a data folder: a private key for each service, and the public keys of all. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JSONWebKeySet, JWK } from "jose";
-import { generateIdentity } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "#runtime/rpc/service-identity.ts";
 import { SERVICES } from "./provision.ts";
 
 /** Who has a key. */
@@ -11,8 +11,8 @@ export const KEY_OWNERS = [...SERVICES, "ops"] as const;
 export type KeyOwner = (typeof KEY_OWNERS)[number];
 
 export type Identities = {
-  keys: Record<KeyOwner, JWK>;
-  trusted: JSONWebKeySet;
+  keys: Record<KeyOwner, ServiceKey>;
+  trusted: TrustedKeys;
   /** The file of a private key, for services in processes of their own. */
   keyFile: (name: KeyOwner) => string;
   trustedFile: string;
@@ -24,7 +24,7 @@ export async function openIdentities(directory: string): Promise<Identities> {
   const trustedFile = join(directory, "trusted.json");
   if ((await readJson(trustedFile)) === undefined) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const trusted: JSONWebKeySet = { keys: [] };
+    const trusted: TrustedKeys = { keys: [] };
     for (const name of KEY_OWNERS) {
       const { privateKey, publicKey } = await generateIdentity(name);
       await writeFile(keyFile(name), JSON.stringify(privateKey), { mode: 0o600 });
@@ -35,7 +35,7 @@ export async function openIdentities(directory: string): Promise<Identities> {
   const read = async (name: KeyOwner) => [name, await readJson(keyFile(name))];
   return {
     keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Identities["keys"],
-    trusted: (await readJson(trustedFile)) as JSONWebKeySet,
+    trusted: (await readJson(trustedFile)) as TrustedKeys,
     keyFile,
     trustedFile,
   };

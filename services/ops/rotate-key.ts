@@ -1,10 +1,9 @@
 /** Rotates the key of a service in two steps, so that at no time a service signs with a key that others do not trust. */
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JSONWebKeySet, JWK } from "jose";
 import type { Clock } from "#runtime/clock.ts";
-import { randomToken } from "#runtime/id.ts";
-import { generateIdentity, ownerOf } from "#runtime/rpc/service-token.ts";
+import { generateIdentity, ownerOf } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "#runtime/rpc/service-identity.ts";
 import type { KeyOwner } from "./identities.ts";
 
 /** The key that is now trusted, or now used to sign. */
@@ -23,9 +22,9 @@ export async function rotateKey(
   const currentFile = join(directory, `${owner}.json`);
   const nextFile = join(directory, `${owner}.next.json`);
   const trustedFile = join(directory, "trusted.json");
-  const trusted = await readJson<JSONWebKeySet>(trustedFile);
+  const trusted = await readJson<TrustedKeys>(trustedFile);
   const made = await stat(nextFile).catch(() => undefined);
-  const next = made && (await readJson<JWK>(nextFile));
+  const next = made && (await readJson<ServiceKey>(nextFile));
   if (made && next && trusted.keys.some(({ kid }) => kid === next.kid)) {
     const remainingMs = made.mtimeMs + afterMs - clock.now().getTime();
     if (remainingMs > 0) {
@@ -37,8 +36,8 @@ export async function rotateKey(
     await rename(nextFile, currentFile);
     return { key: next.kid ?? "", state: "used" };
   }
-  const current = await readJson<JWK>(currentFile);
-  const { privateKey, publicKey } = await generateIdentity(owner, randomToken().slice(0, 8));
+  const current = await readJson<ServiceKey>(currentFile);
+  const { privateKey, publicKey } = await generateIdentity(owner);
   const kept = trusted.keys.filter((key) => ownerOf(key) !== owner || key.kid === current.kid);
   await write(nextFile, privateKey);
   await write(trustedFile, { keys: [...kept, publicKey] });

@@ -56,11 +56,11 @@ async function inSession<T>(command: (session: Session) => Promise<T>): Promise<
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
-  const interceptors = [tokenInterceptor(ownToken(() => config.key, systemClock))];
   return {
     config,
     client: (name, service) => {
-      const transport = stack.use(overHttp(...config.urls[name])).connect(interceptors);
+      const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
+      const transport = stack.use(overHttp(config.urls[name], config.tls)).connect([token]);
       return createClient(service, transport);
     },
     [Symbol.dispose]: () => stack.dispose(),

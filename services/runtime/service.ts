@@ -1,6 +1,5 @@
 /** The base of every service: common settings, connections, and the process lifecycle. */
-import type { Interceptor, Transport } from "@connectrpc/connect";
-import type { JSONWebKeySet, JWK } from "jose";
+import type { Transport } from "@connectrpc/connect";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { connectBus } from "./events/bus.ts";
 import type { Bus } from "./events/bus.ts";
@@ -13,7 +12,8 @@ import { ConfigError } from "./env.ts";
 import type { Env, EnvReader } from "./env.ts";
 import { randomId } from "./id.ts";
 import type { NewId } from "./id.ts";
-import { accessInterceptor, faultInterceptor, validationInterceptor } from "./rpc/interceptors.ts";
+import { accessGate } from "./rpc/access.ts";
+import { faultInterceptor, validationInterceptor } from "./rpc/interceptors.ts";
 import { loadLimits } from "./load-limit.ts";
 import type { LoadLimits } from "./load-limit.ts";
 import { createLog } from "./log.ts";
@@ -33,6 +33,9 @@ import { startRpcServer } from "./rpc/server.ts";
 import type { Routes, RpcServer } from "./rpc/server.ts";
 import { watchKeys } from "./rpc/service-keys.ts";
 import type { KeyFiles } from "./rpc/service-keys.ts";
+import type { ServiceKey, TrustedKeys } from "./rpc/service-identity.ts";
+import { checkSchemes, readRpcTls } from "./rpc/tls.ts";
+import type { RpcTls } from "./rpc/tls.ts";
 import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
 import { onAbort } from "./abort.ts";
 import { createShutdown } from "./shutdown.ts";
@@ -57,11 +60,13 @@ export type ServiceConfig = {
   maxConnections: number;
   nats: NatsConfig;
   /** This service's private key. */
-  identity: JWK;
+  identity: ServiceKey;
   /** Everyone's public keys. */
-  trusted: JSONWebKeySet;
+  trusted: TrustedKeys;
   /** Where both are read again from; undefined: they do not change. */
   keyFiles?: KeyFiles;
+  /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
+  rpcTls?: RpcTls | undefined;
   logLevel: string;
 };
 
@@ -106,12 +111,13 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
     maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
     nats: readNatsConfig(env),
-    identity: json<JWK>("SERVICE_KEY_FILE", {}),
-    trusted: json<JSONWebKeySet>("TRUSTED_KEYS_FILE", { keys: [] }),
+    identity: json<ServiceKey>("SERVICE_KEY_FILE", {}),
+    trusted: json<TrustedKeys>("TRUSTED_KEYS_FILE", { keys: [] }),
     keyFiles: {
       identity: env.string("SERVICE_KEY_FILE", ""),
       trusted: env.string("TRUSTED_KEYS_FILE", ""),
     },
+    rpcTls: readRpcTls(env),
     logLevel: env.string("LOG_LEVEL", "info"),
   };
 }
@@ -161,7 +167,6 @@ export async function openBase(
   collectDefaultMetrics({ register: metrics });
   const limits = loadLimits({ clock, metrics });
   const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
-  const outgoing: Interceptor[] = [tokenInterceptor(ownToken(keys.identity, clock))];
   return {
     clock,
     newId: overrides.newId ?? randomId,
@@ -173,22 +178,24 @@ export async function openBase(
     loadLimits: limits,
     metrics,
     peer(peerName, urls) {
+      const outgoing = [tokenInterceptor(ownToken(keys.identity, peerName, clock))];
       const override = overrides.peers?.[peerName];
       if (override) return override(outgoing);
       if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
-      const http = stack.use(overHttp(...urls));
+      checkSchemes(peerName, urls, config.rpcTls);
+      const http = stack.use(overHttp(urls, config.rpcTls));
       onAbort(shutdown.deadline, () => http[Symbol.dispose]());
       return http.connect(outgoing);
     },
     async serve(routes) {
       const interceptors = [
         faultInterceptor(log),
-        accessInterceptor(tokenVerifier(keys.trusted, clock)),
         loadInterceptor(limits),
         validationInterceptor(),
       ];
-      const listen = { host: config.host, port: config.rpcPort };
-      const deps = { interceptors, isReady, metrics, shutdown, log };
+      const listen = { host: config.host, port: config.rpcPort, tls: config.rpcTls };
+      const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
+      const deps = { gate, interceptors, isReady, metrics, shutdown, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));
       stack.defer(() => shutdown.begin());
       return server;

@@ -3,12 +3,12 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
-import type { JWK } from "jose";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
+import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
@@ -30,7 +30,7 @@ export type Demo = {
 export async function openDemo(
   directory: string,
   rpcUrls: Record<ServiceName, string>,
-  opsKey: JWK,
+  opsKey: ServiceKey,
 ): Promise<Demo> {
   const accountFile = join(directory, "account-id");
   const liveKeyFile = join(directory, "live-key");
@@ -44,8 +44,10 @@ export async function openDemo(
   }
 
   using stack = new DisposableStack();
-  const interceptors = [tokenInterceptor(ownToken(() => opsKey, systemClock))];
-  const transport = (name: ServiceName) => stack.use(overHttp(rpcUrls[name])).connect(interceptors);
+  const transport = (name: ServiceName) => {
+    const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
+    return stack.use(overHttp([rpcUrls[name]])).connect([token]);
+  };
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));
 

@@ -49,7 +49,8 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
   it("every manifest of the chart has the form of its kind", async () => {
     const manifests = await render();
     expect(manifests.length).toBeGreaterThan(30);
-    for (const manifest of manifests) await validate(manifest);
+    const withTls = await render("--set", "rpcTls=media-tls");
+    for (const manifest of [...manifests, ...withTls]) await validate(manifest);
     const [deployment] = manifests.filter(({ kind }) => kind === "Deployment") as [Manifest];
     const wrong = { ...deployment, spec: { replicas: "two" } };
     await expect(validate(wrong)).rejects.toThrow("replicas");

@@ -203,7 +203,13 @@ describe.each([
   });
 
   it("answers RPCs over Connect, gRPC and gRPC-Web only to callers with a service token", async () => {
-    const issued = service.ops<{ token: string }>("service-token", "--caller", "analytics");
+    const issued = service.ops<{ token: string }>(
+      "service-token",
+      "--caller",
+      "analytics",
+      "--service",
+      "billing",
+    );
     const { token } = await issued;
     const baseUrl = service.rpcUrls.billing;
     const transports = [

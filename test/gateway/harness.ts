@@ -10,7 +10,8 @@ import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
 import { tokenInterceptor } from "#runtime/rpc/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start } from "../../services/gateway/service.ts";
@@ -162,6 +163,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
 function accountsClient(gateway: GatewayHandle, key: JWK, clock: Clock) {
   return createClient(
     AccountService,
-    gateway.memoryTransport([tokenInterceptor(ownToken(() => key, clock))]),
+    gateway.memoryTransport([tokenInterceptor(ownToken(() => key, "gateway", clock))]),
   );
 }

@@ -18,7 +18,8 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client.ts";
-import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
@@ -82,7 +83,7 @@ beforeAll(async () => {
     };
     const peers = { billing: () => billing, delivery: () => delivery };
     const service = starting.use(await startGeneration(config, { log, peers }));
-    const token = tokenInterceptor(ownToken(() => gateway.privateKey, systemClock));
+    const token = tokenInterceptor(ownToken(() => gateway.privateKey, "generation", systemClock));
     const running = starting.move();
     return {
       client: createClient(GenerationService, service.memoryTransport([token])),

@@ -12,7 +12,8 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client.ts";
 import type { PeerUrls } from "#runtime/service.ts";
-import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
 import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { start } from "../../services/generation/service.ts";
@@ -48,6 +49,7 @@ type Peers = { simulator: Provider; billing: PeerUrls | undefined };
 async function started(stack: AsyncDisposableStack, { simulator, billing }: Peers) {
   const { urls } = stack.use(await testDatabases());
   const identity = await generateIdentity("generation");
+  const gateway = await generateIdentity("gateway");
   const answers = createRouterTransport(({ service }) => {
     service(BillingService, { getDiscounts: () => ({}), reserve: () => ({}) });
     service(DeliveryService, { storeOutput: () => ({ output: [] }) });
@@ -63,7 +65,7 @@ async function started(stack: AsyncDisposableStack, { simulator, billing }: Peer
       maxConnections: 6,
       nats: natsAt(inject("natsUrl")),
       identity: identity.privateKey,
-      trusted: { keys: [identity.publicKey] },
+      trusted: { keys: [identity.publicKey, gateway.publicKey] },
       logLevel: "silent",
       catalogPath: defaultCatalogPath,
       billingUrl: billing,
@@ -81,7 +83,7 @@ async function started(stack: AsyncDisposableStack, { simulator, billing }: Peer
       simulator,
     },
   );
-  const token = tokenInterceptor(ownToken(() => identity.privateKey, systemClock));
+  const token = tokenInterceptor(ownToken(() => gateway.privateKey, "generation", systemClock));
   const sql = connectPostgres({ url: urls.generation.url, maxConnections: 1 }, "test");
   stack.defer(() => sql.end());
   return {

@@ -1,15 +1,16 @@
 /** A service's key is rotated while it is called: no call fails, and the earlier key is refused in the end. */
 import { createClient } from "@connectrpc/connect";
-import type { JSONWebKeySet, JWK } from "jose";
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
-import { accessInterceptor } from "#runtime/rpc/interceptors.ts";
+import { accessGate } from "#runtime/rpc/access.ts";
 import { watchKeys } from "#runtime/rpc/service-keys.ts";
 import type { ServiceKeys } from "#runtime/rpc/service-keys.ts";
+import { ownerOf } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "#runtime/rpc/service-identity.ts";
 import { ownToken, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import { openIdentities } from "../../services/ops/identities.ts";
 import { rotateKey } from "../../services/ops/rotate-key.ts";
@@ -33,13 +34,13 @@ it("rotates under calls: none fails, two keys are trusted, and the third rotatio
 
   const server = stack.use(
     await serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) }), {
-      interceptors: [accessInterceptor(tokenVerifier(callee.trusted, systemClock))],
+      gate: accessGate(tokenVerifier(callee.trusted, "billing", systemClock)),
     }),
   );
   const client = clientWith(caller.identity);
-  function clientWith(key: () => JWK) {
-    const token = tokenInterceptor(ownToken(key, systemClock));
-    return createClient(BillingService, stack.use(overHttp(server.url)).connect([token]));
+  function clientWith(key: () => ServiceKey) {
+    const token = tokenInterceptor(ownToken(key, "billing", systemClock));
+    return createClient(BillingService, stack.use(overHttp([server.url])).connect([token]));
   }
 
   const failures: unknown[] = [];
@@ -60,8 +61,8 @@ it("rotates under calls: none fails, two keys are trusted, and the third rotatio
     await expect.poll(() => calls).toBeGreaterThanOrEqual(wanted);
   };
   const readBy = async (keys: ServiceKeys, itsClock: typeof clock) => {
-    const onDisk = JSON.parse(await readFile(files.trusted, "utf8")) as JSONWebKeySet;
-    const own = JSON.parse(await readFile(files.identity, "utf8")) as JWK;
+    const onDisk = JSON.parse(await readFile(files.trusted, "utf8")) as TrustedKeys;
+    const own = JSON.parse(await readFile(files.identity, "utf8")) as ServiceKey;
     itsClock.advance(5_000);
     await expect.poll(() => keys.trusted()).toEqual(onDisk);
     await expect.poll(() => keys.identity()).toEqual(own);
@@ -79,7 +80,7 @@ it("rotates under calls: none fails, two keys are trusted, and the third rotatio
   await readBy(caller, clock);
   await moreCalls();
   expect(caller.identity().kid).toBe(second.key);
-  const ofGateway = () => callee.trusted().keys.filter(({ kid }) => kid?.startsWith("gateway"));
+  const ofGateway = () => callee.trusted().keys.filter((key) => ownerOf(key) === "gateway");
   expect(ofGateway()).toHaveLength(2);
 
   const first = clientWith(() => identities.keys.gateway);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { generateIdentity } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { openSession } from "../../services/ops/session.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 

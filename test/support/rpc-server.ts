@@ -2,19 +2,34 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { Registry } from "prom-client";
 import { systemClock } from "#runtime/clock.ts";
+import type { Gate } from "#runtime/rpc/access.ts";
 import { createLog } from "#runtime/log.ts";
 import { startRpcServer } from "#runtime/rpc/server.ts";
 import type { Routes, RpcServer } from "#runtime/rpc/server.ts";
+import type { RpcTls } from "#runtime/rpc/tls.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 
-type Options = { port?: number; interceptors?: Interceptor[]; metrics?: Registry };
+type Options = {
+  port?: number;
+  tls?: RpcTls;
+  gate?: Gate;
+  interceptors?: Interceptor[];
+  metrics?: Registry;
+};
 
-/** Serves `routes` to any caller, unless an interceptor refuses. Disposal waits for the calls in flight. */
+/** Serves `routes` to any caller, unless the gate or an interceptor refuses. Disposal waits for the calls in flight. */
 export function serveRpc(
   routes: Routes,
-  { port = 0, interceptors = [], metrics = new Registry() }: Options = {},
+  {
+    port = 0,
+    tls,
+    gate = async () => {},
+    interceptors = [],
+    metrics = new Registry(),
+  }: Options = {},
 ): Promise<RpcServer> {
-  return startRpcServer({ host: "127.0.0.1", port }, routes, {
+  return startRpcServer({ host: "127.0.0.1", port, tls }, routes, {
+    gate,
     interceptors,
     isReady: async () => true,
     metrics,

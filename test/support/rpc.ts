@@ -2,7 +2,8 @@
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
-import { callerKey, validationInterceptor } from "#runtime/rpc/interceptors.ts";
+import { callerKey } from "#runtime/rpc/access.ts";
+import { validationInterceptor } from "#runtime/rpc/interceptors.ts";
 import type { Routes } from "#runtime/rpc/server.ts";
 
 /** A client of `routes` that validates messages as the service does, without service tokens. */

@@ -52,6 +52,12 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   PROVIDER_KEYS_DIR: "a folder with the key of each credential in a file of its name",
   PUBLIC_HOST: "the address on which the public port is opened; `0.0.0.0` in a container",
   PUBLIC_URL: "the address that clients use; default `http://localhost` and the port",
+  RPC_TLS: "`optional`: the RPC port also takes connections without TLS, while TLS is introduced",
+  RPC_TLS_CA_FILE:
+    "PEM of the authority that signs the certificates of all services; unset: RPCs are not encrypted",
+  RPC_TLS_CERT_FILE:
+    "PEM of this service's certificate, for its port and its calls; it names the hosts of its URLs",
+  RPC_TLS_KEY_FILE: "PEM of this service's key",
   RPC_PORT: "RPCs, gRPC health and `/metrics`; 0: any free port",
   S3_ACCESS_KEY_ID: "of the bucket; both unset: the credential chain of Amazon's SDK",
   S3_BUCKET: "where outputs are kept",

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { callerKey } from "#runtime/rpc/interceptors.ts";
+import { callerKey } from "#runtime/rpc/access.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { rechargeBalance } from "../store/balances.ts";

@@ -4,7 +4,7 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { callerKey } from "#runtime/rpc/interceptors.ts";
+import { callerKey } from "#runtime/rpc/access.ts";
 import type { Deps } from "../deps.ts";
 import { insertDiscount } from "../store/discounts.ts";
 

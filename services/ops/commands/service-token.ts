@@ -1,21 +1,44 @@
 /** `service-token`: issues a token for an internal caller. */
-import { Command } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
-import { tokenIssuer } from "#runtime/rpc/service-token.ts";
+import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
+import type { ServiceName } from "#runtime/service.ts";
 import { jsonOption, parseDuration } from "../options.ts";
+import { SERVICES } from "../provision.ts";
 import { run } from "../session.ts";
+
+type Options = { caller: string; service: ServiceName; ttl: number; json?: boolean };
 
 export function serviceTokenCommand(): Command {
   return new Command("service-token")
-    .description("issue a token that lets an internal caller use the RPCs open to it")
+    .description("issue a token that lets an internal caller use the RPCs of a service open to it")
     .requiredOption("--caller <name>", "the name of the caller, as in the services' logs")
-    .option("--ttl <time>", "how long it is valid, e.g. 10m", parseDuration, 600)
+    .addOption(serviceOption())
+    .option(
+      "--ttl <time>",
+      "how long it is valid, e.g. 2m, at most 5m",
+      parseTtl,
+      MAX_TOKEN_SECONDS,
+    )
     .addOption(jsonOption())
-    .action((options: { caller: string; ttl: number; json?: boolean }) =>
+    .action((options: Options) =>
       run(options.json, async ({ config }) => {
-        const token = await tokenIssuer(config.key, systemClock)(options.caller, options.ttl);
-        const expiresAt = addMs(systemClock.now(), options.ttl * 1000).toISOString();
-        return { caller: options.caller, token, expires_at: expiresAt };
+        const { caller, service, ttl } = options;
+        const issue = tokenIssuer(config.key, systemClock);
+        const token = await issue({ caller, audience: service, ttlSeconds: ttl });
+        const expiresAt = addMs(systemClock.now(), ttl * 1000).toISOString();
+        return { caller, service, token, expires_at: expiresAt };
       }),
     );
+}
+
+const serviceOption = (): Option =>
+  new Option("--service <name>", "the one service that accepts it")
+    .choices(SERVICES)
+    .makeOptionMandatory();
+
+function parseTtl(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds <= MAX_TOKEN_SECONDS) return seconds;
+  throw new InvalidArgumentError("It must be at most 5m.");
 }

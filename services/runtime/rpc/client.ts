@@ -4,6 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { withDeadlines } from "./peer/deadline.ts";
 import { retryInterceptor } from "./peer/retry.ts";
 import { sessionPool } from "./peer/session-pool.ts";
+import type { RpcTls } from "./tls.ts";
 
 /** Creates a transport to one service with the caller's interceptors. */
 export type Connect = (interceptors: Interceptor[]) => Transport;
@@ -18,18 +19,18 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
 
 /**
  * Connects to all replicas of a service in other processes, behind one URL or several. Faults of the connection are
- * `unavailable`. Disposal closes the connections.
+ * `unavailable`. `tls` is for URLs that begin with https. Disposal closes the connections.
  */
 export function overHttp(
-  url: string,
-  ...more: readonly string[]
+  urls: readonly [string, ...string[]],
+  tls?: RpcTls,
 ): Disposable & { connect: Connect } {
-  const pool = sessionPool([url, ...more]);
+  const pool = sessionPool(urls, tls);
   return {
     connect: (interceptors) =>
       withDeadlines(
         createConnectTransport({
-          baseUrl: url,
+          baseUrl: urls[0],
           httpVersion: "2",
           useBinaryFormat: true,
           interceptors: [...interceptors, retryInterceptor()],

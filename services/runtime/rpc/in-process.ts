@@ -1,5 +1,5 @@
 /**
- * Calls within one process. They have all that calls between processes have: the interceptors of both sides, headers,
+ * Calls within one process. They have all that calls between processes have: gate, the interceptors of both sides, headers,
  * deadline, abort, and errors without their cause. Only the bytes are left out.
  */
 import type { DescMethod } from "@bufbuild/protobuf";
@@ -17,6 +17,7 @@ import type {
   MethodImplSpec,
   Transport,
 } from "@connectrpc/connect";
+import type { Gate } from "./access.ts";
 import { frozenMessage } from "./frozen-message.ts";
 import { openCall } from "./in-process-call.ts";
 
@@ -24,6 +25,7 @@ type Routes = (router: ConnectRouter) => unknown;
 type Step = ReturnType<Interceptor>;
 type Response = Awaited<ReturnType<Step>>;
 type UnaryCall = (...call: Parameters<Transport["unary"]>) => Promise<Response>;
+type ServerSide = { gate: Gate; interceptors: Interceptor[] };
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 
 /**
@@ -32,12 +34,12 @@ type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
  */
 export function inProcessTransport(
   routes: Routes,
-  serverInterceptors: Interceptor[],
+  { gate, interceptors: serverInterceptors }: ServerSide,
   clientInterceptors: Interceptor[],
 ): Transport {
   const implementations = implementationsOf(routes);
   const streaming = createRouterTransport((router) => void routes(router), {
-    router: { interceptors: serverInterceptors },
+    router: { requestGate: gate, interceptors: serverInterceptors },
     transport: { interceptors: clientInterceptors },
   });
   const unary: UnaryCall = (method, caller, timeoutMs, headers, input, values) => {
@@ -79,7 +81,11 @@ export function inProcessTransport(
         return call.signal();
       },
     });
-    const serve = intercepted(serverInterceptors, handle);
+    const intercept = intercepted(serverInterceptors, handle);
+    const serve: Step = async (request) => {
+      await gate({ ...about, requestHeader: header, values: request.contextValues });
+      return intercept(request);
+    };
     const send = intercepted(clientInterceptors, () => serve(requestWith()).catch(throwAsSent));
     return call.run(() => send(requestWith(values)));
   };

@@ -1,59 +1,17 @@
-/** Server interceptors: authentication, validation, error mapping. */
+/** Server interceptors: validation and error mapping. */
 import { createValidator } from "@bufbuild/protovalidate";
 import type { Validator } from "@bufbuild/protovalidate";
-import { getOption } from "@bufbuild/protobuf";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
-import { Code, ConnectError, createContextKey } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
-import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "./errors.ts";
 import type { Log } from "../log.ts";
 import { isDatabaseUnavailable } from "../postgres/unavailable.ts";
-import type { VerifyToken } from "./service-token.ts";
 import { unstorableValues } from "../text-rules.ts";
 
 export const REQUEST_ID_HEADER = "x-request-id";
-export const callerKey = createContextKey<string>("", {
-  description: "name of the calling service",
-});
-
-/** Services that need no token. */
-const OPEN_SERVICES = new Set(["grpc.health.v1.Health"]);
-
-/** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
-export function accessInterceptor(verify: VerifyToken): Interceptor {
-  return (next) => async (request) => {
-    if (OPEN_SERVICES.has(request.service.typeName)) return next(request);
-    const header = request.header.get("authorization") ?? "";
-    const token = header.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
-    const caller = await verify(token).catch((cause: unknown) => {
-      const message = "a valid service token is required: Authorization: Bearer <token>";
-      throw new ConnectError(message, Code.Unauthenticated, undefined, undefined, cause);
-    });
-    const allowed = callersOf(request.method);
-    if (!allowed.includes("*") && !allowed.includes(caller)) {
-      const message = `${caller} may not call ${request.method.name}`;
-      throw new ConnectError(message, Code.PermissionDenied);
-    }
-    request.contextValues.set(callerKey, caller);
-    return next(request);
-  };
-}
-
-/** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
-const callersByMethod = new WeakMap<DescMethod, readonly string[]>();
-
-/** The callers that an RPC names; `*` is any. */
-export function callersOf(method: DescMethod): readonly string[] {
-  const known = callersByMethod.get(method);
-  if (known) return known;
-  const allowed = getOption(method, callers);
-  callersByMethod.set(method, allowed);
-  return allowed;
-}
-
 /** Shared by all services of a process, because compiling the rules at the first message costs 200 ms. */
 let sharedValidator: Validator | undefined;
 

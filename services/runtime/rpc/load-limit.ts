@@ -1,10 +1,12 @@
 /** Refuses calls beyond what this process can answer soon, before anything else is done for them. */
+import { getOption } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
+import { load_limited as limitedOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { LoadLimits, Turn } from "../load-limit.ts";
 import { refusal } from "./errors.ts";
-import { callersOf } from "./interceptors.ts";
 
 /** The turn of a call that is limited; a handler pauses it while it only waits for others. */
 export const turnKey = createContextKey<Turn | undefined>(undefined, {
@@ -12,13 +14,12 @@ export const turnKey = createContextKey<Turn | undefined>(undefined, {
 });
 
 /**
- * Limits the RPCs that any caller may call, each on its own: they begin work or read. Those that name their callers
- * carry on work that was accepted, or are for operators. A refused call is `unavailable`.
+ * Limits the RPCs whose `load_limited` option says so, each on its own. A refused call is `unavailable`.
  */
 export function loadInterceptor(limits: LoadLimits): Interceptor {
   return (next) => async (request) => {
     const { method } = request;
-    if (request.stream || !callersOf(method).includes("*")) return next(request);
+    if (request.stream || !isLimited(method)) return next(request);
     const turn = await limits(method.name)();
     if (!turn) {
       throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "too many calls; try again" });
@@ -30,4 +31,15 @@ export function loadInterceptor(limits: LoadLimits): Interceptor {
       turn.end();
     }
   };
+}
+
+/** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
+const limitedByMethod = new WeakMap<DescMethod, boolean>();
+
+function isLimited(method: DescMethod): boolean {
+  const known = limitedByMethod.get(method);
+  if (known !== undefined) return known;
+  const isNow = getOption(method, limitedOption);
+  limitedByMethod.set(method, isNow);
+  return isNow;
 }

@@ -7,12 +7,15 @@ import type { AddressInfo, Socket } from "node:net";
 import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
+import type { Gate } from "./access.ts";
 import { healthRoutes } from "./health.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { answerMetrics } from "./metrics.ts";
 import type { Log } from "../log.ts";
 import type { IsReady } from "../readiness.ts";
 import { onAbort } from "../abort.ts";
+import { createTlsServer, isTlsHandshake } from "./tls.ts";
+import type { RpcTls } from "./tls.ts";
 import { closeKeptAlive } from "../shutdown.ts";
 import type { Shutdown } from "../shutdown.ts";
 
@@ -24,13 +27,16 @@ export type Routes = (router: ConnectRouter) => unknown;
 
 export type RpcServer = AsyncDisposable & {
   readonly url: string;
-  /** The same routes and interceptors, called in memory. */
+  /** The same routes, gate and interceptors, called in memory. */
   memoryTransport: (clientInterceptors: Interceptor[]) => Transport;
 };
 
-export type RpcServerConfig = { host: string; port: number };
+/** `tls` undefined: connections are not encrypted. */
+export type RpcServerConfig = { host: string; port: number; tls: RpcTls | undefined };
 
 export type RpcServerDeps = {
+  /** Refuses calls before their bodies are read. */
+  gate: Gate;
   interceptors: Interceptor[];
   isReady: IsReady;
   metrics: Registry;
@@ -45,7 +51,7 @@ export type RpcServerDeps = {
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
-  { interceptors, isReady, metrics, shutdown, log }: RpcServerDeps,
+  { gate, interceptors, isReady, metrics, shutdown, log }: RpcServerDeps,
 ): Promise<RpcServer> {
   const all: Routes = (router) => {
     healthRoutes(router, isReady, shutdown.draining);
@@ -53,6 +59,7 @@ export async function startRpcServer(
   };
   const handler = connectNodeAdapter({
     routes: all,
+    requestGate: gate,
     interceptors,
     readMaxBytes: MAX_MESSAGE_BYTES,
     shutdownSignal: shutdown.deadline,
@@ -79,7 +86,8 @@ export async function startRpcServer(
     sessions.add(session);
     return session.once("close", () => sessions.delete(session));
   });
-  const tcp = createTcp((socket) => {
+  /** Calls `take` with the first bytes of the socket, which are then read again. */
+  const accept = (socket: Socket, take: (first: Buffer) => void) => {
     sockets.add(socket);
     idle.add(socket);
     socket.once("close", () => sockets.delete(socket) && idle.delete(socket));
@@ -87,20 +95,34 @@ export async function startRpcServer(
     socket.once("data", (first: Buffer) => {
       socket.pause();
       socket.unshift(first);
-      const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
-      if (isHttp2) idle.delete(socket);
-      (isHttp2 ? http2 : http1).emit("connection", socket);
-      if (!isHttp2) socket.resume();
+      take(first);
     });
-  });
+  };
+  const serve = (socket: Socket, first: Buffer) => {
+    const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
+    if (isHttp2) idle.delete(socket);
+    (isHttp2 ? http2 : http1).emit("connection", socket);
+    if (!isHttp2) socket.resume();
+  };
+  const tls = config.tls && createTlsServer(config.tls);
+  tls?.on("secureConnection", (socket) => accept(socket, (first) => serve(socket, first)));
+  const tcp = createTcp((socket) =>
+    accept(socket, (first) => {
+      if (!tls || (config.tls?.takesPlain && !isTlsHandshake(first))) serve(socket, first);
+      else {
+        idle.delete(socket);
+        tls.emit("connection", socket);
+      }
+    }),
+  );
   await new Promise<void>((resolve, reject) => {
     tcp.once("error", reject).listen(config.port, config.host, resolve);
   });
   const { port } = tcp.address() as AddressInfo;
   return {
-    url: `http://${config.host}:${port}`,
+    url: `${tls ? "https" : "http"}://${config.host}:${port}`,
     memoryTransport: (clientInterceptors) =>
-      inProcessTransport(all, interceptors, clientInterceptors),
+      inProcessTransport(all, { gate, interceptors }, clientInterceptors),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();

@@ -1,9 +1,10 @@
 /** A service's own key and everybody's public keys, read again when their files change, so that keys can be rotated. */
 import { readFile } from "node:fs/promises";
-import type { JSONWebKeySet, JWK } from "jose";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { startPeriodicJobs } from "../periodic-job.ts";
+import { ownerOf } from "./service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
 
 const READ_EVERY_MS = 5_000;
 
@@ -11,26 +12,26 @@ const READ_EVERY_MS = 5_000;
 export type KeyFiles = { identity: string; trusted: string };
 
 export type ServiceKeys = {
-  identity: () => JWK;
+  identity: () => ServiceKey;
   /** The same object until the keys change. */
-  trusted: () => JSONWebKeySet;
+  trusted: () => TrustedKeys;
 };
 
 /** Starts with the keys given. A file that cannot be read or parsed is logged, and the keys stay as they are. */
 export function watchKeys(
-  keys: { identity: JWK; trusted: JSONWebKeySet },
+  keys: { identity: ServiceKey; trusted: TrustedKeys },
   files: KeyFiles | undefined,
   deps: { clock: Clock; log: Log },
 ): ServiceKeys & AsyncDisposable {
   let { identity, trusted } = keys;
   const read = async (paths: KeyFiles) => {
-    const ownKey = JSON.parse(await readFile(paths.identity, "utf8")) as JWK;
-    const publicKeys = JSON.parse(await readFile(paths.trusted, "utf8")) as JSONWebKeySet;
+    const ownKey = JSON.parse(await readFile(paths.identity, "utf8")) as ServiceKey;
+    const publicKeys = JSON.parse(await readFile(paths.trusted, "utf8")) as TrustedKeys;
     const isChanged = isDifferent(ownKey, identity) || isDifferent(publicKeys, trusted);
     if (!isChanged) return;
     if (isDifferent(ownKey, identity)) identity = ownKey;
     if (isDifferent(publicKeys, trusted)) trusted = publicKeys;
-    const trustedKeys = trusted.keys.map(({ kid }) => kid);
+    const trustedKeys = trusted.keys.map((key) => `${ownerOf(key)} ${key.kid ?? ""}`);
     deps.log.info({ key: identity.kid, trustedKeys }, "service keys changed");
   };
   const job = { name: "read service keys", firstAfterMs: READ_EVERY_MS, everyMs: READ_EVERY_MS };

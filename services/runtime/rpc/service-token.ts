@@ -1,93 +1,115 @@
-/** Service tokens: short-lived Ed25519 JWTs that name the caller of an RPC. */
-import { SignJWT, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify } from "jose";
-import type { JWK, JSONWebKeySet } from "jose";
+/** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for. */
+import { SignJWT, createLocalJWKSet, importJWK, jwtVerify } from "jose";
+import type { JWTPayload } from "jose";
 import type { Clock } from "../clock.ts";
+import { ownerOf } from "./service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
 
-const AUDIENCE = "media";
 const OPERATIONS_KEY = "ops";
-const OWN_TTL_SECONDS = 300;
+/** A token is refused at this age, whatever it says of its own end. */
+export const MAX_TOKEN_SECONDS = 300;
+/** How far the clock of an operator's machine may be ahead of the database's. */
+const MAX_AHEAD_SECONDS = 60;
+/**
+ * The audience of every token of the release before this one. Tokens name it beside their service, so that replicas
+ * of that release accept them, and those of that release, which name nothing else, are accepted. No replica of this
+ * release issues one of these. NOTE: the next release drops it, in both directions.
+ */
+const EARLIER_AUDIENCE = "media";
 const MAX_CACHED = 1_000;
 
-export type IssueToken = (caller: string, ttlSeconds?: number) => Promise<string>;
+/** Who calls which service with the token, and for how long it says that it is valid. */
+export type TokenRequest = { caller: string; audience: string; ttlSeconds?: number };
+
+export type IssueToken = (request: TokenRequest) => Promise<string>;
 export type VerifyToken = (token: string) => Promise<string>;
 
-/**
- * Generates a key pair; every service gets the public key, only the owner the private one. A service may have several
- * keys, which their `label` tells apart.
- */
-export async function generateIdentity(
-  name: string,
-  label?: string,
-): Promise<{ privateKey: JWK; publicKey: JWK }> {
-  const pair = await generateKeyPair("EdDSA", { extractable: true });
-  const kid = label === undefined ? name : `${name}#${label}`;
-  return {
-    privateKey: { ...(await exportJWK(pair.privateKey)), kid },
-    publicKey: { ...(await exportJWK(pair.publicKey)), kid },
-  };
-}
-
-/** The name of the service, or the operator, that a key belongs to. */
-export function ownerOf({ kid }: { kid?: string | undefined }): string {
-  return kid?.split("#", 1)[0] ?? "";
-}
-
-/** Issues tokens signed with one private key. The key "ops" may sign for any caller that has no key of its own. */
-export function tokenIssuer(privateKey: JWK, clock: Clock): IssueToken {
-  return async (caller, ttlSeconds = OWN_TTL_SECONDS) => {
+/** Issues tokens signed with one private key. The key of "ops" may sign for any caller that has no key of its own. */
+export function tokenIssuer(privateKey: ServiceKey, clock: Clock): IssueToken {
+  return async ({ caller, audience, ttlSeconds = MAX_TOKEN_SECONDS }) => {
     const issuedAt = Math.floor(clock.now().getTime() / 1000);
     return new SignJWT({})
       .setProtectedHeader({ alg: "EdDSA", kid: privateKey.kid ?? "" })
       .setSubject(caller)
-      .setAudience(AUDIENCE)
+      .setAudience([audience, EARLIER_AUDIENCE])
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + ttlSeconds)
       .sign(await importJWK(privateKey, "EdDSA"));
   };
 }
 
-/** A token for the owner of the key, renewed after half its lifetime, and when the key is another. */
-export function ownToken(privateKey: () => JWK, clock: Clock): () => Promise<string> {
-  let current: { key: JWK; token: Promise<string>; renewAt: number } | undefined;
+/** A token of the key's owner for one service, renewed after half its lifetime, and when the key is another. */
+export function ownToken(
+  privateKey: () => ServiceKey,
+  audience: string,
+  clock: Clock,
+): () => Promise<string> {
+  let current: { key: ServiceKey; token: Promise<string>; renewAt: number } | undefined;
   return () => {
     const now = clock.now().getTime();
     const key = privateKey();
     if (!current || current.key !== key || now >= current.renewAt) {
-      const token = tokenIssuer(key, clock)(ownerOf(key));
-      current = { key, token, renewAt: now + OWN_TTL_SECONDS * 500 };
+      const token = tokenIssuer(key, clock)({ caller: ownerOf(key), audience });
+      current = { key, token, renewAt: now + MAX_TOKEN_SECONDS * 500 };
     }
     return current.token;
   };
 }
 
-/** Checks a token against the public keys and returns the caller's name. Throws when the token is not valid. */
-export function tokenVerifier(trusted: () => JSONWebKeySet, clock: Clock): VerifyToken {
+/**
+ * Checks a token for the service `audience` against the public keys and returns the caller's name. Throws when the
+ * token is not valid.
+ */
+export function tokenVerifier(
+  trusted: () => TrustedKeys,
+  audience: string,
+  clock: Clock,
+): VerifyToken {
   let keys = trusted();
   let keySet = createLocalJWKSet(keys);
-  let owners = new Set(keys.keys.map(ownerOf));
   const verified = new Map<string, { caller: string; expiresAt: number }>();
   return async (token) => {
     const now = clock.now();
     if (keys !== trusted()) {
       keys = trusted();
       keySet = createLocalJWKSet(keys);
-      owners = new Set(keys.keys.map(ownerOf));
       verified.clear();
     }
     const known = verified.get(token);
     if (known && known.expiresAt > now.getTime()) return known.caller;
     const { payload, protectedHeader } = await jwtVerify(token, keySet, {
-      audience: AUDIENCE,
       algorithms: ["EdDSA"],
-      requiredClaims: ["sub", "exp"],
+      requiredClaims: ["sub", "aud", "iat", "exp"],
       currentDate: now,
     });
+    if (!isFor(audience, payload)) throw new Error("the token is for another service");
+    const expiresAt = endOf(payload, now);
     const caller = payload.sub ?? "";
-    const signer = ownerOf(protectedHeader);
-    const maySign = signer === caller || (signer === OPERATIONS_KEY && !owners.has(caller));
-    if (!maySign) throw new Error("this key may not sign for that caller");
+    if (!maySign(keys, protectedHeader.kid, caller)) {
+      throw new Error("this key may not sign for that caller");
+    }
     if (verified.size >= MAX_CACHED) verified.clear();
-    verified.set(token, { caller, expiresAt: (payload.exp ?? 0) * 1000 });
+    verified.set(token, { caller, expiresAt });
     return caller;
   };
+}
+
+function isFor(audience: string, { aud }: JWTPayload): boolean {
+  return aud === EARLIER_AUDIENCE || [aud].flat().includes(audience);
+}
+
+/** When the token ends, in milliseconds. Throws if it is too old or issued in the future. */
+function endOf({ iat = 0, exp = 0 }: JWTPayload, now: Date): number {
+  const ageSeconds = now.getTime() / 1000 - iat;
+  if (ageSeconds >= MAX_TOKEN_SECONDS) throw new Error("the token is too old");
+  if (ageSeconds < -MAX_AHEAD_SECONDS) throw new Error("the token is issued in the future");
+  return Math.min(exp, iat + MAX_TOKEN_SECONDS) * 1000;
+}
+
+/** Whether the key with this id may sign for the caller: its owner, or the operator for one without a key. */
+function maySign({ keys }: TrustedKeys, kid: string | undefined, caller: string): boolean {
+  const key = keys.find((one) => one.kid === kid);
+  if (!key) return false;
+  if (ownerOf(key) === caller) return true;
+  return ownerOf(key) === OPERATIONS_KEY && !keys.some((one) => ownerOf(one) === caller);
 }

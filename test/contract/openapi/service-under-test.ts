@@ -15,7 +15,8 @@ import { createLog } from "#runtime/log.ts";
 import { overMemory, tokenInterceptor } from "#runtime/rpc/client.ts";
 import type { Connect } from "#runtime/rpc/client.ts";
 import type { Service, ServiceConfig, ServiceName } from "#runtime/service.ts";
-import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
 import { start as startBilling } from "../../../services/billing/service.ts";
 import { start as startDelivery } from "../../../services/delivery/service.ts";
 import { start as startGateway } from "../../../services/gateway/service.ts";
@@ -162,11 +163,12 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
     { log, peers: overridden },
   );
   stack.use(gateway);
-  const token = tokenInterceptor(
-    ownToken(() => identities["ops"]?.privateKey ?? fail("ops"), systemClock),
-  );
-  const accounts = createClient(AccountService, gateway.memoryTransport([token]));
-  const billing = createClient(BillingService, peers.billing([token]));
+  const asOps = (audience: string) =>
+    tokenInterceptor(
+      ownToken(() => identities["ops"]?.privateKey ?? fail("ops"), audience, systemClock),
+    );
+  const accounts = createClient(AccountService, gateway.memoryTransport([asOps("gateway")]));
+  const billing = createClient(BillingService, peers.billing([asOps("billing")]));
   const owner = postgres(databases.urls.gateway.ownerUrl, { max: 1, onnotice: () => {} });
   stack.defer(() => owner.end());
   const running = stack.move();

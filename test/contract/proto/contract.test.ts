@@ -47,10 +47,15 @@ beforeAll(async () => {
 });
 afterAll(() => services[Symbol.asyncDispose]());
 
+/** The header of a caller that the RPC allows. */
+function authorizationFor({ callers, server }: Rpc): Promise<string> {
+  const caller = CALLERS.find((name) => callers.includes(name)) ?? FOREIGN_CALLER;
+  return services.authorization(caller, server);
+}
+
 /** Calls as a caller that the RPC allows. */
-function call(rpc: Rpc, message: Message, protocol: Protocol = "connect"): Promise<Outcome> {
-  const caller = CALLERS.find((name) => rpc.callers.includes(name)) ?? FOREIGN_CALLER;
-  return callWith(rpc, message, `Bearer ${services.tokens[caller]}`, protocol);
+async function call(rpc: Rpc, message: Message, protocol: Protocol = "connect"): Promise<Outcome> {
+  return callWith(rpc, message, await authorizationFor(rpc), protocol);
 }
 
 function callWith(
@@ -129,7 +134,8 @@ describe.each(rpcs)("$name", (rpc) => {
   });
 
   it("refuses callers without a valid token before it validates the request", async () => {
-    for (const [what, authorization] of Object.entries(services.badAuthorizations)) {
+    const bad = await services.badAuthorizations(rpc.server);
+    for (const [what, authorization] of Object.entries(bad)) {
       const { code } = await callWith(rpc, emptyRequest, authorization);
       expect({ what, code }).toEqual({ what, code: "Unauthenticated" });
       caseCounts.count(name, "access");
@@ -145,7 +151,8 @@ describe.each(rpcs)("$name", (rpc) => {
     expect(callers).not.toEqual([]);
     for (const caller of CALLERS) {
       const isNamed = callers.includes("*") || callers.includes(caller);
-      const { code } = await callWith(rpc, emptyRequest, `Bearer ${services.tokens[caller]}`);
+      const authorization = await services.authorization(caller, rpc.server);
+      const { code } = await callWith(rpc, emptyRequest, authorization);
       const expected = !isNamed
         ? "PermissionDenied"
         : refused.length > 0
@@ -158,7 +165,7 @@ describe.each(rpcs)("$name", (rpc) => {
 
   it.each(UNREADABLE_BODIES)("refuses a malformed $type body", async ({ type, code }) => {
     const url = `${services.urls[rpc.server]}/${rpc.service.typeName}/${method.name}`;
-    const headers = { "content-type": type, authorization: `Bearer ${services.tokens.ops}` };
+    const headers = { "content-type": type, authorization: await authorizationFor(rpc) };
     const answer = await fetch(url, { method: "POST", headers, body: "\u0007[" });
     expect(await answer.json()).toMatchObject({ code });
     caseCounts.count(name, "wire");
@@ -186,10 +193,11 @@ describe("a server", () => {
     async (variant) => {
       const { transports, gzip } = services.protocols[variant.server];
       const transport = variant.protocol === "gzip" ? gzip : transports[variant.protocol];
-      const { method, message } = oversizedRequest(
+      const { rpc, message } = oversizedRequest(
         rpcs.filter(({ server }) => server === variant.server),
       );
-      const { code } = await outcomeOf(transport, method, message, `Bearer ${services.tokens.ops}`);
+      const authorization = await authorizationFor(rpc);
+      const { code } = await outcomeOf(transport, rpc.method, message, authorization);
       expect(code).toBe("ResourceExhausted");
       const { check } = Health.method;
       const outcome = await outcomeOf(transports.connect, check, create(check.input), undefined);

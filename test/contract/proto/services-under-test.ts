@@ -11,7 +11,8 @@ import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
-import { generateIdentity, tokenIssuer } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import { openIdentities } from "../../../services/ops/identities.ts";
 import type { Identities } from "../../../services/ops/identities.ts";
 import { SERVICES } from "../../../services/ops/provision.ts";
@@ -28,14 +29,13 @@ export const FOREIGN_CALLER = "partner";
 export const CALLERS = [...SERVICES, "ops", FOREIGN_CALLER] as const;
 type Caller = (typeof CALLERS)[number];
 
-const TOKEN_SECONDS = 3_600;
-
 export type ServicesUnderTest = AsyncDisposable & {
   urls: Record<ServiceName, string>;
   protocols: Record<ServiceName, Protocols>;
-  tokens: Record<Caller, string>;
-  /** Invalid Authorization headers, by what is wrong with them; undefined sends none. */
-  badAuthorizations: Record<string, string | undefined>;
+  /** The Authorization header of a caller for one of the services. */
+  authorization: (caller: Caller, server: ServiceName) => Promise<string>;
+  /** Invalid Authorization headers for a service, by what is wrong with them; undefined sends none. */
+  badAuthorizations: (server: ServiceName) => Promise<Record<string, string | undefined>>;
   /** The id of an account with Tokens, and the ids of the models. */
   known: KnownValues;
   /** What the services logged as errors. */
@@ -69,67 +69,88 @@ export async function startServicesUnderTest(): Promise<ServicesUnderTest> {
     return [name, protocols] as const;
   });
   const protocols = Object.fromEntries(opened) as ServicesUnderTest["protocols"];
-  const tokens = await tokensOf(identities);
-  const known = await knownValues(protocols, tokens);
+  const authorization = authorizer(identities);
+  const known = await knownValues(protocols, authorization);
   const running = stack.move();
   return {
     urls: rpcUrls,
     protocols,
-    tokens,
-    badAuthorizations: await badAuthorizations(identities, tokens),
+    authorization,
+    badAuthorizations: await badAuthorizations(identities),
     known,
     logged,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-async function tokensOf(identities: Identities): Promise<ServicesUnderTest["tokens"]> {
-  const issue = async (caller: Caller) => {
-    const key = identities.keys[caller === FOREIGN_CALLER ? "ops" : caller];
-    return [caller, await tokenIssuer(key, systemClock)(caller, TOKEN_SECONDS)];
+function authorizer({ keys }: Identities): ServicesUnderTest["authorization"] {
+  const tokens = new Map<string, () => Promise<string>>();
+  return async (caller, server) => {
+    const name = `${caller} ${server}`;
+    // The operator's key signs for callers that have none.
+    const key = caller === FOREIGN_CALLER ? { ...keys.ops, owner: caller } : keys[caller];
+    const token = tokens.get(name) ?? ownToken(() => key, server, systemClock);
+    tokens.set(name, token);
+    return `Bearer ${await token()}`;
   };
-  return Object.fromEntries(await Promise.all(CALLERS.map(issue))) as ServicesUnderTest["tokens"];
 }
 
-async function badAuthorizations(
-  { keys }: Identities,
-  tokens: ServicesUnderTest["tokens"],
-): Promise<ServicesUnderTest["badAuthorizations"]> {
-  const signed = async (key: typeof keys.ops, caller: string, ttlSeconds = TOKEN_SECONDS) =>
-    `Bearer ${await tokenIssuer(key, systemClock)(caller, ttlSeconds)}`;
+async function badAuthorizations({
+  keys,
+}: Identities): Promise<ServicesUnderTest["badAuthorizations"]> {
   const { privateKey: untrusted } = await generateIdentity("ops");
-  const other = new SignJWT({}).setProtectedHeader({ alg: "EdDSA", kid: "ops" }).setSubject("ops");
   const key = await importJWK(keys.ops, "EdDSA");
-  const [head = "", body = ""] = tokens.ops.split(".");
-  const unsigned = Buffer.from(JSON.stringify({ alg: "none", kid: "ops" })).toString("base64url");
-  return {
-    "no token": undefined,
-    "an empty token": "Bearer ",
-    "another scheme": `Basic ${tokens.ops}`,
-    garbage: "Bearer garbage",
-    "an expired token": await signed(keys.ops, "ops", -1),
-    "a token signed by a key that is not trusted": await signed(untrusted, "ops"),
-    "a token that names another service than its signer": await signed(keys.gateway, "generation"),
-    "a token of operations that names a service": await signed(keys.ops, "generation"),
-    "a token for another audience": `Bearer ${await other.setAudience("x").setExpirationTime("1h").sign(key)}`,
-    "a token that never expires": `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "EdDSA", kid: "ops" }).setSubject("ops").setAudience("media").sign(key)}`,
-    "a token without its signature": `Bearer ${head}.${body}.`,
-    "a token that says it needs no signature": `Bearer ${unsigned}.${body}.`,
+  const now = Math.floor(systemClock.now().getTime() / 1000);
+  const header = { alg: "EdDSA", kid: keys.ops.kid ?? "" };
+  return async (server) => {
+    const other = SERVICES.find((name) => name !== server) ?? "billing";
+    const issued = async (by: typeof untrusted, caller: string, audience: string = server) =>
+      `Bearer ${await tokenIssuer(by, systemClock)({ caller, audience })}`;
+    const signed = async (claims: Record<string, unknown>) => {
+      const all = { sub: "ops", aud: server, iat: now, exp: now + 3_600, ...claims };
+      return `Bearer ${await new SignJWT(all).setProtectedHeader(header).sign(key)}`;
+    };
+    const good = await issued(keys.ops, "ops");
+    const [, body = ""] = good.split(".");
+    const unsigned = Buffer.from(JSON.stringify({ ...header, alg: "none" })).toString("base64url");
+    return {
+      "no token": undefined,
+      "an empty token": "Bearer ",
+      "another scheme": good.replace("Bearer", "Basic"),
+      garbage: "Bearer garbage",
+      "an expired token": await signed({ exp: now - 1 }),
+      "a token that was issued five minutes ago": await signed({ iat: now - 300 }),
+      "a token that is issued in the future": await signed({ iat: now + 120 }),
+      "a token that does not say when it was issued": await signed({ iat: undefined }),
+      "a token that never expires": await signed({ exp: undefined }),
+      "a token for another service": await issued(keys.ops, "ops", other),
+      "a token for nobody": await signed({ aud: undefined }),
+      "a token signed by a key that is not trusted": await issued(untrusted, "ops"),
+      "a token that names another service than its signer": await issued(
+        keys.gateway,
+        "generation",
+      ),
+      "a token of operations that names a service": await issued(keys.ops, "generation"),
+      "a token without its signature": good.slice(0, good.lastIndexOf(".") + 1),
+      "a token that says it needs no signature": `Bearer ${unsigned}.${body}.`,
+    };
   };
 }
 
 async function knownValues(
   protocols: ServicesUnderTest["protocols"],
-  tokens: ServicesUnderTest["tokens"],
+  authorization: ServicesUnderTest["authorization"],
 ): Promise<KnownValues> {
-  const headers = { authorization: `Bearer ${tokens.ops}` };
+  const asOps = async (server: ServiceName) => ({
+    headers: { authorization: await authorization("ops", server) },
+  });
   const accounts = createClient(AccountService, protocols.gateway.transports.connect);
   const billing = createClient(BillingService, protocols.billing.transports.connect);
   const generation = createClient(GenerationService, protocols.generation.transports.connect);
-  const { account } = await accounts.createAccount({ name: "Contract" }, { headers });
+  const { account } = await accounts.createAccount({ name: "Contract" }, await asOps("gateway"));
   const accountId = account?.id ?? "";
   const owner = { accountId, mode: Mode.LIVE };
-  await billing.recharge({ ...owner, tokens: 1_000_000n }, { headers });
-  const { models } = await generation.listModels(owner, { headers });
+  await billing.recharge({ ...owner, tokens: 1_000_000n }, await asOps("billing"));
+  const { models } = await generation.listModels(owner, await asOps("generation"));
   return { account_id: [accountId], model: models.map(({ id }) => id) };
 }

@@ -77,8 +77,8 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     });
     const urls = /^\{"rpcUrl.*$/m.exec(await running.says("ready\n"))?.[0] ?? "";
     const { rpcUrl, assetsUrl } = JSON.parse(urls) as { rpcUrl: string; assetsUrl: string };
-    const http = overHttp(rpcUrl);
-    const token = ownToken(() => identities.keys.generation, systemClock);
+    const http = overHttp([rpcUrl]);
+    const token = ownToken(() => identities.keys.generation, "delivery", systemClock);
     const rpc = createClient(DeliveryService, http.connect([tokenInterceptor(token)]));
     return {
       says: running.says,

@@ -18,7 +18,8 @@ import { generationFinished } from "#runtime/events/events.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { tokenInterceptor } from "#runtime/rpc/client.ts";
-import { generateIdentity, ownToken } from "#runtime/rpc/service-token.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";
 import { startNats } from "../../../services/standalone/embedded/nats/server.ts";
@@ -46,8 +47,8 @@ beforeAll(async () => {
   );
   if (!own || !generation || !gateway) throw new Error("no identities");
   tokenOf = {
-    generation: ownToken(() => generation.privateKey, systemClock),
-    gateway: ownToken(() => gateway.privateKey, systemClock),
+    generation: ownToken(() => generation.privateKey, "delivery", systemClock),
+    gateway: ownToken(() => gateway.privateKey, "delivery", systemClock),
   };
   config = {
     host: "127.0.0.1",

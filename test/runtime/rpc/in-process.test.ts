@@ -23,7 +23,7 @@ async function overTwoProcesses(implementation: Billing, by: Interceptors = {}):
   const stack = new AsyncDisposableStack();
   const options = { interceptors: server };
   const rpc = await serveRpc((router) => router.service(BillingService, implementation), options);
-  const http = overHttp(rpc.url);
+  const http = overHttp([rpc.url]);
   stack.use(rpc);
   stack.use(http);
   const billing = createClient(BillingService, http.connect(client));

@@ -4,12 +4,18 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import type { HandlerContext } from "@connectrpc/connect";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
+import { getOption } from "@bufbuild/protobuf";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { load_limited } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { loadLimits, MAX_IN_HAND } from "#runtime/load-limit.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { loadInterceptor, turnKey } from "#runtime/rpc/load-limit.ts";
+import { findRpcs } from "../../contract/proto/rpcs.ts";
+import type { Rpc } from "../../contract/proto/rpcs.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+
+const CREATES = ["GenerationService.CreateVideo", "GenerationService.CreateImage"];
 
 /** A service whose calls of GetBalance and Capture last until `answer`. */
 function fixture(onCall: (context: HandlerContext) => void = () => {}) {
@@ -58,10 +64,16 @@ describe("calls beyond the limit of an RPC", () => {
     await expect(Promise.all(inHand)).resolves.toHaveLength(MAX_IN_HAND);
   });
 
-  it("begin if the RPC names its callers, because it carries on what was accepted", async () => {
+  it("begin if the RPC is not limited, because it carries on what was accepted", async () => {
     const { call, begun } = fixture();
     await call(MAX_IN_HAND + 1, "capture");
     expect(begun()).toBe(MAX_IN_HAND + 1);
+  });
+
+  it("are refused of creates and of all that any caller may call, and of nothing else", async () => {
+    const limited = (await findRpcs()).filter(({ method }) => getOption(method, load_limited));
+    const names = ({ callers, name }: Rpc) => callers.includes("*") || CREATES.includes(name);
+    expect(limited).toEqual((await findRpcs()).filter(names));
   });
 
   it("begin while those before them only wait", async () => {

@@ -2,6 +2,7 @@
 import { setTimeout as timeout } from "node:timers/promises";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Address } from "./addresses.ts";
+import type { RpcTls } from "../tls.ts";
 import { openSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
@@ -32,7 +33,12 @@ export type ReplicaEvents = {
 };
 
 /** `count` sessions to `address`. The other sessions are pinged at once when one is lost. */
-export function keepReplica(address: Address, count: number, events: ReplicaEvents): Replica {
+export function keepReplica(
+  address: Address,
+  tls: RpcTls | undefined,
+  count: number,
+  events: ReplicaEvents,
+): Replica {
   const stop = new AbortController();
   const all = new Set<Session>();
   let lastError: Error | undefined;
@@ -58,7 +64,7 @@ export function keepReplica(address: Address, count: number, events: ReplicaEven
     let current: Session | undefined;
     while (!stop.signal.aborted) {
       try {
-        const next = await openSession(address, events.changed);
+        const next = await openSession(address, tls, events.changed);
         current?.close();
         current = next;
         if (failures > 0) failing -= 1;

@@ -2,6 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { ConnectTransportOptions } from "@connectrpc/connect-node";
 import { systemClock, within } from "../../clock.ts";
+import type { RpcTls } from "../tls.ts";
 import { watchAddresses } from "./addresses.ts";
 import type { Address } from "./addresses.ts";
 import { keepReplica } from "./replica.ts";
@@ -25,7 +26,10 @@ export type SessionPool = SessionManager & {
 };
 
 /** Opens its sessions with the first call. All `urls` are addresses of the same service. */
-export function sessionPool(urls: readonly [string, ...string[]]): SessionPool {
+export function sessionPool(
+  urls: readonly [string, ...string[]],
+  tls: RpcTls | undefined,
+): SessionPool {
   const replicas = new Map<string, Replica>();
   let change = Promise.withResolvers<void>();
   let turn = 0;
@@ -40,7 +44,7 @@ export function sessionPool(urls: readonly [string, ...string[]]): SessionPool {
     const wanted = new Map(found.map((address) => [`${address.url} ${address.ip}`, address]));
     for (const [key, address] of wanted) {
       if (replicas.has(key)) continue;
-      replicas.set(key, keepReplica(address, SESSIONS_PER_ADDRESS, { changed, lost }));
+      replicas.set(key, keepReplica(address, tls, SESSIONS_PER_ADDRESS, { changed, lost }));
     }
     for (const [key, replica] of replicas) {
       if (wanted.has(key)) continue;

@@ -8,6 +8,7 @@ import type {
 } from "node:http2";
 import type { LookupFunction } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { RpcTls } from "../tls.ts";
 import type { Address } from "./addresses.ts";
 
 /** How long a peer may take to accept a connection and send its settings, or to answer a ping. */
@@ -50,10 +51,15 @@ export type Session = {
  * Rejects when there are none within ANSWER_WITHIN_MS. `onChange` is called when a ping was answered late.
  * Silence is measured in real time, whatever clock the service uses.
  */
-export async function openSession(address: Address, onChange: () => void): Promise<Session> {
+export async function openSession(
+  address: Address,
+  tls: RpcTls | undefined,
+  onChange: () => void,
+): Promise<Session> {
   const session = connect(address.url, {
     maxSessionMemory: SESSION_MEMORY_MB,
     lookup: pinned(address),
+    ...(tls && { ca: tls.ca, cert: tls.cert, key: tls.key, minVersion: "TLSv1.3" }),
   });
   // NOTE: stays for good. An error of a session that nobody uses any more would otherwise end the process, as with
   // Connect's own session manager (connect-es issue 1768).

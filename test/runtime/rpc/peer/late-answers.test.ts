@@ -72,7 +72,7 @@ it("a peer that owes answers to pings is called when no prompter one is there", 
     const output = await replica.says("listening on ");
     using link = await openLink(Number(/listening on \S+:(\d+)/.exec(output)?.[1]));
     vi.useFakeTimers({ toFake: [...TIMERS, "performance"] });
-    using http = overHttp(`http://127.0.0.1:${link.port}`);
+    using http = overHttp([`http://127.0.0.1:${link.port}`]);
     const billing = createClient(BillingService, http.connect([]));
     await billing.getBalance({});
     await expect.poll(link.openSessions, { interval: 10 }).toBe(SESSIONS);

@@ -37,7 +37,7 @@ async function startReplica(): Promise<Replica> {
 
 function clientOf(...replicas: readonly [Replica, ...Replica[]]): Client<typeof BillingService> {
   const [url, ...more] = replicas.map((replica) => replica.url);
-  const http = overHttp(url ?? "", ...more);
+  const http = overHttp([url ?? "", ...more]);
   stack.defer(() => http[Symbol.dispose]());
   return createClient(BillingService, http.connect([]));
 }

@@ -19,7 +19,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 it("a peer that restarts gracefully ends no process that calls it", async () => {
   let server = await startBilling();
   const port = Number(new URL(server.url).port);
-  using http = overHttp(server.url);
+  using http = overHttp([server.url]);
   const client = createClient(BillingService, http.connect([]));
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
@@ -41,7 +41,7 @@ it("a peer that restarts gracefully ends no process that calls it", async () => 
 it("no call fails, idempotent or not, while the replicas of a peer stop one after the other", async () => {
   const servers = [await startBilling(), await startBilling(), await startBilling()];
   const [first, ...more] = servers.map(({ url }) => url);
-  using http = overHttp(first ?? "", ...more);
+  using http = overHttp([first ?? "", ...more]);
   const client = createClient(BillingService, http.connect([]));
   const failed: unknown[] = [];
   let calls = 0;

@@ -13,7 +13,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file media/runtime/v1/calls.proto.
  */
 export const file_media_runtime_v1_calls: GenFile = /*@__PURE__*/
-  fileDesc("ChxtZWRpYS9ydW50aW1lL3YxL2NhbGxzLnByb3RvEhBtZWRpYS5ydW50aW1lLnYxOj8KCnRpbWVvdXRfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi1hwMgASgNUgl0aW1lb3V0TXNiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChxtZWRpYS9ydW50aW1lL3YxL2NhbGxzLnByb3RvEhBtZWRpYS5ydW50aW1lLnYxOj8KCnRpbWVvdXRfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi1hwMgASgNUgl0aW1lb3V0TXM6QwoMbG9hZF9saW1pdGVkEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtocDIAEoCFILbG9hZExpbWl0ZWRiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * How long a caller waits for the answer, in milliseconds, a repeated call included. 5000 when absent.
@@ -22,4 +22,13 @@ export const file_media_runtime_v1_calls: GenFile = /*@__PURE__*/
  */
 export const timeout_ms: GenExtension<MethodOptions, number> = /*@__PURE__*/
   extDesc(file_media_runtime_v1_calls, 0);
+
+/**
+ * Whether a replica refuses a call with UNAVAILABLE when it has more of them in hand than it can answer soon: RPCs that
+ * begin work or read. The others carry on what was accepted, or are for operators.
+ *
+ * @generated from extension: bool load_limited = 50102;
+ */
+export const load_limited: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_media_runtime_v1_calls, 1);
 

@@ -1,0 +1,33 @@
+/** Key pairs of services and of the operator. A key's id says nothing of its owner: `owner` names it beside the key. */
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
+import type { JWK } from "jose";
+
+/** A JSON Web Key and whose it is. */
+export type ServiceKey = JWK & { owner?: string };
+
+/** Public keys, as in `trusted.json`. */
+export type TrustedKeys = { keys: ServiceKey[] };
+
+/**
+ * Generates a key pair; every service gets the public key, only the owner the private one. The id of both is the
+ * key's thumbprint (RFC 7638). An owner may have several keys.
+ */
+export async function generateIdentity(
+  owner: string,
+): Promise<{ privateKey: ServiceKey; publicKey: ServiceKey }> {
+  const pair = await generateKeyPair("EdDSA", { extractable: true });
+  const publicKey = await exportJWK(pair.publicKey);
+  const about = { kid: await calculateJwkThumbprint(publicKey), owner };
+  return {
+    privateKey: { ...(await exportJWK(pair.privateKey)), ...about },
+    publicKey: { ...publicKey, ...about },
+  };
+}
+
+/**
+ * The name of the service, or the operator, that a key belongs to. Keys that an earlier release made have no `owner`,
+ * but an id that begins with it: `billing` or `billing#…`.
+ */
+export function ownerOf({ owner, kid }: ServiceKey): string {
+  return owner ?? kid?.split("#", 1)[0] ?? "";
+}

@@ -1,0 +1,63 @@
+/** Mutual TLS between services: both sides show a certificate that their common authority has signed. */
+import { createServer } from "node:tls";
+import type { Server } from "node:tls";
+import { ConfigError } from "../env.ts";
+import type { EnvReader } from "../env.ts";
+
+/** PEM texts, read at the start. */
+export type RpcTls = {
+  /** The authority that signs the certificates of all services; no other is trusted. */
+  ca: string;
+  /** This service's certificate, for its port and for its calls. */
+  cert: string;
+  key: string;
+  /** Whether the port also takes connections without TLS, while TLS is being introduced. */
+  takesPlain: boolean;
+};
+
+const FILES = ["RPC_TLS_CA_FILE", "RPC_TLS_CERT_FILE", "RPC_TLS_KEY_FILE"] as const;
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+/** The first byte of a connection that begins with a TLS handshake. */
+const HANDSHAKE = 0x16;
+
+/** Undefined when none of the files is named. */
+export function readRpcTls(env: EnvReader): RpcTls | undefined {
+  const mode = env.oneOf("RPC_TLS", ["required", "optional"], "required");
+  if (FILES.every((name) => env.optional(name) === undefined)) return undefined;
+  const [ca, cert, key] = FILES.map((name) => env.file(name));
+  return { ca: ca ?? "", cert: cert ?? "", key: key ?? "", takesPlain: mode === "optional" };
+}
+
+/** Throws where calls to a peer would be sent in plain text although they must not, or with TLS and no certificate. */
+export function checkSchemes(peer: string, urls: readonly string[], tls: RpcTls | undefined): void {
+  const isPlain = urls.some((url) => new URL(url).protocol === "http:");
+  if (!isPlain && !tls) {
+    throw new ConfigError([`the URL of ${peer} begins with https: set RPC_TLS_CA_FILE`]);
+  }
+  if (isPlain && tls && !tls.takesPlain) {
+    throw new ConfigError([`the URL of ${peer} must begin with https, or set RPC_TLS=optional`]);
+  }
+}
+
+/**
+ * Serves no port: connections are emitted to it. It emits `secureConnection` for those whose certificate the authority
+ * has signed, and ends the others.
+ */
+export function createTlsServer({ ca, cert, key }: RpcTls): Server {
+  const server = createServer({
+    ca,
+    cert,
+    key,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.3",
+    ALPNProtocols: ["h2", "http/1.1"],
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  });
+  // Node leaves a connection open whose handshake takes too long.
+  return server.on("tlsClientError", (_error, socket) => socket.destroy());
+}
+
+export function isTlsHandshake(first: Uint8Array): boolean {
+  return first[0] === HANDSHAKE;
+}

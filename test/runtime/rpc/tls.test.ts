@@ -1,0 +1,108 @@
+/** Mutual TLS between services. */
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:https";
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { overHttp } from "#runtime/rpc/client.ts";
+import { checkSchemes } from "#runtime/rpc/tls.ts";
+import type { RpcTls } from "#runtime/rpc/tls.ts";
+import { createAuthority } from "../../support/certificates.ts";
+import type { Authority } from "../../support/certificates.ts";
+import { serveRpc } from "../../support/rpc-server.ts";
+
+let directory: string;
+let billing: RpcTls;
+let generation: RpcTls;
+let elsewhere: RpcTls;
+let stranger: RpcTls;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "rpc-tls-"));
+  const ours = createAuthority(directory);
+  billing = issue(ours, "billing");
+  generation = issue(ours, "generation");
+  elsewhere = issue(ours, "elsewhere", "DNS:elsewhere.example");
+  const theirs = createAuthority(await mkdtemp(join(directory, "theirs-")));
+  // It trusts the service, but the service does not trust it.
+  stranger = { ...issue(theirs, "generation"), ca: billing.ca };
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+function issue(authority: Authority, name: string, hosts?: string): RpcTls {
+  const { certFile, keyFile } = authority.issue(name, hosts);
+  const [ca, cert, key] = [authority.caFile, certFile, keyFile].map((file) =>
+    readFileSync(file, "utf8"),
+  );
+  return { ca: ca ?? "", cert: cert ?? "", key: key ?? "", takesPlain: false };
+}
+
+const serve = (tls: RpcTls) =>
+  serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) }), { tls });
+
+async function call(url: string, tls?: RpcTls): Promise<unknown> {
+  using http = overHttp([url], tls);
+  return await createClient(BillingService, http.connect([])).getBalance({});
+}
+
+it("is between services whose certificates one authority has signed", async () => {
+  await using server = await serve(billing);
+  expect(server.url).toMatch(/^https:/);
+  await expect(call(server.url, generation)).resolves.toBeDefined();
+});
+
+it("refuses a caller without a certificate, or with one of another authority", async () => {
+  await using server = await serve(billing);
+  await expect(call(server.url, stranger)).rejects.toThrow("unavailable");
+  const nodeOptions = { ca: billing.ca };
+  const transport = createConnectTransport({ baseUrl: server.url, httpVersion: "2", nodeOptions });
+  const withoutCertificate = createClient(BillingService, transport).getBalance({});
+  await expect(withoutCertificate).rejects.toBeInstanceOf(ConnectError);
+});
+
+it("refuses a service whose certificate is of another authority, or for another host", async () => {
+  await using server = await serve({ ...stranger, ca: billing.ca });
+  await expect(call(server.url, generation)).rejects.toThrow("unable to verify");
+  await using other = await serve(elsewhere);
+  await expect(call(other.url, generation)).rejects.toThrow("does not match");
+});
+
+it("takes no connection without TLS, unless that is allowed while TLS is introduced", async () => {
+  await using strict = await serve(billing);
+  await expect(call(strict.url.replace("https", "http"))).rejects.toThrow("unavailable");
+  await using both = await serve({ ...billing, takesPlain: true });
+  await expect(call(both.url.replace("https", "http"))).resolves.toBeDefined();
+  await expect(call(both.url, generation)).resolves.toBeDefined();
+});
+
+it("answers metrics over HTTP/1.1, and closes idle connections when it stops", async () => {
+  const server = await serve(billing);
+  const { ca, cert, key } = generation;
+  const asking = request(`${server.url}/metrics`, { ca, cert, key });
+  asking.end();
+  const [response] = (await once(asking, "response")) as [NodeJS.ReadableStream];
+  response.resume();
+  await once(response, "end");
+  // It sends no handshake.
+  const silent = connectTcp(Number(new URL(server.url).port), "127.0.0.1");
+  await once(silent, "connect");
+  await call(server.url, generation);
+  await server[Symbol.asyncDispose]();
+  silent.destroy();
+  expect(response).toMatchObject({ statusCode: 200 });
+});
+
+it("stops the start where a peer's URL does not fit: no call is sent in plain text by mistake", () => {
+  const check = (url: string, tls?: RpcTls) => () => checkSchemes("billing", [url], tls);
+  expect(check("http://billing:9000", billing)).toThrow("must begin with https");
+  expect(check("https://billing:9000")).toThrow("RPC_TLS_CA_FILE");
+  expect(check("https://billing:9000", billing)).not.toThrow();
+  expect(check("http://billing:9000")).not.toThrow();
+  expect(check("http://billing:9000", { ...billing, takesPlain: true })).not.toThrow();
+});
