@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "./gen.mjs";
 import { checkReleased } from "./openapi-breaking.mjs";
+import { checkThirdParty } from "./third-party.mjs";
 
 const RELEASED_PROTO = "proto/released.binpb";
 
@@ -60,4 +61,5 @@ await report("openapi compatibility", () =>
   checkReleased("openapi/media.yaml", "openapi/released"),
 );
 await report("drift of gen/", checkGenerated);
+await report("licences of dependencies", async () => checkThirdParty());
 if (failed > 0) process.exitCode = 1;
