@@ -5,11 +5,12 @@ import { gateway } from "./gateway.ts";
 import { generation } from "./generation.ts";
 import type { Mutation } from "./mutation.ts";
 import { runTests } from "./run-tests.ts";
+import { runtime } from "./runtime.ts";
 import { copyTree } from "./tree-copy.ts";
 import type { TreeCopy } from "./tree-copy.ts";
 
 const TABLES = new Map<string, readonly Mutation[]>(
-  Object.entries({ billing, delivery, generation, gateway }),
+  Object.entries({ billing, delivery, generation, gateway, runtime }),
 );
 
 /** The first argument is a service, the second a part of a guard's name. Without them: all. */

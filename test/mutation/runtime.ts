@@ -1,0 +1,98 @@
+/** The guards of calls between services, and the tests that need them. */
+import type { Mutation } from "./mutation.ts";
+
+const TOKEN = "services/runtime/rpc/service-token.ts";
+const IDENTITY = "services/runtime/rpc/service-identity.ts";
+const SERVER = "services/runtime/rpc/server.ts";
+const TLS = "services/runtime/rpc/tls.ts";
+
+const ACCESS_TEST = "test/runtime/rpc/access.test.ts";
+const TLS_TEST = "test/runtime/rpc/tls.test.ts";
+
+export const runtime: readonly Mutation[] = [
+  {
+    guard: "a call is refused before its body is read",
+    file: SERVER,
+    old: "requestGate: gate,",
+    new: "",
+    test: ACCESS_TEST,
+    name: "before it has sent its body",
+  },
+  {
+    guard: "a token is for one service",
+    file: TOKEN,
+    old: "if (!isFor(audience, payload))",
+    new: "if (false)",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "only a token of the earlier release is for all services",
+    file: TOKEN,
+    old: "aud === EARLIER_AUDIENCE ||",
+    new: "[aud].flat().includes(EARLIER_AUDIENCE) ||",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "the earlier release accepts tokens of this one",
+    file: TOKEN,
+    old: "[audience, EARLIER_AUDIENCE]",
+    new: "[audience]",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "an old token is refused",
+    file: TOKEN,
+    old: "if (ageSeconds >= MAX_TOKEN_SECONDS)",
+    new: "if (false)",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "a token that was accepted is not accepted for longer",
+    file: TOKEN,
+    old: "Math.min(exp, iat + MAX_TOKEN_SECONDS)",
+    new: "exp",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "a key signs for its owner only",
+    file: TOKEN,
+    old: "if (!maySign(keys, protectedHeader.kid, caller))",
+    new: "if (false)",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "the id of a key does not say whose it is",
+    file: IDENTITY,
+    old: "owner ?? kid?",
+    new: "kid?",
+    test: ACCESS_TEST,
+  },
+  {
+    guard: "a caller shows a certificate",
+    file: TLS,
+    old: "requestCert: true",
+    new: "requestCert: false",
+    test: TLS_TEST,
+  },
+  {
+    guard: "a caller's certificate is of the authority",
+    file: TLS,
+    old: "rejectUnauthorized: true",
+    new: "rejectUnauthorized: false",
+    test: TLS_TEST,
+  },
+  {
+    guard: "plain connections are refused unless they are allowed",
+    file: SERVER,
+    old: "(config.tls?.takesPlain && !isTlsHandshake(first))",
+    new: "!isTlsHandshake(first)",
+    test: TLS_TEST,
+  },
+  {
+    guard: "no call is sent in plain text by mistake",
+    file: TLS,
+    old: "if (isPlain && tls && !tls.takesPlain)",
+    new: "if (false)",
+    test: TLS_TEST,
+  },
+];
