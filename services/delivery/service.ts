@@ -22,7 +22,7 @@ import type { FetchPicture } from "./download/fetch-picture.ts";
 import { pictureFetcher } from "./download/fetch-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
-import { createThumbnailer } from "./media/thumbnail.ts";
+import { createVideoDecoder } from "./media/decoder.ts";
 import { routes } from "./routes.ts";
 import type { StorageConfig } from "./storage/config.ts";
 import { createFilesystemStore } from "./storage/filesystem.ts";
@@ -118,7 +118,7 @@ async function openStore(
 
 function openCopier(
   config: DeliveryConfig,
-  { sql, clock }: Base,
+  { sql, clock, log }: Base,
   { store, copyDirectory }: { store: ObjectStore; copyDirectory: string },
   stack: AsyncDisposableStack,
 ): CopyOutput {
@@ -128,8 +128,9 @@ function openCopier(
   return outputCopier({
     sql,
     clock,
+    log,
     store,
-    thumbnailer: stack.use(createThumbnailer()),
+    decoder: stack.use(createVideoDecoder()),
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(config.maxCopies),
   });

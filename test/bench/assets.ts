@@ -11,9 +11,10 @@ import pLimit from "p-limit";
 import { Agent } from "undici";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
-import { createThumbnailer } from "../../services/delivery/media/thumbnail.ts";
+import { createVideoDecoder } from "../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
 import { benchDatabase } from "./bench-database.ts";
 
@@ -58,16 +59,17 @@ const copyOutput = outputCopier({
   sql,
   clock: systemClock,
   store,
-  thumbnailer: stack.use(createThumbnailer()),
+  log: createLog("bench", "warn"),
+  decoder: stack.use(createVideoDecoder()),
   fetch: { guarded: direct, direct, directory },
   limit: pLimit(Number(values.running)),
 });
 
 const say = (text: string) => process.stdout.write(text);
 const before = ownPeakMb();
-const thumbnailer = { peakMb: 0 };
+const decoder = { peakMb: 0 };
 const watch = setInterval(() => {
-  thumbnailer.peakMb = Math.max(thumbnailer.peakMb, thumbnailerMb());
+  decoder.peakMb = Math.max(decoder.peakMb, decoderMb());
 }, 200);
 let done = 0;
 const startMs = performance.now();
@@ -93,7 +95,7 @@ say(`${copies} copies of ${values.megabytes} MB at once, ${values.running} runni
 say(`  stored ${row?.stored}, with thumbnail ${row?.thumbnails}, files left ${left.length}\n`);
 say(`  ${seconds.toFixed(1)} s, ${Math.round((copies * bytes) / MB / seconds)} MB/s\n`);
 say(`  peak memory ${peak} MB (${before} MB before the first copy)\n`);
-say(`  and ${thumbnailer.peakMb} MB in the process that decodes\n`);
+say(`  and ${decoder.peakMb} MB in the process that decodes\n`);
 if (failed || peak > Number(values["max-megabytes"])) {
   say(`  failed: ${failed ? JSON.stringify(failed) : "too much memory"}\n`);
   process.exitCode = 1;
@@ -114,12 +116,12 @@ function peakMbOf(pid: string): number {
   return Math.round((Number(kib ?? 0) * 1024) / MB);
 }
 
-/** The peak memory of the decoding child process in MB, on Linux; 0 elsewhere. */
-function thumbnailerMb(): number {
+/** The peak memory of the larger of the decoding processes in MB, on Linux; 0 elsewhere. */
+function decoderMb(): number {
   try {
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");
     const peaks = children.split(" ").map((pid) => {
-      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("thumbnail")) return 0;
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("decoder-process")) return 0;
       return peakMbOf(pid);
     });
     return Math.max(0, ...peaks);

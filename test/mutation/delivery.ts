@@ -25,6 +25,12 @@ const FREE_SLOTS = "services/delivery/functions/free_slots.sql";
 const RECORD_ATTEMPTS = "services/delivery/functions/record_attempts.sql";
 const RELEASE_DELIVERIES = "services/delivery/functions/release_deliveries.sql";
 
+const COPY = "services/delivery/copy/copy-output.ts";
+const CONFINEMENT = "services/delivery/media/confinement.ts";
+const DECODER_PROCESS = "services/delivery/media/decoder-process.ts";
+const THUMBNAIL = "services/delivery/media/thumbnail.ts";
+
+const CONFINEMENT_TEST = "test/delivery/media/confinement.test.ts";
 const SOURCE_TEST = "test/delivery/download/fetch-source.test.ts";
 const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
 const STORE_TEST = "test/delivery/copy/store-output.test.ts";
@@ -37,6 +43,79 @@ const SENDER_TEST = "test/delivery/webhook/sender.test.ts";
 const ATTEMPT_TEST = "test/delivery/webhook/attempt-writer.test.ts";
 const ISOLATION_TEST = "test/delivery/webhook/isolation.test.ts";
 const LOG_TEST = "test/delivery/webhook/log.test.ts";
+
+const media: readonly Mutation[] = [
+  {
+    guard: "the decoder's memory is limited",
+    file: CONFINEMENT,
+    old: "`ulimit -d ${MEMORY_KIB}`,",
+    new: "",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "the decoder's processor time is limited",
+    file: CONFINEMENT,
+    old: "`ulimit -t ${CPU_SECONDS}`,",
+    new: "",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "the decoder has no environment",
+    file: CONFINEMENT,
+    old: "env: {},",
+    new: "env: process.env,",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "the decoder has a user of its own",
+    file: DECODER_PROCESS,
+    old: "if (user !== undefined) becomeUser",
+    new: "if (false) becomeUser",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "the decoder keeps no group of root",
+    file: CONFINEMENT,
+    old: "process.setgroups?.([id]);",
+    new: "",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "the decoder ends with the service",
+    file: DECODER_PROCESS,
+    old: 'process.kill(process.pid, "SIGKILL");',
+    new: "",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "frames that are too large are not decoded",
+    file: THUMBNAIL,
+    old: "if (width * height > MAX_FRAME_PIXELS)",
+    new: "if (false)",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "a thumbnail is tried after the copy is recorded",
+    file: COPY,
+    old: "  const isRecorded = await",
+    new: "  await deps.decoder.thumbnail(file.path);\n  const isRecorded = await",
+    test: STORE_TEST,
+  },
+  {
+    guard: "a thumbnail of a deleted output is not recorded",
+    file: ASSETS,
+    old: "\n      and delete_at is null\n    returning 1",
+    new: "\n    returning 1",
+    test: STORE_TEST,
+  },
+  {
+    guard: "a thumbnail that is not recorded is deleted",
+    file: COPY,
+    old: "if (!(await recordThumbnailIfStored(sql, thumbnail)))",
+    new: "if (!(await recordThumbnailIfStored(sql, thumbnail)) && false)",
+    test: STORE_TEST,
+  },
+];
 
 const downloads: readonly Mutation[] = [
   {
@@ -416,4 +495,10 @@ const webhooks: readonly Mutation[] = [
   },
 ];
 
-export const delivery: readonly Mutation[] = [...downloads, ...outputs, ...egress, ...webhooks];
+export const delivery: readonly Mutation[] = [
+  ...media,
+  ...downloads,
+  ...outputs,
+  ...egress,
+  ...webhooks,
+];

@@ -1,25 +1,31 @@
-/** Copies one result of an upstream to storage: fetch, inspect, upload, thumbnail, record. */
+/** Copies one result of an upstream to storage: fetch, inspect, upload, record, thumbnail. */
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { FetchDeps, FetchedFile, Source } from "../download/fetch-source.ts";
+import type { FetchDeps, Source } from "../download/fetch-source.ts";
 import { fetchSource } from "../download/fetch-source.ts";
 import type { MediaInfo } from "../media/inspect.ts";
 import { inspectMedia } from "../media/inspect.ts";
 import { MediaError } from "../media/media-error.ts";
-import type { Thumbnailer } from "../media/thumbnail.ts";
+import type { VideoDecoder } from "../media/decoder.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import type { AssetId } from "../store/assets.ts";
-import { findReservedToken, recordAssetIfReserved } from "../store/assets.ts";
+import {
+  findReservedToken,
+  recordAssetIfReserved,
+  recordThumbnailIfStored,
+} from "../store/assets.ts";
 
 export type CopyDeps = {
   sql: Sql;
   clock: Clock;
+  log: Log;
   store: ObjectStore;
-  thumbnailer: Thumbnailer;
+  decoder: Pick<VideoDecoder, "header" | "thumbnail">;
   fetch: FetchDeps;
   /** Limits how many copies run at once. */
   limit: LimitFunction;
@@ -63,7 +69,7 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   const fetched = await fetchSource(deps.fetch, source, limits);
   if (fetched.outcome !== "ok") return fetched;
   await using file = fetched;
-  const info = await inspectOrFault(file.path);
+  const info = await inspectOrFault(deps, file.path);
   if (info instanceof MediaError) return { outcome: "retryable", reason: info.fault };
   if (!info.contentType.startsWith(`${kind}/`)) {
     return { outcome: "retryable", reason: `${info.contentType} instead of ${kind}` };
@@ -71,10 +77,12 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   // Reserved before the copy, so that a retry after a crash writes the same object and not a second one.
   const token = await findReservedToken(deps.sql, id);
   if (token === undefined) return RESERVATION_LOST;
-  const objects = await upload(deps, token, file, info);
+  const key = `${token}.${extensionFor(info.contentType)}`;
+  const meta = { contentType: info.contentType, bytes: file.bytes };
+  await deps.store.put(key, createReadStream(file.path), meta);
   const isRecorded = await recordAssetIfReserved(deps.sql, {
     ...id,
-    ...objects,
+    key,
     token,
     contentType: info.contentType,
     width: info.width,
@@ -84,33 +92,40 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
     sha256: file.sha256,
     at: deps.clock.now(),
   });
-  if (isRecorded) return { outcome: "stored" };
-  await deps.store.delete(objects.key);
-  if (objects.thumbnailKey !== null) await deps.store.delete(objects.thumbnailKey);
-  return RESERVATION_LOST;
+  if (!isRecorded) {
+    await deps.store.delete(key);
+    return RESERVATION_LOST;
+  }
+  if (kind === "video") await addThumbnail(deps, { ...id, token }, file.path);
+  return { outcome: "stored" };
 }
 
-type Uploaded = { key: string; thumbnailKey: string | null; thumbnailBytes: number | null };
-
-async function upload(
-  { store, thumbnailer }: CopyDeps,
-  token: string,
-  { path, bytes }: FetchedFile,
-  { contentType }: MediaInfo,
-): Promise<Uploaded> {
-  const key = `${token}.${extensionFor(contentType)}`;
-  await store.put(key, createReadStream(path), { contentType, bytes });
-  const picture = contentType.startsWith("video/") ? await thumbnailer.thumbnail(path) : undefined;
-  if (picture === undefined) return { key, thumbnailKey: null, thumbnailBytes: null };
-  const thumbnailKey = `${token}.jpg`;
-  const meta = { contentType: "image/jpeg", bytes: picture.byteLength };
-  await store.put(thumbnailKey, Readable.from([picture]), meta);
-  return { key, thumbnailKey, thumbnailBytes: picture.byteLength };
-}
-
-async function inspectOrFault(path: string): Promise<MediaInfo | MediaError> {
+/** The copy is recorded, whatever comes of decoding a foreign file: without a thumbnail it is complete too. */
+async function addThumbnail(
+  { sql, store, decoder, log }: CopyDeps,
+  asset: AssetId & { token: string },
+  path: string,
+): Promise<void> {
   try {
-    return await inspectMedia(path);
+    const picture = await decoder.thumbnail(path);
+    if (picture === undefined) return;
+    const thumbnailKey = `${asset.token}.jpg`;
+    const thumbnailBytes = picture.byteLength;
+    const meta = { contentType: "image/jpeg", bytes: thumbnailBytes };
+    await store.put(thumbnailKey, Readable.from([picture]), meta);
+    const thumbnail = { ...asset, thumbnailKey, thumbnailBytes };
+    if (!(await recordThumbnailIfStored(sql, thumbnail))) await store.delete(thumbnailKey);
+  } catch (error) {
+    log.warn({ err: error, generation_id: asset.generationId }, "no thumbnail stored");
+  }
+}
+
+async function inspectOrFault(
+  { decoder }: CopyDeps,
+  path: string,
+): Promise<MediaInfo | MediaError> {
+  try {
+    return await inspectMedia(path, decoder.header);
   } catch (error) {
     if (error instanceof MediaError) return error;
     throw error;

@@ -6,7 +6,7 @@ import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
 import type { MediaType } from "./sniff.ts";
 import { SNIFF_BYTES, sniffType } from "./sniff.ts";
-import type { readVideo } from "./video-header.ts";
+import type { VideoHeader } from "./decoder-protocol.ts";
 
 export type MediaInfo = {
   contentType: MediaType;
@@ -20,8 +20,14 @@ export type MediaInfo = {
 
 const MAX_SIDE_PIXELS = 16_384;
 
-/** Throws a MediaError if the file is of another type than those stored, truncated or damaged. */
-export async function inspectMedia(path: string): Promise<MediaInfo> {
+/** Reads a video's header; throws a MediaError if it cannot. */
+export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
+
+/**
+ * Throws a MediaError if the file is of another type than those stored, truncated or damaged. Only the outermost boxes
+ * of a video and the header of an image are parsed in this process.
+ */
+export async function inspectMedia(path: string, readHeader: ReadHeader): Promise<MediaInfo> {
   await using file = await open(path, "r");
   const bytes = (await file.stat()).size;
   const contentType = sniffType(await readAt(file, 0, SNIFF_BYTES));
@@ -31,18 +37,12 @@ export async function inspectMedia(path: string): Promise<MediaInfo> {
   const isVideo = contentType === "video/mp4" || contentType === "video/webm";
   const read = (at: number, length: number) => readAt(file, at, length);
   if (isVideo) await assertContainerWhole(contentType, read, bytes);
-  const info = isVideo ? await videoInfo(path) : await imageSize(contentType, read, bytes);
+  const info = isVideo ? await readHeader(path) : await imageSize(contentType, read, bytes);
   for (const pixels of [info.width, info.height]) {
     if (Number.isInteger(pixels) && pixels > 0 && pixels <= MAX_SIDE_PIXELS) continue;
     throw new MediaError("damaged", `a side of ${pixels} pixels`);
   }
   return { contentType, ...info, bytes };
-}
-
-/** The parser of containers takes 14 MB, and is loaded with the first video. */
-async function videoInfo(path: string): ReturnType<typeof readVideo> {
-  const header = await import("./video-header.ts");
-  return header.readVideo(path);
 }
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {

@@ -85,8 +85,6 @@ export type NewAsset = AssetId & {
   /** The token that the keys were made with. */
   token: string;
   key: string;
-  thumbnailKey: string | null;
-  thumbnailBytes: number | null;
   contentType: string;
   width: number;
   height: number;
@@ -103,10 +101,9 @@ export type NewAsset = AssetId & {
 export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<boolean> {
   await sql`
     update delivery.assets
-    set key = ${asset.key}, thumbnail_key = ${asset.thumbnailKey}, content_type = ${asset.contentType},
-      width = ${asset.width}, height = ${asset.height}, duration_seconds = ${asset.durationSeconds},
-      thumbnail_bytes = ${asset.thumbnailBytes}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
-      stored_at = ${asset.at}
+    set key = ${asset.key}, content_type = ${asset.contentType}, width = ${asset.width},
+      height = ${asset.height}, duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes},
+      sha256 = ${asset.sha256}, stored_at = ${asset.at}
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
       and position = ${asset.position} and token = ${asset.token} and stored_at is null
       and not exists (select from delivery.discarded_outputs discarded
@@ -116,4 +113,26 @@ export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<b
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
       and position = ${asset.position} and stored_at is not null`;
   return row?.token === asset.token;
+}
+
+export type NewThumbnail = AssetId & {
+  /** The token that its key and that of the video were made with. */
+  token: string;
+  thumbnailKey: string;
+  thumbnailBytes: number;
+};
+
+/** Records the thumbnail of a stored output. False if that is to be deleted: then no row refers to this object. */
+export async function recordThumbnailIfStored(
+  sql: Db,
+  { thumbnailKey, thumbnailBytes, ...asset }: NewThumbnail,
+): Promise<boolean> {
+  const updated = await sql`
+    update delivery.assets
+    set thumbnail_key = ${thumbnailKey}, thumbnail_bytes = ${thumbnailBytes}
+    where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
+      and position = ${asset.position} and token = ${asset.token} and stored_at is not null
+      and delete_at is null
+    returning 1`;
+  return updated.length > 0;
 }

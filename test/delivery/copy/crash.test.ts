@@ -40,8 +40,8 @@ type Moment = {
 
 const stopIn = (STOP_IN: string, bytes: number) => ({ STOP_IN, STOP_AT_BYTES: String(bytes) });
 
-const NO_THUMBNAIL_YET: Moment = {
-  at: "between the video and its thumbnail",
+const NO_ROW_YET: Moment = {
+  at: "after the video is stored and before the row is",
   storage: "filesystem",
   stop: stopIn("mp4", Infinity),
   leaves: { uploads: 0, objects: ["mp4"] },
@@ -71,12 +71,7 @@ const MOMENTS: Moment[] = [
     stop: stopIn("mp4", PART_BYTES + 1),
     leaves: { uploads: 1, objects: [] },
   },
-  {
-    at: "after both objects are stored and before the row is",
-    storage: "filesystem",
-    stop: stopIn("jpg", Infinity),
-    leaves: { uploads: 0, objects: ["jpg", "mp4"] },
-  },
+  NO_ROW_YET,
 ];
 
 describe("a process that is killed while it copies", () => {
@@ -100,11 +95,27 @@ describe("a process that is killed while it copies", () => {
   it("leaves objects that maintenance deletes after a day without another call, and the copy can still be made", async () => {
     const fixture = fixtures.filesystem;
     const request = fixture.request();
-    await killAt(fixture, request, NO_THUMBNAIL_YET);
+    await killAt(fixture, request, NO_ROW_YET);
     await fixture.maintenanceInTwoDays();
     expect(await fixture.files()).toEqual({ downloads: 0, uploads: 0, keys: [] });
     await fixture.other.storeOutput(request);
     await expectStored(fixture, request);
+  });
+
+  it("at the thumbnail has recorded the video: that stays as it is, without one", async () => {
+    const fixture = fixtures.filesystem;
+    const request = fixture.request();
+    await using copier = await fixture.startCopier(stopIn("jpg", Infinity));
+    const cutOff = settled(copier.storeOutput(request));
+    await copier.says("stopped");
+    await copier.kill();
+    expect(await cutOff).toBe("cut off");
+    const key = (await fixture.rowOf(request))?.key ?? "";
+    const [output] = (await fixture.other.storeOutput(request)).output;
+    expect(output).toMatchObject({ key, bytes: BigInt(fixture.video.byteLength) });
+    expect(output?.thumbnailKey).toBeUndefined();
+    await fixture.maintenanceInTwoDays();
+    expect(await fixture.files()).toEqual({ downloads: 0, uploads: 0, keys: [key] });
   });
 
   it("may have sent its last update to the database: that and the update of the next call have one effect", async () => {

@@ -13,7 +13,7 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { createThumbnailer } from "../../../services/delivery/media/thumbnail.ts";
+import { createVideoDecoder } from "../../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/routes.ts";
@@ -25,6 +25,7 @@ import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { testDeps } from "../test-deps.ts";
+import { silentLog } from "../webhook/sender-fixture.ts";
 
 const cleanup = new AsyncDisposableStack();
 let fixture: Awaited<ReturnType<typeof setUp>>;
@@ -85,11 +86,18 @@ async function setUp() {
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copyDirectory = join(directory, "copies");
+  const decoder = cleanup.use(createVideoDecoder());
+  /** What decodes instead, if it is set. */
+  const instead: { thumbnail: typeof decoder.thumbnail | undefined } = { thumbnail: undefined };
   const copyOutput = outputCopier({
     sql,
     clock,
     store,
-    thumbnailer: cleanup.use(createThumbnailer()),
+    log: silentLog,
+    decoder: {
+      header: decoder.header,
+      thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
+    },
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(2),
   });
@@ -99,6 +107,7 @@ async function setUp() {
     files,
     failing,
     afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
+    instead,
     upstream,
     copyDirectory,
     serverUrl: server.url,
@@ -108,6 +117,7 @@ async function setUp() {
       upstream.requested.length = 0;
       failing.puts = 0;
       afterPut = nothing;
+      instead.thumbnail = undefined;
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);
     },
@@ -175,6 +185,54 @@ describe("a video", () => {
     const [output] = one.output;
     const keys = new Set([output?.key, output?.thumbnailKey]);
     expect(new Set(await fixture.objects())).toEqual(keys);
+  });
+});
+
+describe("a thumbnail", () => {
+  const JPEG = Buffer.from("a JPEG");
+
+  /** A decode that lasts until `finish`, of a video that is copied. */
+  async function decoding() {
+    const begun = Promise.withResolvers<void>();
+    const decoded = Promise.withResolvers<Uint8Array | undefined>();
+    fixture.instead.thumbnail = () => {
+      begun.resolve();
+      return decoded.promise;
+    };
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    const answer = fixture.call(request);
+    await begun.promise;
+    const { accountId, generationId } = request;
+    return { accountId, generationId, answer, finish: decoded.resolve };
+  }
+
+  it("is tried when the copy is recorded: what happens to it is not the video's loss", async () => {
+    const { answer, finish, ...id } = await decoding();
+    const found = await fixture.rpc.findOutput(id);
+    expect(found).toMatchObject({ output: [{ contentType: "video/mp4" }], missing: 0 });
+    finish(JPEG);
+    const { output } = await answer;
+    expect(output[0]?.thumbnailKey).toBe(output[0]?.key.replace(".mp4", ".jpg"));
+  });
+
+  it("that cannot be made leaves a stored video without one", async () => {
+    const none = await decoding();
+    none.finish(undefined);
+    const { output } = await none.answer;
+    expect(output).toMatchObject([{ contentType: "video/mp4" }]);
+    expect(output[0]?.thumbnailKey).toBeUndefined();
+    expect(await fixture.objects()).toEqual([output[0]?.key]);
+  });
+
+  it("is not kept if the video was deleted meanwhile", async () => {
+    const { answer, finish, ...id } = await decoding();
+    await fixture.sql`
+      update delivery.assets set delete_at = now() where generation_id = ${id.generationId}`;
+    finish(JPEG);
+    const { output } = await answer;
+    expect(output[0]?.thumbnailKey).toBeUndefined();
+    expect(await fixture.objects()).toEqual([output[0]?.key]);
   });
 });
 

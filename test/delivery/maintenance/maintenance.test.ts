@@ -28,6 +28,7 @@ import {
 import {
   listStoredAssets,
   recordAssetIfReserved,
+  recordThumbnailIfStored,
 } from "../../../services/delivery/store/assets.ts";
 import type { AssetId } from "../../../services/delivery/store/assets.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
@@ -98,7 +99,8 @@ async function setUp() {
       const token = await reserveAsset(sql, id, at);
       const key = await put(`${token}.mp4`);
       const thumbnailKey = await put(`${token}.jpg`, "tiny");
-      await recordAssetIfReserved(sql, { ...id, ...ASSET_FIELDS, token, key, thumbnailKey, at });
+      await recordAssetIfReserved(sql, { ...id, ...ASSET_FIELDS, token, key, at });
+      await recordThumbnailIfStored(sql, { ...id, token, thumbnailKey, thumbnailBytes: 4 });
       return { ...id, key, thumbnailKey };
     },
     /** Deletes the outputs that are marked and due; returns how many. */
@@ -121,7 +123,6 @@ const ASSET_FIELDS = {
   height: 720,
   durationSeconds: 5,
   bytes: 10,
-  thumbnailBytes: 4,
   sha256: "0".repeat(64),
 };
 
@@ -144,10 +145,10 @@ describe("the sweep of unreferenced objects", () => {
     const at = fixture.clock.now();
     const token = await reserveAsset(fixture.sql, id, at);
     const key = await fixture.put(`${token}.mp4`);
-    const thumbnailKey = await fixture.put(`${token}.jpg`);
+    await fixture.put(`${token}.jpg`);
     expect(await sweepUnreferenced(fixture.deps)).toBe(2);
     expect(await fixture.keys()).toEqual([]);
-    const late = { ...id, ...ASSET_FIELDS, token, key, thumbnailKey, at };
+    const late = { ...id, ...ASSET_FIELDS, token, key, at };
     expect(await recordAssetIfReserved(fixture.sql, late)).toBe(false);
     expect(await listStoredAssets(fixture.sql, id.accountId, id.generationId)).toEqual([]);
     const next = await reserveAsset(fixture.sql, id, at);

@@ -1,31 +1,30 @@
 /** Media files: what is read from them, which are refused, and their thumbnails. */
-import { execFileSync, fork } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
-import type { Thumbnailer } from "../../../services/delivery/media/thumbnail.ts";
-import { createThumbnailer } from "../../../services/delivery/media/thumbnail.ts";
+import { createVideoDecoder } from "../../../services/delivery/media/decoder.ts";
+import type { VideoDecoder } from "../../../services/delivery/media/decoder.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 
-const THUMBNAIL_PROCESS = fileURLToPath(
-  new URL("../../../services/delivery/media/thumbnail-process.ts", import.meta.url),
-);
-
 let directory: string;
+let decoder: VideoDecoder;
 let mp4: Uint8Array;
 let webm: Uint8Array;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "media-"));
+  decoder = createVideoDecoder();
   mp4 = await makeVideo({ blackSeconds: 0.5 });
   webm = await makeVideo({ container: "webm" });
 });
-afterAll(() => rm(directory, { recursive: true }));
+afterAll(async () => {
+  await decoder[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
 
 let files = 0;
 async function fileOf(content: Uint8Array): Promise<string> {
@@ -33,7 +32,7 @@ async function fileOf(content: Uint8Array): Promise<string> {
   await writeFile(path, content);
   return path;
 }
-const inspect = async (content: Uint8Array) => inspectMedia(await fileOf(content));
+const inspect = async (content: Uint8Array) => inspectMedia(await fileOf(content), decoder.header);
 
 describe("inspection", () => {
   it("reads a video's type, displayed size, duration and length from the file", async () => {
@@ -105,13 +104,7 @@ describe("inspection", () => {
 });
 
 describe("a thumbnail", () => {
-  let thumbnailer: Thumbnailer;
-  beforeAll(() => {
-    thumbnailer = createThumbnailer();
-  });
-  afterAll(() => thumbnailer[Symbol.asyncDispose]());
-
-  const thumbnail = async (content: Uint8Array) => thumbnailer.thumbnail(await fileOf(content));
+  const thumbnail = async (content: Uint8Array) => decoder.thumbnail(await fileOf(content));
 
   it("is a JPEG, 640 wide, of the first frame that is not black", async () => {
     const jpeg = await thumbnail(mp4);
@@ -139,18 +132,18 @@ describe("a thumbnail", () => {
     broken.fill(0xff, broken.indexOf("mdat") + 4);
     expect(await thumbnail(broken)).toBeUndefined();
     expect(await thumbnail(Buffer.from("no video"))).toBeUndefined();
-    expect(await thumbnailer.thumbnail(join(directory, "no-such-file"))).toBeUndefined();
+    expect(await decoder.thumbnail(join(directory, "no-such-file"))).toBeUndefined();
     expect(await thumbnail(mp4)).toBeInstanceOf(Uint8Array);
   });
 
-  it("is given up at the time limit of its video, or when the thumbnailer is disposed of", async () => {
+  it("is given up at the time limit of its video, or when the decoder is disposed of", async () => {
     const path = await fileOf(mp4);
-    const hasty = createThumbnailer({ timeoutMs: 1 });
+    const hasty = createVideoDecoder({ thumbnailTimeoutMs: 1 });
     expect(await Promise.all([hasty.thumbnail(path), hasty.thumbnail(path)])).toEqual([
       undefined,
       undefined,
     ]);
-    const patient = createThumbnailer();
+    const patient = createVideoDecoder();
     const running = [patient.thumbnail(path), patient.thumbnail(path)];
     await patient[Symbol.asyncDispose]();
     expect(await Promise.all(running)).toEqual([undefined, undefined]);
@@ -162,33 +155,14 @@ describe("a thumbnail", () => {
     const path = await fileOf(mp4);
     const others = new Set(decodingProcesses());
     const own = () => decodingProcesses().filter((pid) => !others.has(pid));
-    await using idle = createThumbnailer({ idleMs: 0 });
+    await using idle = createVideoDecoder({ idleMs: 0 });
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
     await expect.poll(own, { timeout: 10_000 }).toEqual([]);
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
-    await using busy = createThumbnailer();
+    await using busy = createVideoDecoder();
     expect(await busy.thumbnail(path)).toBeInstanceOf(Uint8Array);
     expect(own().length).toBeGreaterThan(0);
   });
-
-  it.each(["before it has started", "while it decodes"])(
-    "leaves no process behind if the service is killed %s, even for a file that never ends",
-    async (moment) => {
-      const endless = join(directory, `pipe-${files++}`);
-      execFileSync("mkfifo", [endless]);
-      const child = fork(THUMBNAIL_PROCESS, { serialization: "advanced", execArgv: [], env: {} });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      const exited = once(child, "exit");
-      const request = (path: string) => new Promise((resolve) => child.send(path, resolve));
-      if (moment === "while it decodes") {
-        // The first reply shows that the process runs; the next request gets none.
-        await Promise.all([once(child, "message"), request(join(directory, "no-such-file"))]);
-      }
-      await request(endless);
-      child.disconnect();
-      expect(await exited).toEqual([null, "SIGKILL"]);
-    },
-  );
 });
 
 /** The processes of this one that decode. */
@@ -198,7 +172,7 @@ function decodingProcesses(): string[] {
     .toString()
     .split("\n")
     .flatMap((line) =>
-      line.includes("thumbnail-process") ? [line.trim().split(" ", 1)[0] ?? ""] : [],
+      line.includes("decoder-process") ? [line.trim().split(" ", 1)[0] ?? ""] : [],
     );
 }
 

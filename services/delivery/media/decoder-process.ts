@@ -1,0 +1,53 @@
+/** The process that parses or decodes foreign videos, one after another. It gets their bytes over its pipe. */
+import { CustomSource } from "mediabunny";
+import { becomeUser } from "./confinement.ts";
+import type { DecoderMessage, DecoderTask, VideoMessage, VideoResult } from "./decoder-protocol.ts";
+import { MAX_READ_BYTES } from "./decoder-protocol.ts";
+import { readFrames, writeFrame } from "./frames.ts";
+import { MediaError } from "./media-error.ts";
+
+type Work = (source: CustomSource) => Promise<Omit<VideoResult, "cpuMs">>;
+
+const [, , task, user] = process.argv as [string, string, DecoderTask, string | undefined];
+const work: Work =
+  task === "thumbnail"
+    ? (await import("./thumbnail.ts")).thumbnailOf
+    : (await import("./video-header.ts")).headerOf;
+if (user !== undefined) becomeUser(Number(user));
+
+const reads: PromiseWithResolvers<Buffer>[] = [];
+
+function send(message: DecoderMessage): void {
+  writeFrame(process.stdout, Buffer.from(JSON.stringify(message)));
+}
+
+async function read(start: number, end: number): Promise<Uint8Array> {
+  const asked = Promise.withResolvers<Buffer>();
+  reads.push(asked);
+  send({ read: { start, end } });
+  const bytes = await asked.promise;
+  if (bytes.byteLength !== end - start) throw new Error("the file cannot be read");
+  return bytes;
+}
+
+async function run({ bytes }: VideoMessage): Promise<void> {
+  const source = new CustomSource({
+    getSize: () => bytes,
+    read,
+    prefetchProfile: "fileSystem",
+    handleUnhandledError: () => {},
+  });
+  const result = await work(source).catch((error: unknown) => ({
+    damaged: error instanceof MediaError ? error.message : "the video cannot be read",
+  }));
+  const { user: userUs, system } = process.cpuUsage();
+  send({ ...result, cpuMs: Math.round((userUs + system) / 1000) });
+}
+
+for await (const frame of readFrames(process.stdin, MAX_READ_BYTES)) {
+  const asked = reads.shift();
+  if (asked) asked.resolve(frame);
+  else void run(JSON.parse(frame.toString()) as VideoMessage);
+}
+// The service is gone. A hanging decode would outlive it.
+process.kill(process.pid, "SIGKILL");

@@ -1,0 +1,73 @@
+/** Parses and decodes foreign videos in confined processes: one for headers, one for thumbnails. */
+import { fileURLToPath } from "node:url";
+import { isRoot } from "./confinement.ts";
+import type { VideoHeader } from "./decoder-protocol.ts";
+import { MediaError } from "./media-error.ts";
+import { sniffType } from "./sniff.ts";
+import { videoQueue } from "./video-queue.ts";
+
+export type VideoDecoder = AsyncDisposable & {
+  /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
+  header: (videoPath: string) => Promise<VideoHeader>;
+  /**
+   * A JPEG, 640 pixels wide, of the first frame that is not black; undefined if the video cannot be decoded within the
+   * limits. Never rejects.
+   */
+  thumbnail: (videoPath: string) => Promise<Uint8Array | undefined>;
+};
+
+export type VideoDecoderOptions = {
+  /** The time limit for the thumbnail of one video, without the wait for others. */
+  thumbnailTimeoutMs?: number;
+  /** How long a process stays without a video: the one that decodes takes about 150 MB, the other 70 MB. */
+  idleMs?: number;
+  /** The id of the user, and of its group, that the processes run as where this one is root. */
+  userId?: number;
+};
+
+const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
+const HEADER_TIMEOUT_MS = 10_000;
+const THUMBNAIL_TIMEOUT_MS = 20_000;
+const IDLE_MS = 30_000;
+/** In a range that Debian leaves to be given out on demand, and in that of a user namespace. */
+export const DECODER_USER_ID = 64_200;
+
+/**
+ * A process starts with the first video, ends when there are none for a while, and is replaced after a video that
+ * crashes or hangs it. They are processes and not threads because the decoder is native code that reads untrusted
+ * files, and terminating a thread during a decode aborts the whole process. They are two, so that no header waits for
+ * a decode.
+ */
+export function createVideoDecoder({
+  thumbnailTimeoutMs = THUMBNAIL_TIMEOUT_MS,
+  idleMs = IDLE_MS,
+  userId = DECODER_USER_ID,
+}: VideoDecoderOptions = {}): VideoDecoder {
+  const user = isRoot() ? [String(userId)] : [];
+  const stack = new AsyncDisposableStack();
+  const headers = stack.use(
+    videoQueue(PROGRAM, ["header", ...user], { timeoutMs: HEADER_TIMEOUT_MS, idleMs }),
+  );
+  const thumbnails = stack.use(
+    videoQueue(PROGRAM, ["thumbnail", ...user], { timeoutMs: thumbnailTimeoutMs, idleMs }),
+  );
+  return {
+    async header(path) {
+      const result = await headers.decode(path);
+      if (result?.header && isHeader(result.header)) return result.header;
+      throw new MediaError("damaged", result?.damaged ?? "the container cannot be read");
+    },
+    async thumbnail(path) {
+      const result = await thumbnails.decode(path);
+      if (typeof result?.jpeg !== "string") return undefined;
+      const picture = Buffer.from(result.jpeg, "base64");
+      return sniffType(picture) === "image/jpeg" ? picture : undefined;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** What a process says that a file may have taken over is not believed. */
+function isHeader({ width, height, durationSeconds }: VideoHeader): boolean {
+  return [width, height, durationSeconds].every(Number.isFinite);
+}

@@ -1,0 +1,106 @@
+/** Gives videos to a confined process, one at a time, and serves what it reads of them. */
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { startConfined } from "./confinement.ts";
+import type { Confined } from "./confinement.ts";
+import { MAX_MESSAGE_BYTES, MAX_READ_BYTES } from "./decoder-protocol.ts";
+import type { DecoderMessage, VideoMessage, VideoResult } from "./decoder-protocol.ts";
+import { readFrames, writeFrame } from "./frames.ts";
+
+export type VideoQueue = AsyncDisposable & {
+  /** Undefined if the process ended, or took too long: it is killed then. Never rejects. */
+  decode: (videoPath: string) => Promise<VideoResult | undefined>;
+};
+
+type QueueOptions = {
+  /** For one video, without the wait for others. */
+  timeoutMs: number;
+  /** How long the process stays without a video. */
+  idleMs: number;
+};
+
+/** A process that has used this much processor time gets no further video, so that none is near its limit. */
+const MAX_CPU_MS = 30_000;
+
+/** A running process, and its messages. */
+type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Promise<unknown> };
+
+export function videoQueue(
+  program: string,
+  args: readonly string[],
+  { timeoutMs, idleMs }: QueueOptions,
+): VideoQueue {
+  let decoder: Decoder | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  async function leave(current: Decoder): Promise<void> {
+    if (decoder === current) decoder = undefined;
+    current.process.kill("SIGKILL");
+    await current.exited;
+  }
+  async function decode(videoPath: string): Promise<VideoResult | undefined> {
+    if (isClosed) return undefined;
+    clearTimeout(idleTimer);
+    const file = await open(videoPath, "r").catch(() => undefined);
+    if (!file) return undefined;
+    await using _file = file;
+    const current = (decoder ??= startDecoder(program, args));
+    const timer = setTimeout(() => current.process.kill("SIGKILL"), timeoutMs);
+    const result = await exchange(current, file).catch(() => undefined);
+    clearTimeout(timer);
+    if (!result || result.cpuMs > MAX_CPU_MS) await leave(current);
+    else idleTimer = setTimeout(() => void leave(current), idleMs).unref();
+    return result;
+  }
+  return {
+    decode(videoPath) {
+      const result = last.then(() => decode(videoPath)).catch(() => undefined);
+      last = result;
+      return result;
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      clearTimeout(idleTimer);
+      if (decoder) await leave(decoder);
+      await last;
+    },
+  };
+}
+
+function startDecoder(program: string, args: readonly string[]): Decoder {
+  const started = startConfined(program, args);
+  // If it cannot start, or has ended, its pipes say so.
+  started.on("error", () => {});
+  started.stdin.on("error", () => {});
+  const exited = new Promise<void>((resolve) => {
+    if (started.pid === undefined) resolve();
+    else started.once("exit", () => resolve());
+  });
+  return { process: started, messages: readFrames(started.stdout, MAX_MESSAGE_BYTES), exited };
+}
+
+/** One video. Throws if the process ends, or says what no decoder says. */
+async function exchange({ process, messages }: Decoder, file: FileHandle): Promise<VideoResult> {
+  const { size } = await file.stat();
+  const video: VideoMessage = { bytes: size };
+  writeFrame(process.stdin, Buffer.from(JSON.stringify(video)));
+  for (;;) {
+    const { value, done } = await messages.next();
+    if (done) throw new Error("the decoding process has ended");
+    const message = JSON.parse((value as Buffer).toString()) as DecoderMessage;
+    if (!("read" in message)) return message;
+    writeFrame(process.stdin, await bytesOf(file, message.read));
+  }
+}
+
+/** Empty if it asks for too much, or the file is shorter. */
+async function bytesOf(
+  file: FileHandle,
+  { start, end }: { start: number; end: number },
+): Promise<Uint8Array> {
+  if (!(start >= 0 && end > start && end - start <= MAX_READ_BYTES)) return new Uint8Array();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+  return bytesRead === end - start ? buffer : new Uint8Array();
+}

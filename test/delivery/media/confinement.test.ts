@@ -1,0 +1,118 @@
+/** Foreign videos are read in processes that can harm nothing but themselves. */
+import { once } from "node:events";
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startConfined } from "../../../services/delivery/media/confinement.ts";
+import type { Confined } from "../../../services/delivery/media/confinement.ts";
+import { createVideoDecoder, DECODER_USER_ID } from "../../../services/delivery/media/decoder.ts";
+import type { VideoDecoder } from "../../../services/delivery/media/decoder.ts";
+import { readFrames, writeFrame } from "../../../services/delivery/media/frames.ts";
+import { MediaError } from "../../../services/delivery/media/media-error.ts";
+import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
+import { makeVideo } from "../../support/make-media.ts";
+
+const PROGRAM = fileURLToPath(
+  new URL("../../../services/delivery/media/decoder-process.ts", import.meta.url),
+);
+const IS_ROOT = process.getuid?.() === 0;
+
+/** Starts the program and gives it a video of which it gets nothing: it waits for the first bytes. */
+async function waitingProcess(): Promise<Confined> {
+  const user = IS_ROOT ? [String(DECODER_USER_ID)] : [];
+  const started = startConfined(PROGRAM, ["header", ...user]);
+  writeFrame(started.stdin, Buffer.from(JSON.stringify({ bytes: 1_000_000 })));
+  const { value } = await readFrames(started.stdout, 1_000).next();
+  expect(JSON.parse(String(value))).toMatchObject({ read: { start: 0 } });
+  return started;
+}
+
+describe.runIf(process.platform === "linux")("the process that reads a video", () => {
+  let reader: Confined;
+  const proc = (name: string) => `/proc/${reader.pid}/${name}`;
+  beforeAll(async () => {
+    reader = await waitingProcess();
+  });
+  afterAll(() => void reader.kill("SIGKILL"));
+
+  it("has limits of memory, processor time, files and what it may write", () => {
+    const limits = readFileSync(proc("limits"), "utf8");
+    expect(limits).toMatch(/^Max data size +1536000000 +1536000000 /m);
+    expect(limits).toMatch(/^Max cpu time +120 +120 /m);
+    expect(limits).toMatch(/^Max open files +64 +64 /m);
+    expect(limits).toMatch(/^Max file size +0 +0 /m);
+    expect(limits).toMatch(/^Max core file size +0 +0 /m);
+  });
+
+  it("has nothing of the service's environment, and nothing open but its pipes", () => {
+    const names = readFileSync(proc("environ"), "utf8").split("\0").filter(Boolean);
+    expect(names.map((line) => line.split("=")[0])).toEqual(
+      expect.not.arrayContaining(["PATH", "HOME", "NATS_SERVER", "NODE_OPTIONS"]),
+    );
+    expect(names.length).toBeLessThanOrEqual(1);
+    const open = readdirSync(proc("fd")).map((fd) => readlinkSync(proc(`fd/${fd}`)));
+    const foreign = open.filter((target) => !/^(anon_inode:|pipe:|\/dev\/null$)/.test(target));
+    expect(foreign).toEqual([expect.stringMatching(/^socket:/), expect.stringMatching(/^socket:/)]);
+  });
+
+  it.runIf(IS_ROOT)("is of a user of its own, without any right of root", () => {
+    const status = readFileSync(proc("status"), "utf8");
+    const id = String(DECODER_USER_ID);
+    const ids = (name: string) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, "m").exec(status)?.[1];
+    expect(ids("Uid")?.split("\t")).toEqual([id, id, id, id]);
+    expect(ids("Gid")?.split("\t")).toEqual([id, id, id, id]);
+    expect(ids("Groups")).toBe(id);
+    expect(ids("CapEff")).toBe("0000000000000000");
+    expect(ids("CapPrm")).toBe("0000000000000000");
+  });
+
+  it("ends when the service is gone", async () => {
+    const orphan = await waitingProcess();
+    const exited = once(orphan, "exit");
+    orphan.stdin.destroy();
+    expect(await exited).toEqual([null, "SIGKILL"]);
+  });
+});
+
+describe("a hostile video", () => {
+  const stack = new AsyncDisposableStack();
+  let decoder: VideoDecoder;
+  let pathOf: (content: Uint8Array) => Promise<string>;
+  let videos: Record<string, Uint8Array>;
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), "hostile-"));
+    stack.defer(() => rm(directory, { recursive: true }));
+    decoder = stack.use(createVideoDecoder());
+    let files = 0;
+    pathOf = async (content) => {
+      const path = join(directory, String(files++));
+      await writeFile(path, content);
+      return path;
+    };
+    videos = await hostileVideos();
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it("costs its own thumbnail only, whatever it is", async () => {
+    const good = await pathOf(await makeVideo());
+    for (const [what, content] of Object.entries(videos)) {
+      const path = await pathOf(content);
+      const header = await decoder.header(path).catch((error: unknown) => error);
+      const isRead =
+        header instanceof MediaError || Number.isFinite(Reflect.get(Object(header), "width"));
+      const thumbnail = await decoder.thumbnail(path);
+      expect({ what, isRead, thumbnail }).toEqual({ what, isRead: true, thumbnail: undefined });
+    }
+    expect(await decoder.header(good)).toMatchObject({ width: 320, height: 180 });
+    expect(await decoder.thumbnail(good)).toBeInstanceOf(Uint8Array);
+  });
+
+  it("whose container says that its frames are too large is not decoded", async () => {
+    const path = await pathOf(await videoOfLargeFrames());
+    expect(await decoder.header(path)).toMatchObject({ width: 16_000, height: 16_000 });
+    expect(await decoder.thumbnail(path)).toBeUndefined();
+  });
+});
