@@ -9,6 +9,8 @@ export const ROLES = {
   listInvitations: ["owner"],
   createInvitation: ["owner"],
   withdrawInvitation: ["owner"],
+  listAuditEntries: ["owner"],
+  downloadAuditLog: ["owner"],
   listKeys: ["owner","developer","viewer"],
   createApiKey: ["owner","developer"],
   renameKey: ["owner","developer"],

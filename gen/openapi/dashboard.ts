@@ -231,7 +231,7 @@ export interface paths {
         post?: never;
         /**
          * Leave the account
-         * @description For the last owner this is 409 `last_owner`.
+         * @description Withdraws the open invitations that the user made. For the last owner this is 409 `last_owner`.
          */
         delete: operations["leaveAccount"];
         options?: never;
@@ -288,7 +288,8 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from the account
-         * @description Removing the last owner is 409 `last_owner`.
+         * @description Withdraws the open invitations that the member made, and with `keys=revoke` also revokes their API keys, all at
+         *     once. Removing the last owner is 409 `last_owner`.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -355,6 +356,60 @@ export interface paths {
         post?: never;
         /** Withdraw an invitation */
         delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Who changed what in the account, newest first
+         * @description An entry is made together with the change. What another part of the service keeps (signing secrets, webhook
+         *     URLs, balances, discounts, stored files and tasks) is recorded just before it is changed; a change that then
+         *     fails has a second entry, with `error`. Entries are never changed or deleted.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/audit-log.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The audit log as CSV
+         * @description All entries that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
+         */
+        get: operations["downloadAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1112,6 +1167,17 @@ export interface components {
             suspended: boolean;
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description Who created something. */
+        Creator: {
+            /**
+             * @description A user of the dashboard, or an operator of the service.
+             * @enum {string}
+             */
+            type: "user" | "operator";
+            user_id?: components["schemas"]["UserId"];
+            /** @description The user's name; absent for an operator, and when there is no such user any more. */
+            name?: string;
+        };
         Member: {
             user_id: components["schemas"]["UserId"];
             /** @constant */
@@ -1127,12 +1193,54 @@ export interface components {
             data: components["schemas"]["Member"][];
             has_more: boolean;
         };
+        /** @example aud_2zjrwfavgwd8tj2ht7shw0cw42 */
+        AuditEntryId: string;
+        /**
+         * @description A user of the dashboard, an operator of the service, or the service itself.
+         * @enum {string}
+         */
+        AuditActorType: "user" | "operator" | "system";
+        /** @enum {string} */
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.delete" | "task.make_due" | "task.fail";
+        AuditEntry: {
+            id: components["schemas"]["AuditEntryId"];
+            /** @constant */
+            object: "audit_entry";
+            created_at: components["schemas"]["Timestamp"];
+            actor: components["schemas"]["AuditActor"];
+            action: components["schemas"]["AuditAction"];
+            /** @description The id of the key, member, invitation or generation, or the URL; absent for the account itself. */
+            target?: string;
+            mode?: components["schemas"]["Mode"];
+            /** @description The IP address that the request came from, when it is known. */
+            address?: string;
+            /** @description What the change was, such as the new role or the number of Tokens. It holds no secrets. */
+            details?: {
+                [key: string]: string;
+            };
+            /** @description Why the change that was recorded before failed. */
+            error?: string;
+        };
+        AuditActor: {
+            type: components["schemas"]["AuditActorType"];
+            user_id?: components["schemas"]["UserId"];
+            /** @description The user's e-mail at that time. */
+            email?: string;
+        };
+        AuditEntryList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["AuditEntry"][];
+            has_more: boolean;
+        };
         Invitation: {
             id: string;
             /** @constant */
             object: "invitation";
             email: string;
             role: components["schemas"]["Role"];
+            /** @description Absent for an invitation that was made before this was recorded. */
+            created_by?: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"];
         };
@@ -1168,6 +1276,8 @@ export interface components {
              */
             prefix: string;
             last_four: string;
+            /** @description Absent for a key that was made before this was recorded. */
+            created_by?: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
             /** @description Accurate to about a minute; absent for a key that was never used. */
             last_used_at?: components["schemas"]["Timestamp"];
@@ -1230,6 +1340,8 @@ export interface components {
         };
         GenerationView: {
             generation: components["schemas"]["Generation"];
+            /** @description The API key that created it; absent for the playground. The public API does not have it. */
+            key_id?: string;
             /** @description The history of the generation, oldest first. */
             timeline: components["schemas"]["TimelineEntry"][];
             /** @description Newest first. */
@@ -1290,6 +1402,9 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD */
             secret: string;
+            /** @description Who rotated it; absent for the first secret, which the service makes. */
+            created_by?: components["schemas"]["Creator"];
+            created_at: components["schemas"]["Timestamp"];
             /** @description Until when the previous secret also signs deliveries; absent when it does not. */
             previous_expires_at?: components["schemas"]["Timestamp"];
         };
@@ -1944,6 +2059,16 @@ export interface components {
          */
         DeliveryId: string;
         /**
+         * @description Only entries of this action.
+         * @example key.revoke
+         */
+        AuditActionFilter: components["schemas"]["AuditAction"];
+        /**
+         * @description Only what actors of this type did.
+         * @example user
+         */
+        AuditActorFilter: components["schemas"]["AuditActorType"];
+        /**
          * @description Selects the live or the test objects of the account.
          * @example test
          */
@@ -1953,6 +2078,11 @@ export interface components {
          * @example 2026-11
          */
         Month: string;
+        /**
+         * @description How many to return.
+         * @example 20
+         */
+        Limit: number;
         /**
          * @description Only generations of this status.
          * @example success
@@ -1973,11 +2103,6 @@ export interface components {
          * @example 2026-11-18T00:00:00Z
          */
         CreatedBefore: string;
-        /**
-         * @description How many to return.
-         * @example 20
-         */
-        Limit: number;
         /**
          * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
          *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
@@ -2349,7 +2474,13 @@ export interface operations {
     };
     removeMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description What becomes of the API keys that the member created.
+                 * @example revoke
+                 */
+                keys?: "keep" | "revoke";
+            };
             header?: never;
             path: {
                 /**
@@ -2497,6 +2628,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only entries of this action.
+                 * @example key.revoke
+                 */
+                action?: components["parameters"]["AuditActionFilter"];
+                /**
+                 * @description Only what actors of this type did.
+                 * @example user
+                 */
+                actor?: components["parameters"]["AuditActorFilter"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id, the last one of the previous page.
+                 * @example aud_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                after?: components["schemas"]["AuditEntryId"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    downloadAuditLog: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only entries of this action.
+                 * @example key.revoke
+                 */
+                action?: components["parameters"]["AuditActionFilter"];
+                /**
+                 * @description Only what actors of this type did.
+                 * @example user
+                 */
+                actor?: components["parameters"]["AuditActorFilter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
             };
             "4XX": components["responses"]["Error"];
         };

@@ -172,6 +172,7 @@ create table delivery.webhook_secrets (
   sealed bytea,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone,
+  created_by text,
   constraint webhook_secrets_kept_once CHECK ((num_nonnulls(secret, sealed) = 1)),
   constraint webhook_secrets_key_named CHECK (((key_id IS NULL) = (sealed IS NULL))),
   constraint webhook_secrets_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),

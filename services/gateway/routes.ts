@@ -9,6 +9,7 @@ import { createUser } from "./rpc/create-user.ts";
 import { grantProduction } from "./rpc/grant-production.ts";
 import { listAccounts } from "./rpc/list-accounts.ts";
 import { listKeys } from "./rpc/list-keys.ts";
+import { recordAction } from "./rpc/record-action.ts";
 import { restoreAccount } from "./rpc/restore-account.ts";
 import { revokeKey } from "./rpc/revoke-key.ts";
 import { setLimits } from "./rpc/set-limits.ts";
@@ -26,6 +27,7 @@ export function routes(deps: AccountDeps): Routes {
     listKeys: listKeys(deps),
     revokeKey: revokeKey(deps),
     createUser: createUser(deps),
+    recordAction: recordAction(deps),
   } satisfies ServiceImpl<typeof AccountService>;
   return (router) => router.service(AccountService, implementation);
 }

@@ -30,6 +30,7 @@ create table gateway.api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  created_by text,
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
   constraint api_keys_hash_check CHECK ((length(hash) = 32)),
   constraint api_keys_hash_key UNIQUE (hash),
@@ -41,6 +42,31 @@ CREATE INDEX api_keys_listed ON gateway.api_keys USING btree (account_id, create
 grant insert, select on gateway.api_keys to media_gateway;
 grant update (last_used_at, name, revoked_at) on gateway.api_keys to media_gateway;
 
+create table gateway.audit_log (
+  account_id text not null,
+  id text not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  user_id text,
+  email text,
+  action text not null,
+  target text,
+  mode text,
+  address text,
+  details jsonb not null,
+  error text,
+  constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
+  constraint audit_log_actor_check CHECK ((actor = ANY (ARRAY['user'::text, 'operator'::text, 'system'::text]))),
+  constraint audit_log_check CHECK (((user_id IS NULL) = (actor <> 'user'::text))),
+  constraint audit_log_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint audit_log_pkey PRIMARY KEY (account_id, id)
+);
+
+CREATE INDEX audit_log_by_action ON gateway.audit_log USING btree (account_id, action, at DESC, id DESC);
+CREATE INDEX audit_log_by_actor ON gateway.audit_log USING btree (account_id, actor, at DESC, id DESC);
+CREATE INDEX audit_log_listed ON gateway.audit_log USING btree (account_id, at DESC, id DESC);
+grant insert, select on gateway.audit_log to media_gateway;
+
 create table gateway.invitations (
   account_id text not null,
   id text not null,
@@ -49,6 +75,7 @@ create table gateway.invitations (
   token_hash bytea not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  created_by text,
   constraint invitations_account_id_email_key UNIQUE (account_id, email),
   constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
   constraint invitations_pkey PRIMARY KEY (account_id, id),

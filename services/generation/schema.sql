@@ -51,6 +51,7 @@ create table generation.generations (
   deadline_at timestamp with time zone,
   completed_at timestamp with time zone,
   gone_since timestamp with time zone,
+  key_id text,
   constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint generations_pkey PRIMARY KEY (account_id, id),

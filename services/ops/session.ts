@@ -1,12 +1,14 @@
 /** One run of the command line: opens typed clients of the services and prints the result. */
 import { createClient } from "@connectrpc/connect";
-import type { Client } from "@connectrpc/connect";
+import type { Client, Interceptor } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
+import { auditInterceptor } from "./audit.ts";
 import { readConfig } from "./config.ts";
 import type { OpsConfig } from "./config.ts";
 import { asCsv, asLines, asTable } from "./print.ts";
@@ -56,13 +58,17 @@ async function inSession<T>(command: (session: Session) => Promise<T>): Promise<
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
+  const connect = (name: ServiceName, ...before: Interceptor[]) => {
+    const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
+    return stack.use(overHttp(config.urls[name], config.tls)).connect([...before, token]);
+  };
+  let accounts: Client<typeof AccountService> | undefined;
+  const audit = auditInterceptor(
+    () => (accounts ??= createClient(AccountService, connect("gateway"))),
+  );
   return {
     config,
-    client: (name, service) => {
-      const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
-      const transport = stack.use(overHttp(config.urls[name], config.tls)).connect([token]);
-      return createClient(service, transport);
-    },
+    client: (name, service) => createClient(service, connect(name, audit)),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

@@ -16,7 +16,8 @@ export type IdPrefix =
   | "txn"
   | "req"
   | "usr"
-  | "inv";
+  | "inv"
+  | "aud";
 
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;

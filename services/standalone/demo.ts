@@ -11,6 +11,7 @@ import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service.ts";
+import { auditInterceptor } from "../ops/audit.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 
 const LIVE_TOKENS = 100_000n;
@@ -44,9 +45,10 @@ export async function openDemo(
   }
 
   using stack = new DisposableStack();
+  const audit = auditInterceptor(() => accounts);
   const transport = (name: ServiceName) => {
     const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
-    return stack.use(overHttp([rpcUrls[name]])).connect([token]);
+    return stack.use(overHttp([rpcUrls[name]])).connect([audit, token]);
   };
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));

@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -20,6 +21,7 @@ import type {
   GetDeliveryRequest,
   ListDeliveriesRequest,
   RedeliverRequest,
+  RotateWebhookSecretRequest,
   SendTestEventRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import {
@@ -65,12 +67,14 @@ export type Backends = {
   redeliver: (request: RedeliverRequest) => { delivery: Delivery };
   getUsage: () => { usage: { date: string; model: string; tokens: bigint; generations: bigint }[] };
   getStatement: () => { opening: bigint; closing: bigint };
-  getWebhookSecret: () => { secret: string };
-  rotateWebhookSecret: () => { secret: string };
+  getWebhookSecret: () => WebhookSecret;
+  rotateWebhookSecret: (request: RotateWebhookSecretRequest) => WebhookSecret;
   sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
   listDisabledUrls: () => { urls: [] };
   enableUrl: () => { wasDisabled: boolean };
 };
+
+type WebhookSecret = { secret: string; createdAt: Timestamp; createdBy?: string };
 
 export type Call = { method: keyof Backends; request: object; requestId: string | null };
 
@@ -172,8 +176,12 @@ export function defaultBackends(): Backends {
     redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     getUsage: () => ({ usage: [] }),
     getStatement: () => ({ opening: 0n, closing: 0n }),
-    getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0" }),
-    rotateWebhookSecret: () => ({ secret: "whsec_bmV3" }),
+    getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
+    rotateWebhookSecret: ({ userId }) => ({
+      secret: "whsec_bmV3",
+      createdAt: CREATED_AT,
+      createdBy: userId,
+    }),
     sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
     listDisabledUrls: () => ({ urls: [] }),
     enableUrl: () => ({ wasDisabled: false }),

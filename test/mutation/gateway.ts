@@ -5,7 +5,8 @@ const AUTHENTICATE = "services/gateway/accounts/authenticate.ts";
 const KEY_CACHE = "services/gateway/accounts/key-cache.ts";
 const ACCESS = "services/gateway/dashboard/access.ts";
 const ACCEPT_INVITATION = "services/gateway/dashboard/api/accept-invitation.ts";
-const REMOVE_MEMBER = "services/gateway/dashboard/api/remove-member.ts";
+const CHANGE_ACCOUNT = "services/gateway/dashboard/change-account.ts";
+const END_MEMBERSHIP = "services/gateway/dashboard/end-membership.ts";
 const SAME_ORIGIN = "services/gateway/dashboard/same-origin.ts";
 const SIGN_IN_ATTEMPTS = "services/gateway/dashboard/sign-in-attempts.ts";
 const API_KEY = "services/gateway/domain/api-key.ts";
@@ -24,6 +25,7 @@ const AUTHENTICATION_TEST = "test/gateway/accounts/authentication.test.ts";
 const CALLBACKS_TEST = "test/gateway/http/callbacks.test.ts";
 const CREATE_VIDEO_GENERATION_TEST = "test/gateway/operations/create-video-generation.test.ts";
 const DASHBOARD_ACCESS_TEST = "test/gateway/dashboard/access.test.ts";
+const AUDIT_LOG_TEST = "test/gateway/dashboard/audit-log.test.ts";
 const DASHBOARD_KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
 const DASHBOARD_ROLES_TEST = "test/gateway/dashboard/roles.test.ts";
 const DASHBOARD_MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
@@ -90,8 +92,8 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "a key is revoked only in its account",
     file: ACCOUNT_KEYS,
-    old: "revoked_at = coalesce(revoked_at, ${at})\n    where account_id = ${accountId} and id = ${id}",
-    new: "revoked_at = coalesce(revoked_at, ${at})\n    where id = ${id}",
+    old: "where account_id = ${accountId} and id = ${id} and revoked_at is null",
+    new: "where id = ${id} and revoked_at is null",
     test: DASHBOARD_KEYS_TEST,
   },
   {
@@ -166,8 +168,8 @@ export const gateway: readonly Mutation[] = [
   },
   {
     guard: "an account keeps an owner",
-    file: REMOVE_MEMBER,
-    old: `    if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
+    file: END_MEMBERSHIP,
+    old: `  if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
 `,
     new: "",
     test: DASHBOARD_MEMBERS_TEST,
@@ -183,8 +185,8 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "an invitation is accepted once",
     file: ACCEPT_INVITATION,
-    old: "if (isConsumed) await insertMembership",
-    new: "await insertMembership",
+    old: "    if (!deleted) return false;\n",
+    new: "",
     test: DASHBOARD_MEMBERS_TEST,
   },
   {
@@ -238,15 +240,43 @@ export const gateway: readonly Mutation[] = [
   },
   {
     guard: "keys that are created at the same time are counted",
-    file: "services/gateway/dashboard/api/create-api-key.ts",
+    file: CHANGE_ACCOUNT,
     old: "await lockAccount(sql, accountId);",
     new: "",
     test: DASHBOARD_KEYS_TEST,
   },
   {
+    guard: "a role that was taken away meanwhile changes nothing",
+    file: CHANGE_ACCOUNT,
+    old: 'if (current.role !== role) throw new Problem("role_required");',
+    new: "",
+    test: DASHBOARD_ROLES_TEST,
+  },
+  {
+    guard: "a removed member's invitations are withdrawn",
+    file: END_MEMBERSHIP,
+    old: "of await deleteInvitationsOf(sql, accountId, userId)",
+    new: "of await Promise.resolve([] as { id: string; email: string; role: string }[])",
+    test: AUDIT_LOG_TEST,
+  },
+  {
+    guard: "a change and its entry are one transaction",
+    file: CHANGE_ACCOUNT,
+    old: "recorder(deps, sql, accountId, originOf(userOf(request), request.ip)));",
+    new: "recorder(deps, deps.sql, accountId, originOf(userOf(request), request.ip)));",
+    test: AUDIT_LOG_TEST,
+  },
+  {
+    guard: "the audit log of an account is its own",
+    file: "services/gateway/store/audit-log.ts",
+    old: "where account_id = ${accountId}\n      ${action",
+    new: "where true\n      ${action",
+    test: AUDIT_LOG_TEST,
+  },
+  {
     guard: "accounts that are created at the same time are counted",
     file: "services/gateway/dashboard/api/create-account.ts",
-    old: "await lockUser(transaction, userId);",
+    old: "await lockUser(transaction, user.id);",
     new: "",
     test: DASHBOARD_KEYS_TEST,
   },

@@ -23,6 +23,7 @@ const ApiKeys = lazy(() => import("./pages/keys/api-keys.tsx"));
 const Webhooks = lazy(() => import("./pages/webhooks/webhooks.tsx"));
 const Delivery = lazy(() => import("./pages/webhooks/delivery.tsx"));
 const Members = lazy(() => import("./pages/members/members.tsx"));
+const AuditLog = lazy(() => import("./pages/audit-log/audit-log.tsx"));
 const Account = lazy(() => import("./pages/account/account.tsx"));
 
 export function App() {
@@ -52,6 +53,7 @@ export function App() {
                 <Route path="settings/webhooks" element={<Webhooks />} />
                 <Route path="settings/webhooks/:id" element={<Delivery />} />
                 <Route path="settings/members" element={<Members />} />
+                <Route path="settings/audit-log" element={<AuditLog />} />
                 <Route path="settings/account" element={<Account />} />
                 <Route path="*" element={<NotFound />} />
               </Route>

@@ -8,6 +8,7 @@ export type WebhookSecretReply = {
   version: number;
   createdAt: Timestamp;
   olderValidUntil?: Timestamp;
+  createdBy: string;
 };
 
 /** Replies with the first of the valid secrets, and the time until which the older ones also sign. */
@@ -17,6 +18,7 @@ export function webhookSecretReply([newest, ...older]: SigningSecrets): WebhookS
     secret: newest.secret,
     version: newest.number,
     createdAt: timestampFromDate(newest.createdAt),
+    createdBy: newest.createdBy ?? "",
     ...(expiries.length > 0
       ? { olderValidUntil: timestampFromDate(new Date(Math.max(...expiries))) }
       : {}),

@@ -13,6 +13,8 @@ export type StoredSecret = {
   createdAt: Date;
   /** The newest never expires. */
   expiresAt: Date | null;
+  /** A user's id, or "operator"; null for a first secret, which the service makes. */
+  createdBy: string | null;
 };
 
 const COLUMNS = [
@@ -22,6 +24,7 @@ const COLUMNS = [
   "sealed",
   "createdAt",
   "expiresAt",
+  "createdBy",
 ] as const satisfies (keyof StoredSecret)[];
 
 export type SecretNumber = SecretOwner & { number: number };
@@ -34,10 +37,11 @@ export async function insertSecret(
   { accountId, mode, number }: SecretNumber,
   { keyId, sealed }: SealedSecret,
   at: Date,
+  createdBy?: string,
 ): Promise<void> {
   await sql`
-    insert into delivery.webhook_secrets (account_id, mode, number, key_id, sealed, created_at)
-    values (${accountId}, ${mode}, ${number}, ${keyId}, ${sealed}, ${at})
+    insert into delivery.webhook_secrets (account_id, mode, number, key_id, sealed, created_at, created_by)
+    values (${accountId}, ${mode}, ${number}, ${keyId}, ${sealed}, ${at}, ${createdBy ?? null})
     on conflict (account_id, mode, number) do nothing`;
 }
 

@@ -19,13 +19,13 @@ const OVERLAP_MS = 24 * 3_600_000;
 const MAX_OLDER_SECRETS = 10;
 
 /**
- * Returns the secrets that sign from now on, newest first. Changes nothing if `replaces` is given and is not the number
+ * Returns the secrets that sign from now on, newest first; `by` is a user's id, or "operator". Changes nothing if `replaces` is given and is not the number
  * of the newest secret, so that a repeated call rotates once.
  */
 export async function rotateSecret(
   deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
   owner: SecretOwner,
-  replaces: number | undefined,
+  { replaces, by }: { replaces: number | undefined; by: string },
 ): Promise<SigningSecrets> {
   await signingSecrets(deps, owner);
   await deps.sql.begin(async (tx) => {
@@ -35,7 +35,7 @@ export async function rotateSecret(
     if (newest === undefined || (replaces ?? newest.number) !== newest.number) return;
     const number = newest.number + 1;
     const context = secretContext(owner, { number });
-    await insertSecret(tx, context, deps.secretBox.seal(context, newSecret()), at);
+    await insertSecret(tx, context, deps.secretBox.seal(context, newSecret()), at, by);
     const oldest = number - MAX_OLDER_SECRETS;
     await expireOlderSecrets(tx, owner, { number, oldest, at, until: addMs(at, OVERLAP_MS) });
   });

@@ -12,6 +12,8 @@ export type SigningSecret = {
   createdAt: Date;
   /** The newest never expires. */
   expiresAt: Date | undefined;
+  /** A user's id, or "operator"; undefined for a first secret. */
+  createdBy: string | undefined;
 };
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
@@ -29,6 +31,7 @@ export async function signingSecrets(
       number: row.number,
       createdAt: row.createdAt,
       expiresAt: row.expiresAt ?? undefined,
+      createdBy: row.createdBy ?? undefined,
     }));
   };
   const [known, ...older] = await read();

@@ -17,6 +17,8 @@ export type Caller = {
   limits: { creates: number; reads: number };
   /** Unfinished generations allowed at a time; 0 means no limit. */
   maxUnfinished: number;
+  /** The id of the API key; undefined for a user of the dashboard. */
+  keyId?: string;
 };
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
@@ -40,6 +42,7 @@ export async function authenticate(
     restriction: restrictionOf(known, known.mode),
     limits: { creates: known.createsPerMinute, reads: known.readsPerMinute },
     maxUnfinished: known.maxUnfinished,
+    keyId: known.id,
   };
 }
 

@@ -10,6 +10,8 @@ export type KeyRequest = {
   mode: ModeName;
   name: string;
   expiresAt?: Date | undefined;
+  /** A user's id, or "operator". */
+  createdBy: string;
 };
 
 export type IssuedKey = KeyRequest & {

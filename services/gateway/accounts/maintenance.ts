@@ -1,17 +1,26 @@
 /** The gateway's periodic jobs: recording when keys were used, and deleting rows that have expired. */
 import type { Clock } from "#runtime/clock.ts";
 import { addMs } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { ATTEMPT_WINDOW_MS } from "../dashboard/sign-in-attempts.ts";
-import { deleteExpired } from "../store/maintenance.ts";
+import { recorder } from "../audit/recorder.ts";
+import { deleteExpiredInvitations } from "../store/invitations.ts";
+import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
 import type { KeyUses } from "./key-uses.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export type MaintenanceDeps = { sql: Sql; clock: Clock; log: Log; keyUses: KeyUses };
+export type MaintenanceDeps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  keyUses: KeyUses;
+};
 
 /** Runs until disposed; disposal records the key uses that are not recorded yet. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
@@ -22,7 +31,10 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       name: "delete expired rows",
       firstAfterMs: MINUTE_MS,
       everyMs: HOUR_MS,
-      run: () => deleteExpired(sql, clock.now(), addMs(clock.now(), -ATTEMPT_WINDOW_MS)),
+      run: async () => {
+        await deleteExpired(sql, clock.now(), addMs(clock.now(), -ATTEMPT_WINDOW_MS));
+        await expireInvitations(deps);
+      },
     },
   ];
   const stack = new AsyncDisposableStack();
@@ -31,4 +43,15 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   );
   stack.use(startPeriodicJobs(jobs, deps));
   return stack;
+}
+
+/** Deletes expired invitations, with an entry in their account's audit log. */
+async function expireInvitations({ sql, clock, newId }: MaintenanceDeps): Promise<void> {
+  await sql.begin(async (tx) => {
+    const expired = await deleteExpiredInvitations(tx, clock.now(), BATCH_SIZE);
+    for (const { accountId, id, email, role } of expired) {
+      const record = recorder({ newId, clock }, tx, accountId, { actor: { type: "system" } });
+      await record({ action: "invitation.expire", target: id, details: { email, role } });
+    }
+  });
 }

@@ -16,6 +16,7 @@ export function requestLog(
       ms: Math.round(reply.elapsedTime),
       request_id: request.id,
       account_id: request.caller?.accountId,
+      key_id: request.caller?.keyId,
       generation_id: request.generationId,
     };
     log[route !== undefined && PROBES.has(route) ? "debug" : "info"](line, "request");

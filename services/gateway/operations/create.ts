@@ -10,7 +10,7 @@ import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 
 /**
- * The owner, limit and id of the generation to create. The id is derived from account, mode, operation and
+ * The owner, limit, API key and id of the generation to create. The id is derived from account, mode, operation and
  * Idempotency-Key, so a retry has the same id; without a key it is random. A restricted caller may only replay, which
  * takes a key: without one it is refused here.
  */
@@ -20,13 +20,13 @@ export function generationIdentity(
   operationId: string,
   prefix: "vgen" | "igen",
 ) {
-  const { accountId, mode, restriction, maxUnfinished } = callerOf(request);
+  const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
   const key = idempotencyKeyOf(request);
   if (restriction !== undefined && key === undefined) throw new Problem(restriction);
   const generationId =
     key === undefined ? deps.newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
   const replayOnly = restriction !== undefined;
-  return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished };
+  return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished, keyId };
 }
 
 /** The response of a create RPC. A restricted caller gets its restriction when there is nothing to replay. */

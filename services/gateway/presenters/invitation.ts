@@ -1,5 +1,6 @@
 /** Presents an open invitation to an account. */
 import type { components } from "#gen/openapi/dashboard.ts";
+import { presentCreator } from "./creator.ts";
 import type { InvitationRow } from "../store/invitations.ts";
 
 export function presentInvitation(row: InvitationRow): components["schemas"]["Invitation"] {
@@ -8,6 +9,7 @@ export function presentInvitation(row: InvitationRow): components["schemas"]["In
     object: "invitation",
     email: row.email,
     role: row.role,
+    ...presentCreator(row),
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
   };

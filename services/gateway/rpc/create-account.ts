@@ -4,15 +4,17 @@ import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts
 import type { AccountDeps } from "../deps.ts";
 import { insertAccount } from "../store/accounts.ts";
 import { toAccount } from "./account.ts";
+import { operatorRecorder } from "./record-change.ts";
 
-export function createAccount({
-  sql,
-  clock,
-  newId,
-}: AccountDeps): ServiceImpl<typeof AccountService>["createAccount"] {
-  return async ({ name }) => {
-    const accountId = newId("acct");
-    const row = await insertAccount(sql, accountId, name, clock.now());
-    return { account: toAccount(row, accountId) };
-  };
+export function createAccount(
+  deps: AccountDeps,
+): ServiceImpl<typeof AccountService>["createAccount"] {
+  return ({ name }, context) =>
+    deps.sql.begin(async (sql) => {
+      const accountId = deps.newId("acct");
+      const row = await insertAccount(sql, accountId, name, deps.clock.now());
+      const record = operatorRecorder(deps, sql, accountId, context);
+      await record({ action: "account.create", details: { name } });
+      return { account: toAccount(row, accountId) };
+    });
 }

@@ -8,14 +8,24 @@ import { modeName } from "#runtime/mode.ts";
 import { issueKey } from "../accounts/issue-key.ts";
 import type { AccountDeps } from "../deps.ts";
 import { findAccount } from "../store/accounts.ts";
+import { OPERATOR } from "../store/creators.ts";
 import { accountNotFound } from "./account.ts";
+import { operatorRecorder } from "./record-change.ts";
 
 export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["createKey"] {
-  return async ({ accountId, mode, name }) => {
-    const key = await issueKey(deps, { accountId, mode: modeName(mode), name });
+  return async ({ accountId, mode: modeNumber, name }, context) => {
+    const mode = modeName(modeNumber);
+    const key = await deps.sql.begin(async (sql) => {
+      const wish = { accountId, mode, name, createdBy: OPERATOR };
+      const issued = await issueKey({ ...deps, sql }, wish);
+      if (!issued) return undefined;
+      const record = operatorRecorder(deps, sql, accountId, context);
+      await record({ action: "key.create", target: issued.id, mode, details: { name } });
+      return issued;
+    });
     if (!key) throw await refusalOf(deps, accountId);
-    const { id, prefix, lastFour, at, secret } = key;
-    const fields = { accountId, id, name, mode, prefix, lastFour };
+    const { id, prefix, lastFour, at, secret, createdBy } = key;
+    const fields = { accountId, id, name, mode: modeNumber, prefix, lastFour, createdBy };
     return { key: { ...fields, createdAt: timestampFromDate(at) }, secret };
   };
 }

@@ -6,13 +6,11 @@ import { findAccount } from "../store/accounts.ts";
 import { insertMembership } from "../store/memberships.ts";
 import { insertUserIfNew } from "../store/users.ts";
 import { accountNotFound } from "./account.ts";
+import { operatorRecorder } from "./record-change.ts";
 
-export function createUser({
-  sql,
-  clock,
-  newId,
-}: AccountDeps): ServiceImpl<typeof AccountService>["createUser"] {
-  return async ({ accountId, email, name, password }) => {
+export function createUser(deps: AccountDeps): ServiceImpl<typeof AccountService>["createUser"] {
+  const { sql, clock, newId } = deps;
+  return async ({ accountId, email, name, password }, context) => {
     if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
     const { hashPassword } = await import("better-auth/crypto");
     const user = {
@@ -24,8 +22,12 @@ export function createUser({
     };
     const created = await sql.begin(async (transaction) => {
       const isNew = await insertUserIfNew(transaction, user);
-      if (isNew) await insertMembership(transaction, accountId, user.id, "owner", user.at);
-      return isNew;
+      if (!isNew) return false;
+      await insertMembership(transaction, accountId, user.id, "owner", user.at);
+      const record = operatorRecorder(deps, transaction, accountId, context);
+      const details = { email: user.email, role: "owner" };
+      await record({ action: "member.join", target: user.id, details });
+      return true;
     });
     return created ? { userId: user.id, created } : { created };
   };

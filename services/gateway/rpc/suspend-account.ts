@@ -4,12 +4,15 @@ import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts
 import type { AccountDeps } from "../deps.ts";
 import { suspendAccount as suspend } from "../store/accounts.ts";
 import { toAccount } from "./account.ts";
+import { operatorRecorder } from "./record-change.ts";
 
-export function suspendAccount({
-  sql,
-  clock,
-}: AccountDeps): ServiceImpl<typeof AccountService>["suspendAccount"] {
-  return async ({ accountId }) => ({
-    account: toAccount(await suspend(sql, accountId, clock.now()), accountId),
-  });
+export function suspendAccount(
+  deps: AccountDeps,
+): ServiceImpl<typeof AccountService>["suspendAccount"] {
+  return ({ accountId }, context) =>
+    deps.sql.begin(async (sql) => {
+      const account = toAccount(await suspend(sql, accountId, deps.clock.now()), accountId);
+      await operatorRecorder(deps, sql, accountId, context)({ action: "account.suspend" });
+      return { account };
+    });
 }

@@ -2,6 +2,8 @@
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
+import { creatorName } from "./creators.ts";
+import type { CreatorColumns } from "./creators.ts";
 
 export type AccountKeyRow = {
   id: string;
@@ -13,7 +15,7 @@ export type AccountKeyRow = {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
-};
+} & CreatorColumns;
 
 const COLUMNS = [
   "id",
@@ -25,7 +27,11 @@ const COLUMNS = [
   "lastUsedAt",
   "expiresAt",
   "revokedAt",
+  "createdBy",
 ] as const satisfies (keyof AccountKeyRow)[];
+
+/** All columns of a row. */
+const columns = (sql: Db) => sql`${sql(COLUMNS)}, ${creatorName(sql)}`;
 
 /** Newest first. */
 export function listAccountKeys(
@@ -34,7 +40,7 @@ export function listAccountKeys(
   limit: number,
 ): Promise<AccountKeyRow[]> {
   return sql<AccountKeyRow[]>`
-    select ${sql(COLUMNS)} from gateway.api_keys
+    select ${columns(sql)} from gateway.api_keys
     where account_id = ${accountId}
     order by created_at desc, id desc
     limit ${limit}`;
@@ -58,22 +64,46 @@ export async function renameAccountKey(
   const [row] = await sql<AccountKeyRow[]>`
     update gateway.api_keys set name = ${name}
     where account_id = ${accountId} and id = ${id}
-    returning ${sql(COLUMNS)}`;
+    returning ${columns(sql)}`;
   return row;
 }
 
-/** Revokes the key; a key that is already revoked keeps its time. Undefined when there is no such key. */
-export async function revokeAccountKey(
+export async function findAccountKey(
+  sql: Db,
+  accountId: string,
+  id: string,
+): Promise<AccountKeyRow | undefined> {
+  const [row] = await sql<AccountKeyRow[]>`
+    select ${columns(sql)} from gateway.api_keys
+    where account_id = ${accountId} and id = ${id}`;
+  return row;
+}
+
+/** Undefined, and nothing changes, when there is no such key or it is revoked already. */
+export async function revokeKeyIfActive(
   sql: Db,
   accountId: string,
   id: string,
   at: Date,
 ): Promise<AccountKeyRow | undefined> {
   const [row] = await sql<AccountKeyRow[]>`
-    update gateway.api_keys set revoked_at = coalesce(revoked_at, ${at})
-    where account_id = ${accountId} and id = ${id}
-    returning ${sql(COLUMNS)}`;
+    update gateway.api_keys set revoked_at = ${at}
+    where account_id = ${accountId} and id = ${id} and revoked_at is null
+    returning ${columns(sql)}`;
   return row;
+}
+
+/** Revokes the active keys that the user created, and returns them. */
+export function revokeKeysOf(
+  sql: Db,
+  accountId: string,
+  userId: string,
+  at: Date,
+): Promise<AccountKeyRow[]> {
+  return sql<AccountKeyRow[]>`
+    update gateway.api_keys set revoked_at = ${at}
+    where account_id = ${accountId} and created_by = ${userId} and revoked_at is null
+    returning ${columns(sql)}`;
 }
 
 export type KeyUse = { accountId: string; id: string; usedAtMs: number };

@@ -15,6 +15,8 @@ export type NewKey = {
   lastFour: string;
   at: Date;
   expiresAt: Date | undefined;
+  /** A user's id, or "operator". */
+  createdBy: string;
 };
 
 /** Undefined when the account does not exist, or the key is live and production is not granted. */
@@ -24,9 +26,9 @@ export async function insertKeyIfAllowed(
 ): Promise<{ id: string } | undefined> {
   const [row] = await sql<{ id: string }[]>`
     insert into gateway.api_keys
-      (account_id, id, mode, name, hash, prefix, last_four, created_at, expires_at)
+      (account_id, id, mode, name, hash, prefix, last_four, created_at, expires_at, created_by)
     select account_id, ${key.id}, ${key.mode}, ${key.name}, decode(${key.hash}, 'hex'),
-      ${key.prefix}, ${key.lastFour}, ${key.at}, ${key.expiresAt ?? null}
+      ${key.prefix}, ${key.lastFour}, ${key.at}, ${key.expiresAt ?? null}, ${key.createdBy}
     from gateway.accounts
     where account_id = ${key.accountId} and (production_granted or ${key.mode} = 'test')
     returning id`;

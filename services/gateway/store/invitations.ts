@@ -1,5 +1,7 @@
 /** Open invitations to accounts; only the hash of a link's token is stored. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { creatorName } from "./creators.ts";
+import type { CreatorColumns } from "./creators.ts";
 import type { Role } from "./memberships.ts";
 
 export type InvitationRow = {
@@ -9,7 +11,7 @@ export type InvitationRow = {
   role: Role;
   createdAt: Date;
   expiresAt: Date;
-};
+} & CreatorColumns;
 
 export type NewInvitation = {
   accountId: string;
@@ -20,6 +22,8 @@ export type NewInvitation = {
   tokenHash: string;
   at: Date;
   expiresAt: Date;
+  /** A user's id. */
+  createdBy: string;
 };
 
 const COLUMNS = [
@@ -29,6 +33,7 @@ const COLUMNS = [
   "role",
   "createdAt",
   "expiresAt",
+  "createdBy",
 ] as const satisfies (keyof InvitationRow)[];
 
 /** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
@@ -41,10 +46,11 @@ export async function replaceInvitation(
     where account_id = ${invitation.accountId} and email = ${invitation.email}`;
   const [row] = await sql<InvitationRow[]>`
     insert into gateway.invitations
-      (account_id, id, email, role, token_hash, created_at, expires_at)
+      (account_id, id, email, role, token_hash, created_at, expires_at, created_by)
     values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
-      decode(${invitation.tokenHash}, 'hex'), ${invitation.at}, ${invitation.expiresAt})
-    returning ${sql(COLUMNS)}`;
+      decode(${invitation.tokenHash}, 'hex'), ${invitation.at}, ${invitation.expiresAt},
+      ${invitation.createdBy})
+    returning ${sql(COLUMNS)}, ${creatorName(sql)}`;
   if (!row) throw new Error("insert into gateway.invitations returned no row");
   return row;
 }
@@ -57,7 +63,7 @@ export async function findInvitation(
 ): Promise<(InvitationRow & { accountName: string }) | undefined> {
   const columns = COLUMNS.map((column) => `i.${column}`);
   const [row] = await sql<(InvitationRow & { accountName: string })[]>`
-    select ${sql(columns)}, a.name as account_name
+    select ${sql(columns)}, ${creatorName(sql)}, a.name as account_name
     from gateway.invitations i join gateway.accounts a using (account_id)
     where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`;
   return row;
@@ -71,7 +77,7 @@ export function listOpenInvitations(
   limit: number,
 ): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
-    select ${sql(COLUMNS)} from gateway.invitations
+    select ${sql(COLUMNS)}, ${creatorName(sql)} from gateway.invitations
     where account_id = ${accountId} and expires_at > ${at}
     order by created_at desc, id desc
     limit ${limit}`;
@@ -86,11 +92,43 @@ export async function hasInvitation(sql: Db, email: string, at: Date): Promise<b
   return rows.length === 1;
 }
 
-/** True for the one call that deleted it. */
-export async function deleteInvitation(sql: Db, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`
+export type DeletedInvitation = Pick<InvitationRow, "accountId" | "id" | "email" | "role">;
+
+const DELETED = ["accountId", "id", "email", "role"] as const satisfies (keyof DeletedInvitation)[];
+
+/** The invitation, for the one call that deleted it. */
+export async function deleteInvitation(
+  sql: Db,
+  accountId: string,
+  id: string,
+): Promise<DeletedInvitation | undefined> {
+  const [row] = await sql<DeletedInvitation[]>`
     delete from gateway.invitations
     where account_id = ${accountId} and id = ${id}
-    returning id`;
-  return rows.length === 1;
+    returning ${sql(DELETED)}`;
+  return row;
+}
+
+/** Deletes the invitations that the user created, and returns them. */
+export function deleteInvitationsOf(
+  sql: Db,
+  accountId: string,
+  userId: string,
+): Promise<DeletedInvitation[]> {
+  return sql<DeletedInvitation[]>`
+    delete from gateway.invitations
+    where account_id = ${accountId} and created_by = ${userId}
+    returning ${sql(DELETED)}`;
+}
+
+/** Deletes expired invitations, at most `limit`, and returns them. */
+export function deleteExpiredInvitations(
+  sql: Db,
+  at: Date,
+  limit: number,
+): Promise<DeletedInvitation[]> {
+  return sql<DeletedInvitation[]>`
+    delete from gateway.invitations where (account_id, id) in
+      (select account_id, id from gateway.invitations where expires_at < ${at} limit ${limit})
+    returning ${sql(DELETED)}`;
 }

@@ -1,7 +1,7 @@
-/** Deletes expired sessions, verifications, invitations and sign-in attempt windows. */
+/** Deletes expired sessions, verifications and sign-in attempt windows. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-const BATCH_SIZE = 1_000;
+export const BATCH_SIZE = 1_000;
 
 /** Deletes at most a thousand rows of each table; `windowStart` is when a window that has just ended began. */
 export async function deleteExpired(sql: Db, at: Date, windowStart: Date): Promise<void> {
@@ -11,9 +11,6 @@ export async function deleteExpired(sql: Db, at: Date, windowStart: Date): Promi
   await sql`
     delete from gateway.verifications where id in
       (select id from gateway.verifications where expires_at < ${at} limit ${BATCH_SIZE})`;
-  await sql`
-    delete from gateway.invitations where (account_id, id) in
-      (select account_id, id from gateway.invitations where expires_at < ${at} limit ${BATCH_SIZE})`;
   await sql`
     delete from gateway.sign_in_attempts where key in
       (select key from gateway.sign_in_attempts where window_started_at < ${windowStart} limit ${BATCH_SIZE})`;

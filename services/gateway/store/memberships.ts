@@ -112,13 +112,12 @@ export async function isMemberEmail(sql: Db, accountId: string, email: string): 
   return rows.length > 0;
 }
 
-/** Locks the account's owners until the end of the transaction and returns their user ids. */
-export async function lockOwners(sql: Db, accountId: string): Promise<string[]> {
+/** The user ids of the account's owners. */
+export async function listOwners(sql: Db, accountId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from gateway.memberships
     where account_id = ${accountId} and role = 'owner'
-    order by user_id
-    for update`;
+    order by user_id`;
   return rows.map((row) => row.userId);
 }
 
@@ -133,17 +132,9 @@ export async function setMemberRole(
     where account_id = ${accountId} and user_id = ${userId}`;
 }
 
-/** False when the user was not a member. */
-export async function deleteMembership(
-  sql: Db,
-  accountId: string,
-  userId: string,
-): Promise<boolean> {
-  const rows = await sql`
-    delete from gateway.memberships
-    where account_id = ${accountId} and user_id = ${userId}
-    returning user_id`;
-  return rows.length === 1;
+export async function deleteMembership(sql: Db, accountId: string, userId: string): Promise<void> {
+  await sql`
+    delete from gateway.memberships where account_id = ${accountId} and user_id = ${userId}`;
 }
 
 /** How many accounts the user owns, counted up to 100. */

@@ -9,6 +9,13 @@ export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
   return rows.length === 1;
 }
 
+/** Null when there is no such user. */
+export async function findUserName(sql: Db, userId: string): Promise<string | null> {
+  const [row] = await sql<{ name: string }[]>`
+    select name from gateway.users where id = ${userId}`;
+  return row?.name ?? null;
+}
+
 export type NewUser = { id: string; name: string; email: string; passwordHash: string; at: Date };
 
 /** Creates a user who signs in with a password. Returns false when the e-mail is already taken. */

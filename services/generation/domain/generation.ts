@@ -68,6 +68,8 @@ export type GenerationRow = {
   startedAt: Date | null;
   deadlineAt: Date | null;
   completedAt: Date | null;
+  /** The API key that created it; null for the playground, internal callers and earlier rows. */
+  keyId: string | null;
 };
 
 export const STATUS: Record<StatusName, Status> = {
@@ -126,6 +128,7 @@ export function toGeneration(row: GenerationRow): Generation {
       input.$typeName === VideoInputSchema.typeName
         ? { case: "video", value: input }
         : { case: "image", value: input },
+    keyId: row.keyId ?? "",
     createdAt: timestampFromDate(row.createdAt),
     ...(row.startedAt ? { startedAt: timestampFromDate(row.startedAt) } : {}),
     ...(row.completedAt ? { completedAt: timestampFromDate(row.completedAt) } : {}),

@@ -27,6 +27,8 @@ export type CreateCall = {
   replayOnly: boolean;
   /** How many unfinished generations the account may have; 0 means no limit. */
   maxUnfinished: number;
+  /** The API key that the client used; null for the playground and internal callers. */
+  keyId: string | null;
 };
 
 /** Neither a plan nor faults: the price cannot be read now, so that only a replay can be answered. */
@@ -42,6 +44,7 @@ export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration 
     kind: call.kind,
     mode: call.mode,
     model: call.model,
+    keyId: call.keyId,
     input: inputToJson(plan.input),
     defaulted: plan.defaulted,
     tokens: plan.tokens,

@@ -30,6 +30,7 @@ export function createCallOf(
     given: required(request.input, "input"),
     replayOnly: request.replayOnly,
     maxUnfinished: request.maxUnfinished,
+    keyId: request.keyId || null,
   };
 }
 

@@ -8,6 +8,7 @@ import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect"
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
 import type { Gate } from "./access.ts";
+import { withCallerAddress } from "./caller-address.ts";
 import { healthRoutes } from "./health.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { answerMetrics } from "./metrics.ts";
@@ -61,6 +62,7 @@ export async function startRpcServer(
     routes: all,
     requestGate: gate,
     interceptors,
+    contextValues: withCallerAddress,
     readMaxBytes: MAX_MESSAGE_BYTES,
     shutdownSignal: shutdown.deadline,
   });

@@ -67,7 +67,7 @@ describe("the database", () => {
     const deps = { sql, clock, secretBox: secretBox([newKey()]) };
     const owner = newOwner();
     await signingSecrets(deps, owner);
-    const secrets = await rotateSecret(deps, owner, undefined);
+    const secrets = await rotateSecret(deps, owner, { replaces: undefined, by: "operator" });
     expect(secrets).toHaveLength(2);
     const rows = await dump();
     for (const { secret } of secrets) {

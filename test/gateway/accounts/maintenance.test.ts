@@ -1,5 +1,6 @@
 /** The gateway's periodic jobs. */
 import { describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { startMaintenance } from "../../../services/gateway/accounts/maintenance.ts";
@@ -15,6 +16,7 @@ describe("the gateway's maintenance", () => {
     const maintenance = startMaintenance({
       sql: undefined as unknown as Sql,
       clock: manualClock(),
+      newId: randomId,
       log: createLog("gateway", "silent"),
       keyUses: { record: () => {}, flush },
     });

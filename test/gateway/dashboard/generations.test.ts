@@ -38,7 +38,11 @@ describe("the dashboard", () => {
     expect([first.status, second.body.id]).toEqual([202, first.body.id]);
     expect(first.headers.get("ratelimit-policy")).toMatch(/creates/);
     const call = harness.calls.findLast(({ method }) => method === "createVideo");
-    expect(call?.request).toMatchObject({ accountId: user.account, generationId: first.body.id });
+    expect(call?.request).toMatchObject({
+      accountId: user.account,
+      generationId: first.body.id,
+      keyId: "",
+    });
     const bad = await user.browser.send("POST", path, { model: "beta-3.0-video" });
     expect(bad.body.error).toMatchObject({ code: "missing_field", param: "prompt" });
   });
@@ -63,6 +67,7 @@ describe("the dashboard", () => {
       generation: video({
         id,
         status: Status.SUCCESS,
+        keyId: "key_2zjrwfavgwd8tj2ht7shw0cw42",
         startedAt: time("2026-11-17T12:01:23Z"),
         completedAt: time("2026-11-17T12:02:00Z"),
       }),
@@ -96,6 +101,7 @@ describe("the dashboard", () => {
       2,
       1,
     ]);
+    expect(body.key_id).toBe("key_2zjrwfavgwd8tj2ht7shw0cw42");
     const absent = await user.browser.send("GET", at("/generations/nonsense?mode=test"));
     expect([absent.status, absent.body.error.code]).toEqual([404, "generation_not_found"]);
   });
@@ -177,6 +183,7 @@ describe("the dashboard", () => {
       object: "webhook.secret",
       mode: "test",
       secret: "whsec_c2VjcmV0",
+      created_at: "2026-11-17T12:01:22.107Z",
     });
     const rotated = await user.browser.send<Schemas["WebhookSecret"]>(
       "POST",

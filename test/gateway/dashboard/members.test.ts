@@ -1,6 +1,7 @@
 /** The dashboard's members and invitations. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { randomId } from "#runtime/id.ts";
 import { joinAccount } from "../../../services/gateway/dashboard/api/accept-invitation.ts";
 import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -115,13 +116,15 @@ describe("an account", () => {
     const { id } = (await invite("rival@example.com")).invitation;
     const sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 1 }, "test");
     try {
-      const [user] = await sql<{ id: string }[]>`
-        select id from gateway.users where email = 'rival@example.com'`;
+      const [user] = await sql<{ id: string; email: string }[]>`
+        select id, email from gateway.users where email = 'rival@example.com'`;
       const [invitation] = await sql<InvitationRow[]>`
         select account_id, id, email, role from gateway.invitations where id = ${id}`;
       if (!user || !invitation) throw new Error("there is no user or no invitation");
       await owner.send("DELETE", at(`/invitations/${id}`));
-      expect(await joinAccount({ sql, clock }, invitation, user.id)).toBe(false);
+      expect(
+        await joinAccount({ sql, clock, newId: randomId }, invitation, user, "203.0.113.7"),
+      ).toBe(false);
     } finally {
       await sql.end();
     }

@@ -8,6 +8,7 @@ import type { Browser } from "./browser.ts";
 import { ofAccounts, ROLES, urlOf } from "./document-operations.ts";
 import type { Route } from "./document-operations.ts";
 import { useHarness } from "../harness.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 
 const harness = useHarness();
 
@@ -75,6 +76,20 @@ describe("a member's role", () => {
     expect((await browser.send("POST", path, wish)).status).toBe(403);
   });
 
+  it("changes nothing when it is taken away while the change waits", async () => {
+    await become("developer");
+    const wish = { name: "Late", mode: "test" };
+    let answer: Promise<{ status: number }> | undefined;
+    await harness.owner.begin(async (sql) => {
+      await sql`select 1 from gateway.accounts where account_id = ${account} for no key update`;
+      answer = browser.send("POST", `/accounts/${account}/keys`, wish);
+      await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(1);
+      await sql`update gateway.memberships set role = 'viewer' where user_id = ${userId}`;
+    });
+    expect((await answer)?.status).toBe(403);
+    expect(await harness.owner`select 1 from gateway.api_keys where name = 'Late'`).toHaveLength(0);
+  });
+
   it("lets viewers and billing change nothing but their own membership", () => {
     const changing = ofAccounts.filter(({ method }) => method !== "GET");
     for (const { operation } of changing) {
@@ -96,6 +111,8 @@ describe("a member's role", () => {
     const ofOwners = idsFor("owner").filter((id) => !idsFor("developer").includes(id));
     expect(ofOwners.toSorted()).toEqual([
       "createInvitation",
+      "downloadAuditLog",
+      "listAuditEntries",
       "listInvitations",
       "removeMember",
       "rotateWebhookSecret",

@@ -220,7 +220,8 @@ describe("POST /v1/videos/generations", () => {
     expect(lines[0]).toMatchObject({ request_id: response.headers.get("request-id") });
   });
 
-  it("logs one line per request, without prompt or key", async () => {
+  it("logs one line per request, with the key's id, and without prompt or key", async () => {
+    const { keys } = await harness.accounts.listKeys({ accountId: harness.key.accountId });
     harness.logLines.length = 0;
     const prompt = "a very private prompt";
     const response = await send({ ...LEAST, prompt });
@@ -234,8 +235,10 @@ describe("POST /v1/videos/generations", () => {
       ms: expect.any(Number),
       request_id: response.headers.get("request-id"),
       account_id: harness.key.accountId,
+      key_id: keys[0]?.id,
       generation_id: id,
     });
+    expect(lastCall().keyId).toBe(keys[0]?.id);
     const text = JSON.stringify(harness.logLines);
     for (const secret of [
       prompt,

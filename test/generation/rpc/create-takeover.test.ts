@@ -147,6 +147,7 @@ describe("a retry of a key whose first create is still running", () => {
       model: call.model,
       input: call.input,
       defaulted: [],
+      keyId: null,
       tokens: 500n,
       at,
       leaseUntil: addMs(at, LEASE_MS),

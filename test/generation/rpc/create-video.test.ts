@@ -41,6 +41,16 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 
+  it("keeps the API key that it was made with, whichever key repeats it", async () => {
+    const { accountId } = h;
+    const call = { ...videoRequest(accountId), keyId: randomId("key") };
+    await h.client.createVideo(call);
+    const again = await h.client.createVideo({ ...call, keyId: randomId("key") });
+    expect([again.replayed, again.generation?.keyId]).toEqual([true, call.keyId]);
+    const playground = await h.client.createVideo(videoRequest(accountId));
+    expect(playground.generation?.keyId).toBe("");
+  });
+
   it("of the same id and another content is refused, naming the field", async () => {
     const { accountId } = h;
     const call = videoRequest(accountId);

@@ -20,7 +20,9 @@ export function ConfirmDialog(props: Props) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       <Stack>
-        <Text size="sm">{children}</Text>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
         {Boolean(error) && <Failure error={error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>

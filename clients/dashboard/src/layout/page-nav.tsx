@@ -6,6 +6,7 @@ import {
   Clapperboard,
   KeyRound,
   LayoutDashboard,
+  ScrollText,
   Settings,
   Sparkles,
   Users,
@@ -31,6 +32,12 @@ const SETTINGS: Item[] = [
   { page: "settings/keys", label: "API keys", icon: KeyRound, needs: "listKeys" },
   { page: "settings/webhooks", label: "Webhooks", icon: Webhook, needs: "listDeliveries" },
   { page: "settings/members", label: "Members", icon: Users, needs: "listMembers" },
+  {
+    page: "settings/audit-log",
+    label: "Audit log",
+    icon: ScrollText,
+    needs: "listAuditEntries",
+  },
   { page: "settings/account", label: "Account", icon: Settings, needs: "retrieveAccount" },
 ];
 

@@ -3,8 +3,8 @@ import { issueKey } from "../../accounts/issue-key.ts";
 import { presentApiKey } from "../../presenters/api-key.ts";
 import { Problem } from "../../problem.ts";
 import { countKeys } from "../../store/account-keys.ts";
-import { lockAccount } from "../../store/accounts.ts";
-import { membershipOf } from "../request-state.ts";
+import { changeAccount } from "../change-account.ts";
+import { membershipOf, userOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 const MAX_KEYS = 100;
@@ -12,15 +12,20 @@ const MAX_KEYS = 100;
 export const createApiKey: DashboardOperation = (deps) => async (request, reply) => {
   const { name, mode, expires_at: expires } = request.body as Schemas["CreateApiKeyRequest"];
   const { accountId } = membershipOf(request);
+  const { id: createdBy, name: creatorName } = userOf(request);
   const expiresAt = expires ? new Date(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
-  const key = await deps.sql.begin(async (sql) => {
-    await lockAccount(sql, accountId);
+  const key = await changeAccount(deps, request, async (sql, record) => {
     const keys = await countKeys(sql, accountId, MAX_KEYS);
     if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
-    return issueKey({ ...deps, sql }, { accountId, mode, name, expiresAt });
+    const issued = await issueKey(
+      { ...deps, sql },
+      { accountId, mode, name, expiresAt, createdBy },
+    );
+    if (!issued) throw new Problem("production_access_required");
+    await record({ action: "key.create", target: issued.id, mode, details: { name } });
+    return issued;
   });
-  if (!key) throw new Problem("production_access_required");
   void reply.code(201);
   const row = {
     id: key.id,
@@ -32,6 +37,8 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
     lastUsedAt: null,
     expiresAt: expiresAt ?? null,
     revokedAt: null,
+    createdBy,
+    creatorName,
   };
   return { key: presentApiKey(row), secret: key.secret } satisfies Schemas["CreatedApiKey"];
 };

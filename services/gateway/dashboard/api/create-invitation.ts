@@ -3,11 +3,11 @@ import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { presentInvitation } from "../../presenters/invitation.ts";
 import { Problem } from "../../problem.ts";
-import { lockAccount } from "../../store/accounts.ts";
 import { listOpenInvitations, replaceInvitation } from "../../store/invitations.ts";
 import { isMemberEmail } from "../../store/memberships.ts";
+import { changeAccount } from "../change-account.ts";
 import { hashInvitationToken } from "../invitations.ts";
-import { membershipOf } from "../request-state.ts";
+import { membershipOf, userOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const MAX_INVITATIONS = 100;
@@ -23,12 +23,14 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   const token = randomToken();
   const tokenHash = hashInvitationToken(token);
   const expiresAt = addMs(at, VALID_MS);
-  const invitation = { accountId, id: newId("inv"), email, role, tokenHash, at, expiresAt };
-  const row = await sql.begin(async (transaction) => {
-    await lockAccount(transaction, accountId);
+  const createdBy = userOf(request).id;
+  const id = newId("inv");
+  const invitation = { accountId, id, email, role, tokenHash, at, expiresAt, createdBy };
+  const row = await changeAccount(deps, request, async (transaction, record) => {
     const open = await listOpenInvitations(transaction, accountId, at, MAX_INVITATIONS);
     const isReplacement = open.some((other) => other.email === email);
     if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
+    await record({ action: "invitation.create", target: id, details: { email, role } });
     return replaceInvitation(transaction, invitation);
   });
   void reply.code(201);

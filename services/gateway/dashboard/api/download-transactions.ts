@@ -1,5 +1,4 @@
 /** downloadTransactions: GET /accounts/{account_id}/transactions.csv. */
-import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { csvLine } from "#runtime/csv.ts";
@@ -8,6 +7,7 @@ import { monthOf } from "../../domain/month.ts";
 import { presentTransaction } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { callFor } from "../../operations/operation.ts";
+import { sendCsv } from "../csv-download.ts";
 import type { DashboardDeps } from "../deps.ts";
 import type { DashboardOperation } from "./operation.ts";
 
@@ -25,14 +25,8 @@ const COLUMNS = [
 export const downloadTransactions: DashboardOperation = (deps) => async (request, reply) => {
   const { month } = request.query as { month: string };
   const { mode } = callerOf(request);
-  void reply
-    .type("text/csv; charset=utf-8")
-    .header("content-disposition", `attachment; filename="transactions-${mode}-${month}.csv"`);
-  if (request.method === "HEAD") return "";
-  const pages = csvPages(deps, request, month);
-  // Read before the response begins, so that an error can still become an error response.
-  const first = await pages.next();
-  return reply.send(Readable.from(resumed(first, pages)));
+  const name = `transactions-${mode}-${month}.csv`;
+  return sendCsv(request, reply, name, csvPages(deps, request, month));
 };
 
 /** The CSV of a month, one page of transactions at a time. */
@@ -63,13 +57,4 @@ async function* csvPages(
     after = rows.at(-1)?.id;
     hasMore = page.hasMore;
   }
-}
-
-async function* resumed(
-  first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string, void>,
-): AsyncGenerator<string, void> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
 }

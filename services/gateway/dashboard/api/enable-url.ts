@@ -2,12 +2,15 @@
 import { modeOf } from "#runtime/mode.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { callFor } from "../../operations/operation.ts";
+import { recordAndCall } from "../change-account.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const enableUrl: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, mode } = callerOf(request);
   const { url } = request.body as Schemas["WebhookUrlRequest"];
   const call = callFor(request);
-  await deps.delivery.enableUrl({ accountId, mode: modeOf(mode), url }, call);
+  await recordAndCall(deps, request, { action: "webhook_url.enable", target: url, mode }, () =>
+    deps.delivery.enableUrl({ accountId, mode: modeOf(mode), url }, call),
+  );
   return reply.code(204).send();
 };

@@ -14,9 +14,11 @@ import { changePassword } from "./change-password.ts";
 import { createAccount } from "./create-account.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { createInvitation } from "./create-invitation.ts";
+import { downloadAuditLog } from "./download-audit-log.ts";
 import { downloadTransactions } from "./download-transactions.ts";
 import { enableUrl } from "./enable-url.ts";
 import { leaveAccount } from "./leave-account.ts";
+import { listAuditEntries } from "./list-audit-entries.ts";
 import { listBalances } from "./list-balances.ts";
 import { listDisabledUrls } from "./list-disabled-urls.ts";
 import { listGenerations } from "./list-generations.ts";
@@ -65,6 +67,8 @@ const OPERATIONS = {
   listInvitations,
   createInvitation,
   withdrawInvitation,
+  listAuditEntries,
+  downloadAuditLog,
   listKeys,
   createApiKey,
   renameKey,

@@ -1,10 +1,14 @@
 /** leaveAccount: DELETE /accounts/{account_id}/membership. */
+import { changeAccount } from "../change-account.ts";
+import { endMembership } from "../end-membership.ts";
 import { membershipOf } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
-import { endMembership } from "./remove-member.ts";
 
 export const leaveAccount: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, userId } = membershipOf(request);
-  await endMembership(deps, accountId, userId);
+  await changeAccount(deps, request, async (sql, record) => {
+    const { email, role } = await endMembership({ sql, record }, accountId, userId);
+    await record({ action: "member.leave", target: userId, details: { email, role } });
+  });
   return reply.code(204).send();
 };

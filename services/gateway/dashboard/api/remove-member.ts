@@ -1,28 +1,23 @@
 /** removeMember: DELETE /accounts/{account_id}/members/{user_id}. */
 import { Problem } from "../../problem.ts";
-import { deleteMembership, lockOwners } from "../../store/memberships.ts";
-import type { DashboardDeps } from "../deps.ts";
+import { revokeKeysOf } from "../../store/account-keys.ts";
+import { changeAccount } from "../change-account.ts";
+import { endMembership } from "../end-membership.ts";
 import { membershipOf, prefixedPathId } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId } = membershipOf(request);
+  const { keys } = request.query as { keys?: "keep" | "revoke" };
   const userId = prefixedPathId(request, "user_id", "usr");
   if (userId === undefined) throw new Problem("member_not_found");
-  await endMembership(deps, accountId, userId);
+  await changeAccount(deps, request, async (sql, record) => {
+    const { email, role } = await endMembership({ sql, record }, accountId, userId);
+    await record({ action: "member.remove", target: userId, details: { email, role } });
+    if (keys !== "revoke") return;
+    for (const { id, mode, name } of await revokeKeysOf(sql, accountId, userId, deps.clock.now())) {
+      await record({ action: "key.revoke", target: id, mode, details: { name } });
+    }
+  });
   return reply.code(204).send();
 };
-
-/** Ends a user's membership. Throws when there is none, or when the user is the last owner. */
-export async function endMembership(
-  { sql }: Pick<DashboardDeps, "sql">,
-  accountId: string,
-  userId: string,
-): Promise<void> {
-  await sql.begin(async (transaction) => {
-    const owners = await lockOwners(transaction, accountId);
-    if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
-    const isDeleted = await deleteMembership(transaction, accountId, userId);
-    if (!isDeleted) throw new Problem("member_not_found");
-  });
-}

@@ -31,8 +31,10 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const generation = publicGeneration(generationMessage, deps.assetBaseUrl());
   const transactions = entries.map(presentTransaction);
   const deliveries = sent.map(presentDelivery);
+  const { keyId } = generationMessage;
   return {
     generation,
+    ...(keyId === "" ? {} : { key_id: keyId }),
     timeline: timelineOf({ generation, transactions, deliveries }),
     transactions,
     deliveries,

@@ -9,6 +9,7 @@ export const retrieveWebhookSecret: DashboardOperation = (deps) => async (reques
   const { accountId, mode } = callerOf(request);
   const call = callFor(request);
   return presentWebhookSecret(
+    deps.sql,
     mode,
     await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }, call),
   );

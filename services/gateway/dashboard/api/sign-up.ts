@@ -28,7 +28,7 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
       throw problemOf(error);
     });
   const { user } = response.response;
-  await joinOrCreateAccount(deps, user, invitation);
+  await joinOrCreateAccount(deps, user, request.ip, invitation);
   await endSession(deps, request);
   setCookies(reply, response.headers);
   void reply.code(201);
@@ -39,10 +39,11 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
 async function joinOrCreateAccount(
   deps: DashboardDeps,
   user: SignedInUser,
+  address: string,
   invitation: InvitationRow | undefined,
 ): Promise<void> {
-  if (invitation && (await joinAccount(deps, invitation, user.id))) return;
-  if (deps.signUp === "open") await newAccount(deps, user.id, `${user.name}'s account`);
+  if (invitation && (await joinAccount(deps, invitation, user, address))) return;
+  if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
 }
 
 function problemOf(error: unknown): unknown {

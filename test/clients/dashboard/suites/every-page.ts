@@ -16,6 +16,7 @@ const PAGES = [
   ["API keys", "API keys"],
   ["Webhooks", "Webhooks"],
   ["Members", "Members"],
+  ["Audit log", "Audit log"],
   ["Account", "Account"],
 ] as const;
 

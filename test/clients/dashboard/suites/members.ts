@@ -42,6 +42,8 @@ export function members(context: Context): void {
       await dialog.getByRole("button", { name: "Change role" }).click();
       await dialog.waitFor({ state: "detached" });
       await expect.poll(() => role.inputValue()).toBe("viewer");
+      await goTo(page, "Audit log");
+      await page.getByRole("row", { name: /Changed a role.*to: viewer/ }).waitFor();
     });
   });
 }

@@ -2,12 +2,10 @@
 import { Button, Card, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { LogOut, UserMinus } from "lucide-react";
-import { useScope } from "../../session/scope.ts";
 import { useSignOut } from "../../session/session.ts";
-import { RemoveMember } from "../members/remove-member.tsx";
+import { LeaveAccount } from "./leave-account.tsx";
 
 export function LeaveCard() {
-  const { user } = useScope();
   const signOut = useSignOut();
   const [isConfirming, confirming] = useDisclosure(false);
   return (
@@ -30,9 +28,7 @@ export function LeaveCard() {
           Leave this account
         </Button>
       </Group>
-      {isConfirming && (
-        <RemoveMember member={{ user_id: user.id, name: user.name }} onClose={confirming.close} />
-      )}
+      {isConfirming && <LeaveAccount onClose={confirming.close} />}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 /** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
-import { Button, Card, Grid, Group, Skeleton, Stack, Title } from "@mantine/core";
+import { Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { RotateCcw } from "lucide-react";
 import { Link, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
@@ -28,7 +28,7 @@ export default function Generation() {
 
 function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
   const { to, may } = useScope();
-  const { generation, timeline, transactions, deliveries } = view;
+  const { generation, key_id: keyId, timeline, transactions, deliveries } = view;
   return (
     <>
       <PageHead
@@ -77,6 +77,12 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
           <Stack gap="lg">
             <Section id="input" title="Input">
               <Input generation={generation} />
+              <Text size="sm" c="dimmed" mt="md">
+                {keyId
+                  ? "Created with the API key "
+                  : "Created in the playground, or before keys were recorded."}
+                {keyId && <span className="mono">{keyId}</span>}
+              </Text>
             </Section>
             <Section id="timeline" title="Timeline">
               <GenerationTimeline entries={timeline} />

@@ -4,6 +4,7 @@ import { Ban, Ellipsis, Pencil } from "lucide-react";
 import { useState } from "react";
 import type { ApiKey } from "../../api/client.ts";
 import { day } from "../../components/value-format.ts";
+import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../session/scope.ts";
 import { RenameKey } from "./rename-key.tsx";
@@ -60,7 +61,10 @@ function Row({ apiKey, onChoice }: RowProps) {
       <Table.Td className="mono">
         {prefix}…{lastFour}
       </Table.Td>
-      <Table.Td visibleFrom="md">{day(apiKey.created_at)}</Table.Td>
+      <Table.Td visibleFrom="md">
+        {day(apiKey.created_at)}
+        <Creator creator={apiKey.created_by} />
+      </Table.Td>
       <Table.Td visibleFrom="sm">
         {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}
       </Table.Td>

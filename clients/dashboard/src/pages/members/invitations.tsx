@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { Creator } from "../../components/creator.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
@@ -85,9 +86,12 @@ export function Invitations() {
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {open.map(({ id, email, role, expires_at: until }) => (
+                  {open.map(({ id, email, role, expires_at: until, created_by: creator }) => (
                     <Table.Tr key={id}>
-                      <Table.Td>{email}</Table.Td>
+                      <Table.Td>
+                        {email}
+                        <Creator creator={creator} />
+                      </Table.Td>
                       <Table.Td>{role}</Table.Td>
                       <Table.Td visibleFrom="sm">{day(until)}</Table.Td>
                       <Table.Td ta="right">

@@ -75,14 +75,16 @@ export function MemberCard() {
                   </Table.Td>
                   {may("removeMember") && (
                     <Table.Td>
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        aria-label={`Remove ${member.name}`}
-                        onClick={() => setRemoving(member)}
-                      >
-                        <UserMinus size={16} aria-hidden />
-                      </ActionIcon>
+                      {member.user_id !== user.id && (
+                        <ActionIcon
+                          variant="subtle"
+                          color="gray"
+                          aria-label={`Remove ${member.name}`}
+                          onClick={() => setRemoving(member)}
+                        >
+                          <UserMinus size={16} aria-hidden />
+                        </ActionIcon>
+                      )}
                     </Table.Td>
                   )}
                 </Table.Tr>

@@ -1,48 +1,64 @@
-/** The dialog that removes a member from the account, or the user themselves. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "react-router";
+/** The dialog that removes a member from the account, with their invitations and, if wanted, their API keys. */
+import { Checkbox } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { SESSION } from "../../api/query-client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../session/scope.ts";
 
-type Props = { member: Pick<Schemas["Member"], "user_id" | "name">; onClose: () => void };
+type Props = { member: Schemas["Member"]; onClose: () => void };
 
 export function RemoveMember({ member, onClose }: Props) {
-  const { account, user, params } = useScope();
+  const { account, params } = useScope();
   const client = useQueryClient();
-  const navigate = useNavigate();
-  const isSelf = member.user_id === user.id;
+  const [isRevoking, setRevoking] = useState(false);
+  const keys = useQuery({
+    queryKey: queryKeys.apiKeys(account.id),
+    queryFn: () =>
+      unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
+    select: ({ data }) =>
+      data.filter(
+        ({ created_by: creator, revoked_at: revokedAt }) =>
+          creator?.user_id === member.user_id && revokedAt === undefined,
+      ).length,
+  });
   const remove = useMutation({
-    mutationFn: () => {
-      const { path } = params;
-      if (isSelf)
-        return unwrap(api.DELETE("/accounts/{account_id}/membership", { params: { path } }));
-      const ofMember = { path: { ...path, user_id: member.user_id } };
-      return unwrap(api.DELETE("/accounts/{account_id}/members/{user_id}", { params: ofMember }));
-    },
+    mutationFn: () =>
+      unwrap(
+        api.DELETE("/accounts/{account_id}/members/{user_id}", {
+          params: {
+            path: { ...params.path, user_id: member.user_id },
+            query: { keys: isRevoking ? "revoke" : "keep" },
+          },
+        }),
+      ),
     onSuccess: async () => {
       onClose();
-      if (isSelf) await navigate("/");
-      await client.invalidateQueries({
-        queryKey: isSelf ? SESSION : queryKeys.members(account.id),
-      });
+      await client.invalidateQueries({ queryKey: [account.id] });
     },
   });
+  const count = keys.data ?? 0;
   return (
     <ConfirmDialog
       isOpen
-      title={isSelf ? `Leave ${account.name}?` : `Remove ${member.name}?`}
-      action={isSelf ? "Leave" : "Remove"}
+      title={`Remove ${member.name}?`}
+      action="Remove"
       isPending={remove.isPending}
-      error={remove.error}
+      error={remove.error ?? keys.error}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      {isSelf ? "You lose" : "They lose"} access to this account at once. Its API keys keep working:
-      revoke those that should not.
+      They lose access to this account at once, and the invitations that they made are withdrawn.
+      {count > 0 && (
+        <Checkbox
+          mt="sm"
+          label={`Also revoke the API keys that they created (${count})`}
+          checked={isRevoking}
+          onChange={({ currentTarget }) => setRevoking(currentTarget.checked)}
+        />
+      )}
     </ConfirmDialog>
   );
 }

@@ -6,6 +6,7 @@ import { Eye, EyeOff, RefreshCw } from "lucide-react";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { creatorName } from "../../components/creator.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { dateTime } from "../../components/value-format.ts";
@@ -72,6 +73,12 @@ export function SigningSecret() {
           </Code>
           {visibleSecret && <CopyText value={visibleSecret.secret} label="Copy the secret" />}
         </Group>
+      )}
+      {visibleSecret?.created_by && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Rotated by {creatorName(visibleSecret.created_by)} on {dateTime(visibleSecret.created_at)}
+          .
+        </Text>
       )}
       {visibleSecret?.previous_expires_at && (
         <Alert mt="sm" color="amber">

@@ -1,0 +1,104 @@
+/** Settings, Audit log: who changed what in the account, filtered, and as a CSV file. */
+import { Button, Card, Center, Group, Select } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Download, ScrollText } from "lucide-react";
+import { useState } from "react";
+import { api, BASE, unwrap } from "../../api/client.ts";
+import { Empty } from "../../components/empty.tsx";
+import { PageHead } from "../../components/page-head.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
+import { queryKeys } from "../../data/query-keys.ts";
+import { useScope } from "../../session/scope.ts";
+import { ACTION_CHOICES, ACTOR_CHOICES } from "./actions.ts";
+import type { Action, Actor } from "./actions.ts";
+import { EntryTable } from "./entry-table.tsx";
+
+type Filter = { action?: Action | undefined; actor?: Actor | undefined };
+
+export default function AuditLog() {
+  const { account } = useScope();
+  const [filter, setFilter] = useState<Filter>({});
+  const set = chosen(filter);
+  const entries = useEntries(set);
+  const query = new URLSearchParams(set).toString();
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        actions={
+          <Button
+            component="a"
+            variant="default"
+            href={`${BASE}/accounts/${account.id}/audit-log.csv?${query}`}
+            download
+            leftSection={<Download size={15} aria-hidden />}
+          >
+            CSV
+          </Button>
+        }
+      >
+        Who changed what in this account, newest first. Nobody can change or delete an entry.
+      </PageHead>
+      <Card padding="md">
+        <Group mb="md" gap="sm">
+          <Select
+            aria-label="Action"
+            placeholder="Any action"
+            clearable
+            w={240}
+            data={ACTION_CHOICES}
+            value={filter.action ?? null}
+            onChange={(action) => setFilter({ ...filter, action: action ?? undefined })}
+          />
+          <Select
+            aria-label="By"
+            placeholder="By anyone"
+            clearable
+            w={180}
+            data={ACTOR_CHOICES}
+            value={filter.actor ?? null}
+            onChange={(actor) => setFilter({ ...filter, actor: actor ?? undefined })}
+          />
+        </Group>
+        <QueryResult query={entries}>
+          {({ pages }) => {
+            const all = pages.flatMap(({ data }) => data);
+            if (all.length === 0) return <Empty icon={ScrollText} title="No entries" />;
+            return <EntryTable entries={all} />;
+          }}
+        </QueryResult>
+        {entries.hasNextPage && (
+          <Center mt="md">
+            <Button
+              variant="default"
+              loading={entries.isFetchingNextPage}
+              onClick={() => void entries.fetchNextPage()}
+            >
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** The filter without what is not chosen, as the query has it. */
+function chosen({ action, actor }: Filter): { action?: Action; actor?: Actor } {
+  return { ...(action && { action }), ...(actor && { actor }) };
+}
+
+function useEntries(filter: { action?: Action; actor?: Actor }) {
+  const { account, params } = useScope();
+  return useInfiniteQuery({
+    queryKey: [...queryKeys.auditLog(account.id), filter],
+    queryFn: ({ pageParam: after }) =>
+      unwrap(
+        api.GET("/accounts/{account_id}/audit-log", {
+          params: { path: params.path, query: after ? { ...filter, after } : filter },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ has_more: hasMore, data }) => (hasMore ? data.at(-1)?.id : undefined),
+  });
+}

@@ -1,0 +1,73 @@
+/** The audit log of accounts: who changed what. Entries are inserted and read, never changed. */
+import type { components } from "#gen/openapi/dashboard.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+
+export type AuditAction = components["schemas"]["AuditAction"];
+export type ActorType = components["schemas"]["AuditActorType"];
+
+export type AuditRow = {
+  id: string;
+  at: Date;
+  actor: ActorType;
+  /** Of an actor who is a user. */
+  userId: string | null;
+  email: string | null;
+  action: AuditAction;
+  target: string | null;
+  mode: ModeName | null;
+  address: string | null;
+  details: Record<string, string>;
+  error: string | null;
+};
+
+const COLUMNS = [
+  "id",
+  "at",
+  "actor",
+  "userId",
+  "email",
+  "action",
+  "target",
+  "mode",
+  "address",
+  "details",
+  "error",
+] as const satisfies (keyof AuditRow)[];
+
+export async function insertAuditEntry(sql: Db, accountId: string, row: AuditRow): Promise<void> {
+  const values = { ...row, accountId, details: sql.json(row.details) };
+  await sql`insert into gateway.audit_log ${sql(values, "accountId", ...COLUMNS)}`;
+}
+
+export type AuditFilter = { action?: AuditAction | undefined; actor?: ActorType | undefined };
+
+/** The last entry of a page. */
+export type AuditCursor = Pick<AuditRow, "at" | "id">;
+
+/** A page of entries, newest first. */
+export function listAuditEntries(
+  sql: Db,
+  accountId: string,
+  { action, actor }: AuditFilter,
+  { after, limit }: { after: AuditCursor | undefined; limit: number },
+): Promise<AuditRow[]> {
+  return sql<AuditRow[]>`
+    select ${sql(COLUMNS)} from gateway.audit_log
+    where account_id = ${accountId}
+      ${action === undefined ? sql`` : sql`and action = ${action}`}
+      ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
+      ${after === undefined ? sql`` : sql`and (at, id) < (${after.at}, ${after.id})`}
+    order by at desc, id desc
+    limit ${limit}`;
+}
+
+export async function findAuditCursor(
+  sql: Db,
+  accountId: string,
+  id: string,
+): Promise<AuditCursor | undefined> {
+  const [row] = await sql<AuditCursor[]>`
+    select at, id from gateway.audit_log where account_id = ${accountId} and id = ${id}`;
+  return row;
+}

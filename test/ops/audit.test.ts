@@ -1,0 +1,103 @@
+/** What operators do is recorded in the audit log before it is done. */
+import { readFileSync } from "node:fs";
+import { getOption } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { audit_action, callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
+import { auditInterceptor } from "../../services/ops/audit.ts";
+
+const accountId = "acct_2zjrwfavgwd8tj2ht7shw0cw42";
+
+/** A billing client whose calls and entries are listed in the order in which they come. */
+function recordedBilling(recharge: () => object, recordAction: () => void = () => {}) {
+  const order: unknown[] = [];
+  const accounts = {
+    recordAction: (entry: object) => {
+      order.push(entry);
+      recordAction();
+      return Promise.resolve({ $typeName: "media.accounts.v1.RecordActionResponse" as const });
+    },
+  };
+  const transport = createRouterTransport(
+    (router) =>
+      router.service(BillingService, {
+        recharge: () => {
+          order.push("recharge");
+          return recharge();
+        },
+        getBalance: () => ({}),
+      }),
+    { transport: { interceptors: [auditInterceptor(() => accounts)] } },
+  );
+  return { billing: createClient(BillingService, transport), order };
+}
+
+const RECHARGE = { accountId, mode: Mode.LIVE, tokens: 500n, reference: "invoice 7" };
+const ENTRY = {
+  action: "balance.recharge",
+  accountId,
+  mode: Mode.LIVE,
+  target: "",
+  details: { tokens: "500", reference: "invoice 7" },
+};
+
+describe("an operator's call", () => {
+  it("is recorded before it is made; reads are not", async () => {
+    const { billing, order } = recordedBilling(() => ({}));
+    await billing.recharge(RECHARGE);
+    await billing.getBalance({ accountId, mode: Mode.LIVE });
+    expect(order).toEqual([ENTRY, "recharge"]);
+  });
+
+  it("has a second entry when it fails", async () => {
+    const { billing, order } = recordedBilling(() => {
+      throw new ConnectError("the reference is an adjustment's", Code.FailedPrecondition);
+    });
+    await expect(billing.recharge(RECHARGE)).rejects.toThrow("the reference is an adjustment's");
+    const error = expect.stringContaining("the reference is an adjustment's") as string;
+    expect(order).toEqual([ENTRY, "recharge", { ...ENTRY, error }]);
+  });
+
+  it("is not made when it cannot be recorded", async () => {
+    const { billing, order } = recordedBilling(
+      () => ({}),
+      () => {
+        throw new ConnectError("gateway unavailable", Code.Unavailable);
+      },
+    );
+    await expect(billing.recharge(RECHARGE)).rejects.toThrow("gateway unavailable");
+    expect(order).toEqual([ENTRY]);
+  });
+
+  it("is recorded under an action of the document, for every RPC that changes something", () => {
+    const { components } = parse(readFileSync("openapi/dashboard.yaml", "utf8")) as {
+      components: { schemas: { AuditAction: { enum: string[] } } };
+    };
+    const methods = [BillingService, DeliveryService, GenerationService].flatMap(
+      ({ methods: all }) => all,
+    );
+    const ofOperators = methods.filter((method) => getOption(method, callers).includes("ops"));
+    const actions = new Map(
+      ofOperators.map((method) => [method.name, getOption(method, audit_action)]),
+    );
+    const unrecorded = [...actions].filter(([, action]) => action === "").map(([name]) => name);
+    expect(unrecorded.toSorted()).toEqual([
+      "AuditAccount",
+      "CheckProviders",
+      "GetTask",
+      "GetUsage",
+      "GetWebhookSecret",
+      "ListDisabledUrls",
+      "ListTasks",
+      "Reconcile",
+      "SendTestEvent",
+    ]);
+    const recorded = [...actions.values()].filter((action) => action !== "");
+    expect(components.schemas.AuditAction.enum).toEqual(expect.arrayContaining(recorded));
+  });
+});
