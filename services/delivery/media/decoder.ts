@@ -29,7 +29,7 @@ const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
 const HEADER_TIMEOUT_MS = 10_000;
 const THUMBNAIL_TIMEOUT_MS = 20_000;
 const IDLE_MS = 30_000;
-/** In a range that Debian leaves to be given out on demand, and in that of a user namespace. */
+/** No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
 export const DECODER_USER_ID = 64_200;
 
 /**
