@@ -10,6 +10,7 @@ const CANCEL_VIDEO = "services/generation/rpc/cancel-video.ts";
 const RECEIVE_CALLBACK = "services/generation/rpc/receive-callback.ts";
 const RESUME_EXISTING = "services/generation/rpc/resume-existing.ts";
 const CANCELS = "services/generation/store/cancels.ts";
+const FIND_GENERATION = "services/generation/store/find-generation.ts";
 const GENERATIONS = "services/generation/store/generations.ts";
 const LISTS = "services/generation/store/lists.ts";
 const STEPS = "services/generation/store/steps.ts";
@@ -166,7 +167,7 @@ export const generation: readonly Mutation[] = [
   },
   {
     guard: "a generation belongs to one account, mode and kind",
-    file: GENERATIONS,
+    file: FIND_GENERATION,
     old: "const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;",
     new: "const isAtAddress = row?.status;",
     test: CREATE_VIDEO_TEST,
