@@ -1,15 +1,17 @@
-/** `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, and the roles of operations. */
+/** `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, and the roles of operations. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 
+const DOCUMENTS = ["media", "dashboard"];
+
 /** Writes to `root`/gen. */
 export function generate(root) {
   const steps = [
     ["buf", "generate", "--output", root],
-    ...["media", "dashboard"].map((name) => [
+    ...DOCUMENTS.map((name) => [
       "openapi-typescript",
       `openapi/${name}.yaml`,
       "--default-non-nullable=false",
@@ -21,13 +23,21 @@ export function generate(root) {
     const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
     if (status !== 0) return { ok: false, output: error?.message ?? `${stdout}${stderr}` };
   }
+  for (const name of DOCUMENTS) {
+    const json = JSON.stringify(documentOf(name), undefined, 1);
+    writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
+  }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
   return { ok: true, output: "" };
 }
 
+function documentOf(name) {
+  return parse(readFileSync(`openapi/${name}.yaml`, "utf8"));
+}
+
 /** The `x-roles` of the dashboard's operations as a module, so that its pages show what the user may do. */
 function rolesModule() {
-  const { paths } = parse(readFileSync("openapi/dashboard.yaml", "utf8"));
+  const { paths } = documentOf("dashboard");
   const lines = Object.values(paths)
     .flatMap((item) => Object.values(item))
     .filter((operation) => operation["x-roles"])

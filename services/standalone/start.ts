@@ -15,7 +15,6 @@ import { openParts } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets } from "./secrets.ts";
-import { ANY_PORTS, startServices } from "./services.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
@@ -39,12 +38,16 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   await mkdir(keysDirectory, { recursive: true, mode: 0o700 });
   const identities = await openIdentities(keysDirectory);
   await openSecrets(folder.path);
-  const { databases, nats } = stack.use(await openParts(config, log));
+  // The servers start while the modules of the services are loaded.
+  const [{ databases, nats }, inProcess] = await Promise.all([
+    openParts(config, log).then((parts) => stack.use(parts)),
+    config.processes === 1 ? import("./services.ts") : undefined,
+  ]);
   await migrateAll(databases);
   const setup = { databases, nats, port, dataDir: folder.path };
   const services = stack.use(
-    config.processes === 1
-      ? await startServices(config, { ...setup, ports: ANY_PORTS }, log)
+    inProcess
+      ? await inProcess.startServices(config, { ...setup, ports: inProcess.ANY_PORTS }, log)
       : await startWorkers(setup, config.processes, logFile, log),
   );
   await writeEndpoints(join(folder.path, "endpoints.json"), services.rpcUrls);

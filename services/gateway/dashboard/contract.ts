@@ -1,24 +1,17 @@
 /** Loads the dashboard's OpenAPI document, merged with the components of the public document that it refers to. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
 import type { AllowAddress } from "#runtime/address.ts";
-import { createContract } from "../contract.ts";
+import { createContract, readJson, readYaml } from "../contract.ts";
 import type { Contract, OpenApiDocument } from "../contract.ts";
 
-const read = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../openapi/${name}`, import.meta.url)), "utf8");
-
-const PUBLIC = "media.yaml";
+const PUBLIC = "./media.yaml#/";
 const METHODS = new Set(["get", "post", "patch", "delete"]);
 
 type PathItem = Record<string, unknown>;
 
 /** Reads both documents. Only the dashboard document's paths are served. */
 export function loadDashboardContract(allow: AllowAddress): Contract {
-  const yaml = read("dashboard.yaml");
-  const own = parse(yaml.replaceAll(`./${PUBLIC}#/`, "#/")) as OpenApiDocument;
-  const shared = parse(read(PUBLIC)) as OpenApiDocument;
+  const own = JSON.parse(readJson("dashboard").replaceAll(PUBLIC, "#/")) as OpenApiDocument;
+  const shared = JSON.parse(readJson("media")) as OpenApiDocument;
   const document = {
     ...own,
     paths: Object.fromEntries(
@@ -27,7 +20,7 @@ export function loadDashboardContract(allow: AllowAddress): Contract {
     components: mergedComponents(shared.components, own.components),
     "x-error-codes": [...own["x-error-codes"], ...shared["x-error-codes"]],
   } as OpenApiDocument;
-  return createContract(document, yaml, allow);
+  return createContract(document, readYaml("dashboard"), allow);
 }
 
 export type AccessRule = {

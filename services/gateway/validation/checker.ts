@@ -1,5 +1,6 @@
-/** Compiles the document's schemas to functions that return a request's faults. */
+/** Makes functions of the document's schemas that return a request's faults. */
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import type { AllowAddress } from "#runtime/address.ts";
 import { checkUrl } from "#runtime/address.ts";
@@ -29,17 +30,21 @@ export function createAjv(allow: AllowAddress): Ajv2020 {
   return ajv;
 }
 
-/** `describe` gives the document's description of a code. */
+/**
+ * A schema is compiled with its first request: all of them together take a third of a second, and megabytes. `describe`
+ * gives the document's description of a code.
+ */
 export function createCheckers(
   allow: AllowAddress,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
   const ajv = createAjv(allow);
   return (part, schema) => {
-    const validate = ajv.compile(schema);
-    return (data) =>
-      validate(data)
-        ? []
-        : faultsIn({ errors: validate.errors ?? [], data, schema, part, allow, describe });
+    let validate: ValidateFunction | undefined;
+    return (data) => {
+      validate ??= ajv.compile(schema);
+      if (validate(data)) return [];
+      return faultsIn({ errors: validate.errors ?? [], data, schema, part, allow, describe });
+    };
   };
 }
