@@ -15,7 +15,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
     app.decorateRequest("user", undefined);
     app.decorateRequest("membership", undefined);
     await app.register(
-      (routes) =>
+      async (routes) =>
         documentRoutes(routes, {
           contract,
           admit: admission(deps),

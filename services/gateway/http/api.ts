@@ -9,9 +9,9 @@ import { limitLoad } from "./load-limit.ts";
 
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const limitRequest = requestLimiter(deps);
-  return (app) => {
+  return async (app) => {
     limitLoad(app, deps.loadLimits);
-    return documentRoutes(app, {
+    documentRoutes(app, {
       contract: deps.contract,
       admit: async (request, reply) => {
         request.caller = await authenticate(deps, authorizationOf(request));

@@ -1,10 +1,10 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import glue from "fastify-openapi-glue";
 import type { Contract } from "../contract.ts";
 import { Problem, invalidRequest } from "../problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
-import { takeChecks } from "./operation-checks.ts";
+import { operationsOf } from "./document-operations.ts";
+import { checksOf } from "./operation-checks.ts";
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -20,26 +20,13 @@ export type DocumentRoutes = {
 };
 
 /** Registers the routes of a document on `app`. */
-export async function documentRoutes(
+export function documentRoutes(
   app: FastifyInstance,
   { contract, admit, handlerOf }: DocumentRoutes,
-): Promise<void> {
+): void {
   acceptJson(app, contract.maxBodyBytes);
   app.setNotFoundHandler((request) => {
     throw unknownRoute(contract, request);
-  });
-  app.addHook("onRoute", (route) => {
-    if (!route.schema || route.config?.checks) return;
-    // A copy, because Fastify makes the HEAD route of a GET route from the same schema.
-    route.schema = { ...route.schema };
-    const { operationId } = route.schema as { operationId?: string };
-    const checks = takeChecks(route.schema, contract.checkerFor);
-    route.config = {
-      ...route.config,
-      checks,
-      ...(operationId === undefined ? {} : { operationId }),
-    };
-    route.schema.response = inDocumentOrder(route.schema.response);
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
@@ -61,7 +48,15 @@ export async function documentRoutes(
     }
     request.isChecked = true;
   });
-  await app.register(glue, { specification: contract.document, operationResolver: handlerOf });
+  for (const operation of operationsOf(contract.document)) {
+    app.route({
+      method: operation.method,
+      url: operation.url,
+      schema: { response: inDocumentOrder(operation.response) },
+      config: { checks: checksOf(operation, contract.checkerFor), operationId: operation.id },
+      handler: handlerOf(operation.id),
+    });
+  }
 }
 
 /** "GET, HEAD or POST". */

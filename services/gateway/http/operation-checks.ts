@@ -1,8 +1,9 @@
-/** Compiles the checks of one operation from its route's schema: headers, query and body. */
-import type { FastifyRequest, FastifySchema } from "fastify";
+/** The checks of one operation by the document: headers, query and body. */
+import type { FastifyRequest } from "fastify";
 import type { CheckerFor } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
 import { queryReader } from "../validation/query.ts";
+import type { DocumentOperation } from "./document-operations.ts";
 
 export type OperationChecks = {
   /** Whether the operation accepts an Idempotency-Key. */
@@ -15,14 +16,10 @@ export type OperationChecks = {
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
-/** Removes the request schemas from `schema`, so that Fastify does not validate, and returns their checks. */
-export function takeChecks(schema: FastifySchema, checkerFor: CheckerFor): OperationChecks {
-  const headers = (schema.headers ?? {}) as ObjectSchema;
-  const query = (schema.querystring ?? { type: "object" }) as ObjectSchema;
-  const body = bodySchema(schema.body);
-  delete schema.headers;
-  delete schema.querystring;
-  delete schema.body;
+export function checksOf(
+  { headers, query, body }: DocumentOperation,
+  checkerFor: CheckerFor,
+): OperationChecks {
   const names = Object.keys(headers.properties ?? {});
   const checkHeaders = checkerFor("header", headers);
   const checkQuery = checkerFor("query", closed(query));
@@ -53,9 +50,4 @@ function headerValues(request: FastifyRequest, names: readonly string[]): Record
 
 function closed(schema: ObjectSchema): ObjectSchema {
   return { additionalProperties: false, ...schema } as ObjectSchema;
-}
-
-function bodySchema(body: unknown): ObjectSchema | undefined {
-  type Content = { content?: Record<string, { schema?: ObjectSchema }> };
-  return (body as Content | undefined)?.content?.["application/json"]?.schema;
 }

@@ -25,10 +25,7 @@ export type UpstreamsFile = {
   models: Readonly<Record<string, readonly UpstreamEntry[]>>;
 };
 
-const schema = JSON.parse(
-  readFileSync(new URL("./upstreams.schema.json", import.meta.url), "utf8"),
-) as object;
-const validate = new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
+const schemaPath = new URL("./upstreams.schema.json", import.meta.url);
 
 /** Returns the file, or the faults of its shape. */
 export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults: string[] } {
@@ -38,6 +35,8 @@ export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults
   } catch (error) {
     return { faults: [`not valid JSON: ${(error as Error).message}`] };
   }
+  const schema = JSON.parse(readFileSync(schemaPath, "utf8")) as object;
+  const validate = new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
   if (validate(json)) return { file: json };
   return { faults: (validate.errors ?? []).map(described) };
 }
