@@ -39,10 +39,14 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   const identities = await openIdentities(keysDirectory);
   await openSecrets(folder.path);
   // The servers start while the modules of the services are loaded.
-  const [{ databases, nats }, inProcess] = await Promise.all([
-    openParts(config, log).then((parts) => stack.use(parts)),
+  const [parts, loaded] = await Promise.allSettled([
+    openParts(config, log),
     config.processes === 1 ? import("./services.ts") : undefined,
   ]);
+  if (parts.status === "rejected") throw parts.reason;
+  const { databases, nats } = stack.use(parts.value);
+  if (loaded.status === "rejected") throw loaded.reason;
+  const inProcess = loaded.value;
   await migrateAll(databases);
   const setup = { databases, nats, port, dataDir: folder.path };
   const services = stack.use(

@@ -1,5 +1,6 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import fastJsonStringify from "fast-json-stringify";
 import type { Contract } from "../contract.ts";
 import { Problem, invalidRequest } from "../problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
@@ -25,6 +26,11 @@ export function documentRoutes(
   { contract, admit, handlerOf }: DocumentRoutes,
 ): void {
   acceptJson(app, contract.maxBodyBytes);
+  // Made with the first answer, as the checks are with the first request.
+  app.setSerializerCompiler(({ schema }) => {
+    let serialize: ((answer: unknown) => string) | undefined;
+    return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
+  });
   app.setNotFoundHandler((request) => {
     throw unknownRoute(contract, request);
   });
