@@ -26,6 +26,7 @@ const PERMISSIVE = new Set([
   "BSD-3-Clause",
   "ISC",
   "MIT",
+  "MIT-0",
   "Python-2.0",
   "Unlicense",
 ]);

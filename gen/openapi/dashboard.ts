@@ -37,9 +37,31 @@ export interface paths {
          * Sign up with e-mail and password
          * @description Creates the user and signs in. With an `invitation` the user joins its account, and `email` must be the invited
          *     one. Without an invitation the user gets an account with test access; this is 403 `sign_up_closed` when sign-up
-         *     is by invitation only. A taken e-mail is 409 `email_taken`.
+         *     is by invitation only. Where the session says `verifies_email`, the `proof` of a mailed link is required, else
+         *     403 `email_unverified`; an invalid one is 404 `link_invalid`. A taken e-mail is 409 `email_taken`.
          */
         post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-up/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a link to sign up sent to an address
+         * @description Answers in the same way whether the address has a login or not: the mail says so. 404 `route_not_found` where
+         *     the session does not say `verifies_email`.
+         */
+        post: operations["requestSignUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -68,6 +90,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/sign-in/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a second factor
+         * @description After a sign-in whose response says `needs_second_factor`, within ten minutes. A wrong code is 401 `wrong_code`; a
+         *     recovery code works once. After too many codes the sign-in begins again: 401 `sign_in_again`.
+         */
+        post: operations["completeSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in with a passkey
+         * @description The answer is for the browser's `navigator.credentials.get`. The request has no body.
+         */
+        post: operations["beginPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Needs no password and no code. A passkey that is not known or not right is 401 `wrong_passkey`.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/sign-out": {
         parameters: {
             query?: never;
@@ -82,6 +165,222 @@ export interface paths {
          * @description Ends the session for good. Does nothing without a session.
          */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The user's sessions
+         * @description Newest first, in one page of a hundred.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's `id`.
+                 * @example 2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the user
+         * @description The browser is signed out with its next request.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all other sessions of the user
+         * @description The request has no body.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The user's passkeys
+         * @description Oldest first, in one page.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description What the browser has answered to the options. 401 `wrong_passkey` if it does not fit them.
+         */
+        post: operations["createPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description The answer is for the browser's `navigator.credentials.create`. A wrong password is 401 `wrong_credentials`.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The passkey's `id`.
+                 * @example 2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                passkey_id: components["parameters"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description It signs nobody in any more.
+         */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up an authenticator app
+         * @description Nothing changes until a first code is confirmed. 409 `second_factor_exists` when the user has one.
+         */
+        post: operations["beginSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the app with a first code
+         * @description From now on signing in with the password needs a code. A wrong code is 401 `wrong_code`.
+         */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factor
+         * @description A wrong password is 401 `wrong_credentials`.
+         */
+        post: operations["removeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the recovery codes
+         * @description The earlier ones stop working. 409 `no_second_factor` without a second factor.
+         */
+        post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -108,6 +407,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password/forgotten": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a link to set a new password sent to an address
+         * @description Answers in the same way whether the address has a login or not. The link works for an hour, once.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a mailed link
+         * @description Ends every session of the user. Where the session says `verifies_email` it also verifies the address; if it was
+         *     not verified before, every other way to sign in is removed. An invalid token is 404 `link_invalid`.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the user's e-mail
+         * @description Sends a link to the present address, and once that was opened one to the new address, which changes it. An
+         *     address that is not verified gets no link: the one to the new address is sent at once. Answers in the same way
+         *     when the new address is taken. A wrong password is 401 `wrong_credentials`.
+         */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a link sent that verifies the user's e-mail
+         * @description Does nothing when it is verified. The request has no body.
+         */
+        post: operations["sendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an address with the token of a mailed link
+         * @description Works without a session. An invalid token is 404 `link_invalid`.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/oidc": {
         parameters: {
             query?: never;
@@ -123,6 +525,31 @@ export interface paths {
          */
         post: operations["startOidc"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link the configured identity provider to the signed-in user
+         * @description Returns the URL to send the browser to. The provider's user may have another e-mail. Problems come back in the
+         *     `error` parameter of the account page's URL. 404 `route_not_found` without an identity provider.
+         */
+        post: operations["linkOidc"];
+        /**
+         * Unlink the identity provider
+         * @description Refused with 409 `last_login` for a user without a password.
+         */
+        delete: operations["unlinkOidc"];
         options?: never;
         head?: never;
         patch?: never;
@@ -179,7 +606,8 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Creates an account with test access that the user owns. 403 `sign_up_closed` when sign-up is by invitation only.
+         * @description Creates an account with test access that the user owns. 403 `sign_up_closed` when sign-up is by invitation only,
+         *     403 `email_unverified` where the session says `verifies_email` and the user's address is not verified.
          *     A user owns at most ten accounts; one more is 409 `too_many_accounts`.
          */
         post: operations["createAccount"];
@@ -322,8 +750,9 @@ export interface paths {
         put?: never;
         /**
          * Invite someone
-         * @description Returns a link to send to the invited person; it is shown once and valid for seven days. An earlier invitation
-         *     of the same e-mail is withdrawn. Inviting a member is 409 `already_member`. An account has at most 100 open
+         * @description Where the session says `verifies_email` the link is mailed, which proves the address of whoever opens it.
+         *     Otherwise it is returned once, to be sent by the owner. It is valid for seven days. An earlier invitation of the
+         *     same e-mail is withdrawn. Inviting a member is 409 `already_member`. An account has at most 100 open
          *     invitations; one more is 409 `too_many_invitations`.
          */
         post: operations["createInvitation"];
@@ -1134,6 +1563,13 @@ export interface components {
              * @enum {string}
              */
             sign_up: "open" | "invitation";
+            /** @description Whether an address counts only after a mailed link was opened; false without an SMTP server. */
+            verifies_email: boolean;
+            /**
+             * @description The password was right, and a code is needed; absent otherwise.
+             * @constant
+             */
+            needs_second_factor?: true;
             /** @description Whether the user may create another account. */
             can_create_account: boolean;
             /** @description The label of the identity provider's button; absent when none is configured. */
@@ -1143,8 +1579,13 @@ export interface components {
             id: components["schemas"]["UserId"];
             name: string;
             email: string;
+            email_verified: boolean;
             /** @description False for a user who signs in only with the identity provider. */
             has_password: boolean;
+            /** @description Whether the user can sign in with the identity provider. */
+            has_oidc: boolean;
+            /** @description Whether signing in with the password needs a code. */
+            has_second_factor: boolean;
         };
         /** @example usr_2zjrwfavgwd8tj2ht7shw0cw42 */
         UserId: string;
@@ -1248,9 +1689,9 @@ export interface components {
             invitation: components["schemas"]["Invitation"];
             /**
              * Format: uri
-             * @description The link to send, `…/dashboard/invitations/{token}`. It cannot be retrieved again.
+             * @description The link to send, `…/dashboard/invitations/{token}`. It cannot be retrieved again. Absent when it was mailed.
              */
-            url: string;
+            url?: string;
         };
         InvitationPreview: {
             account_name: string;
@@ -1439,10 +1880,112 @@ export interface components {
             password: components["schemas"]["Password"];
             /** @description The secret token in an invitation's link. */
             invitation?: string | null;
+            /** @description The token in a mailed sign-up link. `email` must be the address that the link was sent to. */
+            proof?: string | null;
         };
         SignInRequest: {
             email: string;
             password: string;
+        };
+        UserSession: {
+            id: string;
+            /** @constant */
+            object: "user_session";
+            /** @description Whether it is the session of this request. */
+            is_current: boolean;
+            /** @description The browser, as it named itself at the sign-in. */
+            user_agent?: string;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        UserSessionList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["UserSession"][];
+            has_more: boolean;
+        };
+        PasswordRequest: {
+            /** @description The user's present password. */
+            password: string;
+        };
+        Passkey: {
+            id: string;
+            /** @constant */
+            object: "passkey";
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        PasskeyList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["Passkey"][];
+            has_more: boolean;
+        };
+        PasskeyOptions: {
+            /** @description Options of WebAuthn in JSON. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyRequest: {
+            /** @description The credential that the browser returned, in WebAuthn's JSON. */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        CreatePasskeyRequest: {
+            name: components["schemas"]["Name"];
+            /** @description The credential that the browser returned, in WebAuthn's JSON. */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /** @example 123456 */
+        Code: string;
+        CodeRequest: {
+            code: components["schemas"]["Code"];
+        };
+        SecondFactorRequest: {
+            /**
+             * @description A code of the authenticator app, or a recovery code.
+             * @enum {string}
+             */
+            kind: "app" | "recovery";
+            code: string;
+        };
+        NewSecondFactor: {
+            /** @description The `otpauth:` URI that authenticator apps take. */
+            uri: string;
+            recovery_codes: components["schemas"]["RecoveryCodeList"];
+        };
+        RecoveryCodes: {
+            recovery_codes: components["schemas"]["RecoveryCodeList"];
+        };
+        /** @description Each replaces one code of the app, once. */
+        RecoveryCodeList: string[];
+        EmailRequest: {
+            email: components["schemas"]["Email"];
+        };
+        /** @description The token in a mailed link. */
+        LinkToken: string;
+        LinkTokenRequest: {
+            token: components["schemas"]["LinkToken"];
+        };
+        ResetPasswordRequest: {
+            token: components["schemas"]["LinkToken"];
+            new_password: components["schemas"]["Password"];
+        };
+        ChangeEmailRequest: {
+            email: components["schemas"]["Email"];
+            /** @description Required of a user who has a password. */
+            current_password?: string | null;
+        };
+        EmailConfirmation: {
+            /**
+             * @description The address is verified; a link is sent to the new address; the address is changed.
+             * @enum {string}
+             */
+            result: "verified" | "sent_to_new_address" | "changed";
         };
         ChangePasswordRequest: {
             current_password: string;
@@ -1492,7 +2035,7 @@ export interface components {
          * @description The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "session_required" | "wrong_credentials" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "account_not_found" | "member_not_found" | "invitation_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "too_many_accounts" | "too_many_invitations" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
+        DashboardErrorCode: "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.
@@ -2034,6 +2577,16 @@ export interface components {
          */
         UserId: string;
         /**
+         * @description The passkey's `id`.
+         * @example 2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        PasskeyId: string;
+        /**
+         * @description The session's `id`.
+         * @example 2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        SessionId: string;
+        /**
          * @description The key's `id`.
          * @example key_2zjrwfavgwd8tj2ht7shw0cw42
          */
@@ -2195,6 +2748,29 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    requestSignUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailRequest"];
+            };
+        };
+        responses: {
+            /** @description A mail is sent, unless too many were. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -2205,6 +2781,77 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    completeSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    beginPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyRequest"];
             };
         };
         responses: {
@@ -2239,6 +2886,261 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSessionList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's `id`.
+                 * @example 2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They have ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    createPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The passkey is added. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The passkey's `id`.
+                 * @example 2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                passkey_id: components["parameters"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    beginSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description What the app needs, and the recovery codes; shown once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSecondFactor"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            /** @description The second factor is set up. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The password suffices. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The codes, shown once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -2262,6 +3164,119 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailRequest"];
+            };
+        };
+        responses: {
+            /** @description If the address has a login, a mail is sent. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The password is set. Sign in with it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description The first link is sent. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    sendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail is sent. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description What the link has done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailConfirmation"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     startOidc: {
         parameters: {
             query?: never;
@@ -2279,6 +3294,46 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Redirect"];
                 };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    linkOidc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URL to go to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redirect"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    unlinkOidc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider is not linked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": components["responses"]["Error"];
         };

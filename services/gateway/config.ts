@@ -5,6 +5,8 @@ import type { Env, EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service.ts";
 import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
+import { readMail } from "./mail/config.ts";
+import type { MailConfig } from "./mail/config.ts";
 
 /** The identity provider that users may sign in with. */
 export type OidcConfig = {
@@ -39,6 +41,7 @@ export type GatewayConfig = ServiceConfig & {
   /** Whether anyone may sign up, or only invited users. */
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
+  mail: MailConfig;
 };
 
 const MIN_SECRET_CHARACTERS = 32;
@@ -60,8 +63,9 @@ export function readConfig(env: Env): GatewayConfig {
     tls: readTls(reader),
     trustedProxies: reader.list("TRUSTED_PROXIES"),
     authSecret: readSecret(reader),
-    signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
+    signUp: readSignUp(reader),
     oidc: readOidc(reader),
+    mail: readMail(reader),
   };
   if (reader.isProduction) checkProduction(reader, config);
   reader.done();
@@ -97,6 +101,15 @@ function readSecret(reader: EnvReader): string {
     reader.problem(`AUTH_SECRET must have at least ${MIN_SECRET_CHARACTERS} characters`);
   }
   return secret;
+}
+
+/** Closed in production unless it is opened: test access costs the operator, not the user. */
+export function readSignUp(reader: EnvReader): "open" | "invitation" {
+  return reader.oneOf(
+    "SIGN_UP",
+    ["open", "invitation"],
+    reader.isProduction ? "invitation" : "open",
+  );
 }
 
 function readOidc(reader: EnvReader): OidcConfig | undefined {

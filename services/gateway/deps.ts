@@ -20,6 +20,12 @@ import type { WaitingRequests } from "./waiting/waiting-requests.ts";
 /** The dependencies of the account RPCs. */
 export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;
 
+/** And those of the user RPCs. */
+export type UserDeps = AccountDeps & {
+  /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
+  createResetLink: (userId: string) => Promise<string>;
+};
+
 export type Deps = {
   sql: Sql;
   clock: Clock;

@@ -2,20 +2,24 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";
-import type { AccountDeps } from "./deps.ts";
+import type { UserDeps } from "./deps.ts";
 import { createAccount } from "./rpc/create-account.ts";
 import { createKey } from "./rpc/create-key.ts";
 import { createUser } from "./rpc/create-user.ts";
+import { disableUser } from "./rpc/disable-user.ts";
+import { enableUser } from "./rpc/enable-user.ts";
 import { grantProduction } from "./rpc/grant-production.ts";
 import { listAccounts } from "./rpc/list-accounts.ts";
 import { listKeys } from "./rpc/list-keys.ts";
 import { recordAction } from "./rpc/record-action.ts";
+import { listUserSessions } from "./rpc/list-user-sessions.ts";
+import { resetUserPassword } from "./rpc/reset-user-password.ts";
 import { restoreAccount } from "./rpc/restore-account.ts";
 import { revokeKey } from "./rpc/revoke-key.ts";
 import { setLimits } from "./rpc/set-limits.ts";
 import { suspendAccount } from "./rpc/suspend-account.ts";
 
-export function routes(deps: AccountDeps): Routes {
+export function routes(deps: UserDeps): Routes {
   const implementation = {
     createAccount: createAccount(deps),
     grantProduction: grantProduction(deps),
@@ -28,6 +32,10 @@ export function routes(deps: AccountDeps): Routes {
     revokeKey: revokeKey(deps),
     createUser: createUser(deps),
     recordAction: recordAction(deps),
+    resetUserPassword: resetUserPassword(deps),
+    disableUser: disableUser(deps),
+    enableUser: enableUser(deps),
+    listUserSessions: listUserSessions(deps),
   } satisfies ServiceImpl<typeof AccountService>;
   return (router) => router.service(AccountService, implementation);
 }

@@ -103,6 +103,26 @@ CREATE INDEX memberships_of_user ON gateway.memberships USING btree (user_id, jo
 grant delete, insert, select on gateway.memberships to media_gateway;
 grant update (role) on gateway.memberships to media_gateway;
 
+create table gateway.passkeys (
+  id text not null,
+  user_id text not null,
+  name text,
+  public_key text not null,
+  credential_id text not null,
+  counter bigint not null,
+  device_type text not null,
+  backed_up boolean not null,
+  transports text,
+  aaguid text,
+  created_at timestamp with time zone,
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES gateway.users(id) ON DELETE CASCADE
+);
+
+CREATE INDEX passkeys_of_user ON gateway.passkeys USING btree (user_id);
+grant delete, insert, select, update on gateway.passkeys to media_gateway;
+
 create unlogged table gateway.rate_limits (
   account_id text not null,
   mode text not null,
@@ -116,6 +136,21 @@ create unlogged table gateway.rate_limits (
 
 grant insert, select on gateway.rate_limits to media_gateway;
 grant update (full_at) on gateway.rate_limits to media_gateway;
+
+create table gateway.second_factors (
+  id text not null,
+  user_id text not null,
+  secret text not null,
+  backup_codes text not null,
+  verified boolean default false not null,
+  failed_verification_count integer default 0 not null,
+  locked_until timestamp with time zone,
+  constraint second_factors_pkey PRIMARY KEY (id),
+  constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES gateway.users(id) ON DELETE CASCADE,
+  constraint second_factors_user_id_key UNIQUE (user_id)
+);
+
+grant delete, insert, select, update on gateway.second_factors to media_gateway;
 
 create table gateway.sessions (
   id text not null,
@@ -138,13 +173,14 @@ grant delete, insert, select, update on gateway.sessions to media_gateway;
 create unlogged table gateway.sign_in_attempts (
   key text not null,
   attempts integer not null,
-  window_started_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
   constraint sign_in_attempts_pkey PRIMARY KEY (key)
 );
 
-CREATE INDEX sign_in_attempts_by_start ON gateway.sign_in_attempts USING btree (window_started_at);
+CREATE INDEX sign_in_attempts_by_last ON gateway.sign_in_attempts USING btree (last_at);
 grant delete, insert, select on gateway.sign_in_attempts to media_gateway;
-grant update (attempts, window_started_at) on gateway.sign_in_attempts to media_gateway;
+grant update (attempts, last_at, next_at) on gateway.sign_in_attempts to media_gateway;
 
 create table gateway.user_logins (
   id text not null,
@@ -176,6 +212,8 @@ create table gateway.users (
   image text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  two_factor_enabled boolean default false not null,
+  disabled_at timestamp with time zone,
   constraint users_email_key UNIQUE (email),
   constraint users_pkey PRIMARY KEY (id)
 );

@@ -17,19 +17,26 @@ import type { Shutdown } from "#runtime/shutdown.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { GatewayConfig, OidcConfig } from "./config.ts";
 import { loadContract } from "./contract.ts";
+import { resetLinks } from "./dashboard/reset-link.ts";
 import { signInAttempts } from "./dashboard/sign-in-attempts.ts";
+import { signUpProof } from "./dashboard/sign-up-proof.ts";
 import type { Auth } from "./dashboard/auth.ts";
 import { loadDashboardContract } from "./dashboard/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
+import { knownBrowsers } from "./dashboard/known-browser.ts";
 import { accountFeeds } from "./dashboard/live/feeds.ts";
 import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
 import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
+import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./http/app.ts";
 import { openPort } from "./http/open-port.ts";
 import { sharedReads } from "./http/shared-reads.ts";
+import { createMailer } from "./mail/mailer.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { messages } from "./mail/messages.ts";
 import { drawFromPostgres } from "./rate-limit/draw.ts";
 import { rateLimiter } from "./rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
@@ -82,7 +89,10 @@ export async function start(
     publicUrl: () => url ?? "",
     assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,
   };
-  const dashboard = dashboardDeps(deps, config, allowed);
+  const mailer = stack.use(
+    createMailer(config.mail, { clock, log, deadline: base.shutdown.deadline }),
+  );
+  const dashboard = dashboardDeps(deps, config, allowed, mailer);
   const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
     waitingRequests.complete(generation?.id ?? "");
@@ -99,7 +109,9 @@ export async function start(
   const { port } = stack.use(await openPort(app, { host: config.publicHost, port: config.port }));
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
-  const server = await base.serve(routes(deps));
+  const server = await base.serve(
+    routes({ ...deps, createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl) }),
+  );
   const running = stack.move();
   return {
     url,
@@ -110,19 +122,34 @@ export async function start(
   };
 }
 
-function dashboardDeps(deps: Deps, config: GatewayConfig, allowed: AllowAddress): DashboardDeps {
+function dashboardDeps(
+  deps: Deps,
+  config: GatewayConfig,
+  allowed: AllowAddress,
+  mailer: Mailer,
+): DashboardDeps {
   const { sql, clock, newId, log, publicUrl } = deps;
   const { authSecret: secret, signUp, oidc } = config;
+  const mails = messages(publicUrl);
   const maySignUp = async (email: string) =>
     signUp === "open" || hasInvitation(sql, email, clock.now());
-  let auth: Promise<Auth> | undefined;
+  const lazyAuth = (provider: OidcConfig | undefined) => {
+    const settings = { sql, newId, log, secret, mailer, messages: mails, maySignUp };
+    let auth: Promise<Auth> | undefined;
+    return () =>
+      (auth ??= import("./dashboard/auth.ts").then(({ createAuth }) =>
+        createAuth({ ...settings, publicUrl: publicUrl(), oidc: provider }),
+      ));
+  };
   return {
     ...deps,
     dashboardContract: loadDashboardContract(allowed),
-    auth: () =>
-      (auth ??= import("./dashboard/auth.ts").then(({ createAuth }) =>
-        createAuth({ sql, newId, log, secret, publicUrl: publicUrl(), oidc, maySignUp }),
-      )),
+    auth: lazyAuth(undefined),
+    providerAuth: lazyAuth(oidc),
+    mailer,
+    messages: mails,
+    signUpProof: signUpProof(secret, clock),
+    knownBrowsers: knownBrowsers(secret, () => !isPlainLoopback(publicUrl())),
     signInAttempts: signInAttempts({ sql, clock }),
     feeds: accountFeeds({ clock, log, readSnapshot: snapshotReader(deps) }),
     signUp,

@@ -6,6 +6,9 @@ import { modeOf } from "#runtime/mode.ts";
 export const accountOption = (): Option =>
   new Option("--account <id>", "the account's id, acct_…").makeOptionMandatory();
 
+export const emailOption = (): Option =>
+  new Option("--email <address>", "the address that the user signs in with").makeOptionMandatory();
+
 export const modeOption = (): Option =>
   new Option("--mode <mode>", "live or test").argParser(parseMode);
 

@@ -1,5 +1,5 @@
 /** Settings of `npm start`; the only reader of its environment. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
@@ -7,6 +7,9 @@ import { readNatsConfig } from "#runtime/events/config.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { readStorage } from "../delivery/storage/config.ts";
 import type { StorageConfig } from "../delivery/storage/config.ts";
+import { readSignUp } from "../gateway/config.ts";
+import { readMail } from "../gateway/mail/config.ts";
+import type { MailConfig } from "../gateway/mail/config.ts";
 import { readUpstreamsConfig } from "../generation/config.ts";
 import type { UpstreamsConfig } from "../generation/upstreams/open-upstreams.ts";
 import { defaultCatalogPath } from "../generation/catalog/catalog.ts";
@@ -31,6 +34,7 @@ export type StandaloneConfig = {
   storage: StorageConfig;
   egressAllow: string[];
   signUp: "open" | "invitation";
+  mail: MailConfig;
   catalogPath: string;
   liveProvider: "none" | "simulator";
   upstreams: UpstreamsConfig;
@@ -54,7 +58,8 @@ export function readConfig(env: Env): StandaloneConfig {
     nats: reader.optional("NATS_URL") === undefined ? undefined : readNatsConfig(reader),
     storage: readStorage(reader, dataDir),
     egressAllow: readEgressAllow(reader),
-    signUp: reader.oneOf("SIGN_UP", ["open", "invitation"], "open"),
+    signUp: readSignUp(reader),
+    mail: readMail(reader, join(dataDir, "mails")),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
     upstreams: readUpstreamsConfig(reader, env),

@@ -144,6 +144,7 @@ export async function startServices(
         authSecret: secrets.auth,
         signUp: config.signUp,
         oidc: undefined,
+        mail: config.mail,
       },
       overrides,
     ),

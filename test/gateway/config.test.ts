@@ -43,6 +43,7 @@ describe("the gateway's configuration", () => {
       trustedProxies: [],
       signUp: "open",
       oidc: undefined,
+      mail: { kind: "none" },
     });
   });
 
@@ -70,6 +71,26 @@ describe("the gateway's configuration", () => {
       "PUBLIC_URL must begin with https://",
     );
     expect(readConfig({ ...behind, PUBLIC_URL: "http://localhost:8080" })).toBeDefined();
+  });
+
+  it("closes sign-up in production unless it is opened", () => {
+    const production = { ...required, NODE_ENV: "production", TRUSTED_PROXIES: "loopback" };
+    expect(readConfig(production).signUp).toBe("invitation");
+    expect(readConfig({ ...production, SIGN_UP: "open" }).signUp).toBe("open");
+  });
+
+  it("sends mail by SMTP_URL, or else writes it to MAIL_DIR", () => {
+    const [SMTP_URL, MAIL_FROM] = ["smtps://user:password@mail.example.com", "a@example.com"];
+    const folder = { ...required, MAIL_DIR: "/var/mails" };
+    expect(readConfig(folder).mail).toEqual({ kind: "folder", directory: "/var/mails" });
+    expect(readConfig({ ...folder, SMTP_URL, MAIL_FROM }).mail).toEqual({
+      kind: "smtp",
+      url: SMTP_URL,
+      from: MAIL_FROM,
+    });
+    expect(() => readConfig({ ...required, SMTP_URL: "http://mail.example.com" })).toThrow(
+      /SMTP_URL must begin with[^]*MAIL_FROM/,
+    );
   });
 
   it("refuses EGRESS_ALLOW in production and accepts it elsewhere", () => {

@@ -123,6 +123,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         authSecret: "a secret of the tests, long enough",
         signUp: "open",
         oidc: undefined,
+        mail: { kind: "none" },
         ...options.config,
       },
       { clock, log, peers: fakePeers(backends, calls) },

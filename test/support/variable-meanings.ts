@@ -30,6 +30,9 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   LAME_DUCK_MS: "how long a stop goes on serving first, not ready any more",
   LIVE_PROVIDER: "`simulator`: the simulator also serves live mode; refused in production",
   LOG_LEVEL: "`trace`, `debug`, `info`, `warn`, `error` or `silent`",
+  MAIL_DIR:
+    "without SMTP_URL: the folder to which mails are written; `npm start`: `mails` in the data folder",
+  MAIL_FROM: "with SMTP_URL: the sender of mails, `name@example.com` or `Name <name@example.com>`",
   MAX_COPIES: "copies of outputs that run at once",
   MIGRATE_DATABASE_URL:
     "Postgres as the role that owns the schema; set: it is migrated at the start; unset: the start waits for `ops migrate`",
@@ -66,7 +69,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   S3_REGION: "of the bucket",
   S3_SECRET_ACCESS_KEY: "of the bucket; both unset: the credential chain of Amazon's SDK",
   SERVICE_KEY_FILE: "this service's private key (`ops keys`); read again every 5 s",
-  SIGN_UP: "who may sign up to the dashboard",
+  SIGN_UP: "who may sign up to the dashboard; `invitation` in production",
   SIMULATOR_CACHE_DIR: "rendered files; replicas on one machine may share it",
   SIMULATOR_CACHE_MB: "the most that the cache may hold",
   SIMULATOR_PACE_MS: "how long a video takes; 0: as long as it takes to render",
@@ -77,6 +80,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   SIMULATOR_SECRET_FILE: "a file with `SIMULATOR_SECRET`",
   SIMULATOR_URL: "the simulator, the upstream of test mode",
   SIMULATOR_URL_TTL_MS: "how long the address of an output is valid",
+  SMTP_URL:
+    "the mail server, `smtp://` with STARTTLS or `smtps://`, with user and password; set: addresses are verified",
   STORAGE: "where outputs are kept; replicas on several machines need `s3`",
   STORAGE_DIR: "the folder of `STORAGE=filesystem`",
   TLS_CERT: "PEM for the public port; unset: plain HTTP",

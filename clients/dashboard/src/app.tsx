@@ -8,11 +8,15 @@ import { AccountLayout } from "./layout/account-layout.tsx";
 import { styleNonce } from "./nonce.ts";
 import NotFound from "./pages/not-found.tsx";
 import { PageLoading } from "./components/loading.tsx";
+import { AccountRedirect } from "./session/account-redirect.tsx";
 import { HomeRedirect } from "./session/home-redirect.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
 const SignIn = lazy(() => import("./pages/sign-in/sign-in.tsx"));
 const SignUp = lazy(() => import("./pages/sign-in/sign-up.tsx"));
+const ForgottenPassword = lazy(() => import("./pages/sign-in/forgotten-password.tsx"));
+const ResetPassword = lazy(() => import("./pages/sign-in/reset-password.tsx"));
+const ConfirmEmail = lazy(() => import("./pages/sign-in/confirm-email.tsx"));
 const Invitation = lazy(() => import("./pages/sign-in/invitation.tsx"));
 const Overview = lazy(() => import("./pages/overview/overview.tsx"));
 const Playground = lazy(() => import("./pages/playground/playground.tsx"));
@@ -41,6 +45,10 @@ export function App() {
               <Route index element={<HomeRedirect />} />
               <Route path="sign-in" element={<SignIn />} />
               <Route path="sign-up" element={<SignUp />} />
+              <Route path="forgotten-password" element={<ForgottenPassword />} />
+              <Route path="reset-password" element={<ResetPassword />} />
+              <Route path="confirm-email" element={<ConfirmEmail />} />
+              <Route path="account" element={<AccountRedirect />} />
               <Route path="invitations/:token" element={<Invitation />} />
               <Route path=":accountId/:mode" element={<AccountLayout />}>
                 <Route index element={<Navigate to="overview" replace />} />

@@ -5,10 +5,10 @@ import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { ATTEMPT_WINDOW_MS } from "../dashboard/sign-in-attempts.ts";
 import { recorder } from "../audit/recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
+import { ATTEMPTS_KEPT_MS } from "../dashboard/sign-in-attempts.ts";
 import type { KeyUses } from "./key-uses.ts";
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       firstAfterMs: MINUTE_MS,
       everyMs: HOUR_MS,
       run: async () => {
-        await deleteExpired(sql, clock.now(), addMs(clock.now(), -ATTEMPT_WINDOW_MS));
+        await deleteExpired(sql, clock.now(), addMs(clock.now(), -ATTEMPTS_KEPT_MS));
         await expireInvitations(deps);
       },
     },

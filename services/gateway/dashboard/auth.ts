@@ -2,6 +2,7 @@
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
+import { twoFactor } from "better-auth/plugins/two-factor";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { PostgresJSDialect } from "kysely-postgres-js";
 import type { Log } from "#runtime/log.ts";
@@ -10,9 +11,14 @@ import type { NewId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { OidcConfig } from "../config.ts";
 import { isPlainLoopback } from "../domain/plain-loopback.ts";
-import { oidcProvider } from "./oidc.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { LINK_VALID_SECONDS } from "../mail/messages.ts";
+import type { Messages } from "../mail/messages.ts";
+import { takeOverUnverified } from "../store/users.ts";
+import { OIDC_PROVIDER, oidcProvider } from "./oidc.ts";
+import { passkeys } from "./passkeys.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 export type AuthSettings = {
   sql: Sql;
@@ -21,7 +27,10 @@ export type AuthSettings = {
   secret: string;
   /** The base URL of the public port as browsers see it, without a trailing slash. */
   publicUrl: string;
+  /** The identity provider that this instance signs in with. It is asked for its addresses once, at the first use. */
   oidc: OidcConfig | undefined;
+  mailer: Mailer;
+  messages: Messages;
   /** Whether a user with this e-mail, in lower case, may be created. */
   maySignUp: (email: string) => Promise<boolean>;
 };
@@ -30,7 +39,7 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /** Creates the library's instance. Its own routes are not served; only the dashboard's operations call it. */
 export function createAuth(settings: AuthSettings) {
-  const { sql, newId, log, publicUrl, oidc } = settings;
+  const { sql, newId, log, publicUrl, oidc, mailer, messages } = settings;
   const db = new Kysely<object>({
     dialect: new PostgresJSDialect({ postgres: sql }),
     plugins: [new CamelCasePlugin()],
@@ -49,23 +58,56 @@ export function createAuth(settings: AuthSettings) {
     },
     onAPIError: { errorURL: `${publicUrl}/dashboard/sign-in` },
     database: { db: db.withSchema("gateway"), type: "postgres", transaction: true },
-    emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
-    user: { modelName: "users" },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 10,
+      maxPasswordLength: 128,
+      resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) =>
+        mailer.send(user.email, messages.resetPassword(token)),
+      onPasswordReset: async ({ user }) => {
+        if (mailer.reachesAddressee) await takeOverUnverified(sql, user.id);
+      },
+    },
+    emailVerification: {
+      expiresIn: LINK_VALID_SECONDS,
+      sendVerificationEmail: async ({ user, token }) =>
+        mailer.send(user.email, messages.verifyEmail(token)),
+    },
+    user: {
+      modelName: "users",
+      additionalFields: { disabledAt: { type: "date", required: false, input: false } },
+      changeEmail: {
+        enabled: true,
+        sendChangeEmailConfirmation: async ({ user, newEmail, token }) =>
+          mailer.send(user.email, messages.confirmChange(newEmail, token)),
+      },
+    },
     session: {
       modelName: "sessions",
-      expiresIn: 7 * DAY_SECONDS,
-      updateAge: DAY_SECONDS,
+      // From the sign-in on, whatever the session is used for.
+      expiresIn: SESSION_SECONDS,
+      disableSessionRefresh: true,
+      // No session is too old for anything: what needs certainty asks for the password.
+      freshAge: 0,
       // Off, so that an ended session is refused at once.
       cookieCache: { enabled: false },
     },
     account: {
       modelName: "user_logins",
       fields: { accountId: "providerUserId" },
-      // E-mails are not verified here, so an equal e-mail does not prove the same person.
-      accountLinking: { enabled: false },
+      // Only from a signed-in session: an equal e-mail does not prove the same person.
+      accountLinking: {
+        enabled: true,
+        disableImplicitLinking: true,
+        allowDifferentEmails: true,
+        trustedProviders: [OIDC_PROVIDER],
+      },
       encryptOAuthTokens: true,
     },
-    verification: { modelName: "verifications" },
+    // Hashed, so that who reads the table cannot use its links.
+    verification: { modelName: "verifications", storeIdentifier: "hashed" },
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: "media",
@@ -79,11 +121,15 @@ export function createAuth(settings: AuthSettings) {
         create: {
           before: async (user) => {
             if (await settings.maySignUp(user.email)) return { data: user };
-            throw new APIError("FORBIDDEN", { message: "sign_up_closed" });
+            throw new APIError("FORBIDDEN", { code: "sign_up_closed" });
           },
         },
       },
     },
-    plugins: oidc ? [genericOAuth({ config: [oidcProvider(oidc)] })] : [],
+    plugins: [
+      passkeys(publicUrl),
+      twoFactor({ schema: { twoFactor: { modelName: "second_factors" } } }),
+      ...(oidc ? [genericOAuth({ config: [oidcProvider(oidc, publicUrl)] })] : []),
+    ],
   });
 }

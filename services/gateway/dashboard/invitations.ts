@@ -1,6 +1,7 @@
 /** Invitation links: the token in a link, its hash and the open invitation that it identifies. */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { randomToken } from "#runtime/id.ts";
 import { Problem } from "../problem.ts";
 import { findInvitation } from "../store/invitations.ts";
 import type { DashboardDeps } from "./deps.ts";
@@ -8,6 +9,18 @@ import type { DashboardDeps } from "./deps.ts";
 /** SHA-256 in hex: the form in which a token is stored and looked up. */
 export function hashInvitationToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
+}
+
+const MAILED = "mailed-";
+
+/** Only its hash is stored. One that is only mailed says so, and then proves the address of whoever has it. */
+export function newInvitationToken(mailed: boolean): string {
+  return `${mailed ? MAILED : ""}${randomToken()}`;
+}
+
+/** Whether the token, of an invitation that was found, has left the service only by mail. */
+export function isMailed(token: string): boolean {
+  return token.startsWith(MAILED);
 }
 
 /** The token in the path. */

@@ -4,11 +4,19 @@ import { isId } from "#runtime/id.ts";
 import type { IdPrefix } from "#runtime/id.ts";
 import type { MembershipRow } from "../store/memberships.ts";
 
-export type SignedInUser = { id: string; name: string; email: string };
+export type SignedInUser = {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  hasSecondFactor: boolean;
+};
 
 declare module "fastify" {
   interface FastifyRequest {
     user: SignedInUser | undefined;
+    /** Of the signed-in user's session. */
+    sessionId: string | undefined;
     membership: MembershipRow | undefined;
   }
 }

@@ -1,9 +1,10 @@
 /** Sessions: reading the user from the request's cookie, passing cookies on, ending the session. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../problem.ts";
 import type { DashboardDeps } from "./deps.ts";
 import type { SignedInUser } from "./request-state.ts";
 
-/** The signed-in user, if any. A renewed session sets a new cookie on the reply. */
+/** The signed-in user, if any; a disabled user is not signed in. An ended session clears its cookie on the reply. */
 export async function signedInUser(
   { auth }: Pick<DashboardDeps, "auth">,
   request: FastifyRequest,
@@ -13,8 +14,23 @@ export async function signedInUser(
   const { api } = await auth();
   const response = await api.getSession({ headers: cookieOf(request), returnHeaders: true });
   setCookies(reply, response.headers);
-  const user = response.response?.user;
-  return user ? { id: user.id, name: user.name, email: user.email } : undefined;
+  if (!response.response) return undefined;
+  const { user, session } = response.response;
+  if (user.disabledAt) return undefined;
+  request.sessionId = session.id;
+  return signedIn(user);
+}
+
+/** What the dashboard needs of the library's user. */
+export function signedIn(user: {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  twoFactorEnabled?: boolean | null | undefined;
+}): SignedInUser {
+  const { id, name, email, emailVerified, twoFactorEnabled } = user;
+  return { id, name, email, emailVerified, hasSecondFactor: twoFactorEnabled === true };
 }
 
 /** The request headers that are passed to the sign-in library. */
@@ -29,6 +45,11 @@ export function cookieOf(request: FastifyRequest): Headers {
 /** Whether the library refused the call, rather than failed. */
 export function isRefusal(error: unknown): error is Error & { body?: { code?: string } } {
   return error instanceof Error && error.name === "APIError";
+}
+
+/** The problem of a mailed link's token that the library refused; any other error as it is. */
+export function linkProblem(error: unknown): unknown {
+  return isRefusal(error) ? new Problem("link_invalid") : error;
 }
 
 /** Copies the cookies of the library's response to the reply. */

@@ -1,68 +1,108 @@
-/** Limits password guessing: attempts are counted per login, per address and per pair, shared by all replicas. */
+/**
+ * Slows password guessing by delays that grow, shared by all replicas. Nobody can lock another person out for good: a
+ * browser that has signed in as this user before is counted on its own, whatever strangers do.
+ */
 import { createHash } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { Problem } from "../problem.ts";
-import { countAttempt, deleteAttempts } from "../store/sign-in-attempts.ts";
+import { deleteAttempts, takeAttempt } from "../store/sign-in-attempts.ts";
 import { clientNetwork } from "./client-network.ts";
 
-export const ATTEMPT_WINDOW_MS = 15 * 60_000;
+/** After so long without an attempt, earlier ones are forgotten. */
+export const ATTEMPTS_KEPT_MS = 24 * 60 * 60_000;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 /**
- * Attempts per window. One address may try ten passwords of a login. All addresses together may try a hundred, which
- * makes it hard to lock somebody out. One address, which an office may share, may make two hundred attempts. Of IPv6 an address is its /64.
+ * `known`: a browser that has signed in as this user before. `pair`: anybody else at one address, of IPv6 its /64, with
+ * one login. `address`: all strangers there, who may be an office. `login`: all strangers with one login, who may be a
+ * botnet; their delay stays short, because the user may be among them with a new browser. `mail`: mails to an address.
+ * `sender`: mails that one client, or one account by invitations, has sent to anybody. `code`: a code of a user's app,
+ * which is right for 90 s and must not be used twice.
  */
-const MAX_ATTEMPTS = { login: 100, address: 200, pair: 10 } as const;
+const LIMITS = {
+  known: { free: 10, firstDelayMs: 2 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
+  pair: { free: 10, firstDelayMs: 2 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
+  address: { free: 200, firstDelayMs: SECOND_MS, maxDelayMs: MINUTE_MS },
+  login: { free: 100, firstDelayMs: SECOND_MS, maxDelayMs: MINUTE_MS },
+  code: { free: 0, firstDelayMs: 2 * MINUTE_MS, maxDelayMs: 2 * MINUTE_MS },
+  sender: { free: 30, firstDelayMs: 10 * SECOND_MS, maxDelayMs: 10 * MINUTE_MS },
+  mail: { free: 5, firstDelayMs: MINUTE_MS, maxDelayMs: 60 * MINUTE_MS },
+} as const;
+
+type Key = [kind: keyof typeof LIMITS, key: string];
+
+/** Who tries: the client's address, and the browser's name if it has signed in as the same user before. */
+export type Attempter = { address: string; browser: string | undefined };
 
 export type SignInAttempts = {
-  /** Counts an attempt on `login` (an e-mail or a user id) from `address`; throws 429 above the limits. */
-  count: (login: string, address: string) => Promise<void>;
-  /** Counts an attempt from `address` that names no login. */
+  /** Counts an attempt on `login` (an e-mail or a user id); throws 429 while its delay lasts. */
+  count: (login: string, by: Attempter) => Promise<void>;
+  /** Counts a mail to `email` that `sender`, a client's address or an account's id, asked for; throws 429 as above. */
+  countMail: (email: string, sender: string) => Promise<void>;
+  /** Counts an attempt from `address` that names no login; throws 429 as above. */
   countAddress: (address: string) => Promise<void>;
-  /** Resets the count of the pair after a correct password. */
-  clear: (login: string, address: string) => Promise<void>;
+  /** Counts the use of a right code of the user's authenticator app; throws 429 when it was used before. */
+  countCode: (userId: string, code: string) => Promise<void>;
+  /** Forgets the attempts after a correct password, but those of all strangers together. */
+  clear: (login: string, by: Attempter) => Promise<void>;
 };
 
 export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }): SignInAttempts {
-  const countAll = async (keys: readonly Key[]) => {
-    const at = clock.now();
-    const windowStart = addMs(at, -ATTEMPT_WINDOW_MS);
-    for (const [kind, key] of keys) {
-      const row = await countAttempt(sql, key, at, windowStart);
-      if (row.attempts <= MAX_ATTEMPTS[kind]) continue;
-      const leftMs = addMs(row.windowStartedAt, ATTEMPT_WINDOW_MS).getTime() - at.getTime();
-      throw tooMany(Math.max(1, Math.ceil(leftMs / 1_000)));
-    }
-  };
+  // All keys or none: what is refused counts nowhere. Attempts lock the widest key last, so they never wait in a circle.
+  const countAll = (keys: readonly Key[]) =>
+    sql.begin(async (transaction) => {
+      const at = clock.now();
+      const forgottenAt = addMs(at, -ATTEMPTS_KEPT_MS);
+      for (const [kind, key] of keys) {
+        const limit = { key, ...LIMITS[kind] };
+        const nextAt = await takeAttempt(transaction, limit, at, forgottenAt);
+        if (nextAt) throw tooMany(nextAt.getTime() - at.getTime());
+      }
+    });
   return {
-    count: (login, address) => countAll(keysOf(login, address)),
-    countAddress: (address) => countAll(keysOf("", address).filter(([kind]) => kind === "address")),
-    async clear(login, address) {
-      for (const [kind, key] of keysOf(login, address)) {
-        if (kind === "pair") await deleteAttempts(sql, key);
+    count: (login, by) => countAll(keysOf(login, by)),
+    countMail: (email, sender) =>
+      countAll([
+        ["mail", hash("mail", email.toLowerCase())],
+        ["sender", hash("sender", clientNetwork(sender))],
+      ]),
+    countCode: (userId, code) => countAll([["code", hash("code", userId, code)]]),
+    countAddress: (address) => countAll([addressKey(address)]),
+    async clear(login, by) {
+      for (const [kind, key] of keysOf(login, by)) {
+        if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);
       }
     },
   };
 }
 
-function tooMany(seconds: number): Problem {
+function tooMany(waitMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  const wait = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return new Problem("too_many_attempts", {
-    message: `Too many attempts. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+    message: `Too many attempts. Try again in ${wait}.`,
     headers: { "Retry-After": String(seconds) },
   });
 }
 
-type Key = [keyof typeof MAX_ATTEMPTS, string];
-
-function keysOf(login: string, clientAddress: string): Key[] {
-  const address = clientNetwork(clientAddress);
-  const hash = (text: string) => createHash("sha256").update(text).digest("base64url");
+function keysOf(login: string, { address, browser }: Attempter): Key[] {
   const name = login.toLowerCase();
-  // The words in the hashes are stored values: changing them would reset all counts.
+  if (browser !== undefined) return [["known", hash("known", name, browser)]];
   return [
-    ["pair", hash(`both\0${name}\0${address}`)],
-    ["address", hash(`address\0${address}`)],
-    ["login", hash(`person\0${name}`)],
+    ["pair", hash("pair", name, clientNetwork(address))],
+    ["login", hash("login", name)],
+    addressKey(address),
   ];
+}
+
+function addressKey(address: string): Key {
+  return ["address", hash("address", clientNetwork(address))];
+}
+
+function hash(...parts: string[]): string {
+  return createHash("sha256").update(parts.join("\0")).digest("base64url");
 }

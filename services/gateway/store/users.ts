@@ -1,11 +1,10 @@
 /** The gateway's own queries on users; all others are the sign-in library's. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import { deletePasskeys } from "./passkeys.ts";
 
-export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one from gateway.user_logins
-    where user_id = ${userId} and password is not null
-    limit 1`;
+/** Whether the e-mail, in lower case, is a user's. */
+export async function hasUser(sql: Db, email: string): Promise<boolean> {
+  const rows = await sql`select 1 as one from gateway.users where email = ${email}`;
   return rows.length === 1;
 }
 
@@ -36,4 +35,48 @@ export async function insertUserIfNew(sql: Db, user: NewUser): Promise<boolean> 
 /** Until the end of the transaction no other counts what this one counts of the user. */
 export async function lockUser(sql: Db, userId: string): Promise<void> {
   await sql`select 1 as one from gateway.users where id = ${userId} for no key update`;
+}
+
+/** Whoever has opened a mail to the user's address has proved it. */
+export async function setEmailVerified(sql: Db, userId: string): Promise<void> {
+  await sql`
+    update gateway.users set email_verified = true
+    where id = ${userId} and not email_verified`;
+}
+
+/**
+ * Marks the address as verified. If it was not before, somebody else may have signed up with it: then every other way
+ * to sign in as this user is deleted.
+ */
+export async function takeOverUnverified(sql: Sql, userId: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    const rows = await transaction`
+      update gateway.users set email_verified = true
+      where id = ${userId} and not email_verified
+      returning id`;
+    if (rows.length === 0) return;
+    await transaction`
+      delete from gateway.user_logins where user_id = ${userId} and provider_id <> 'credential'`;
+    await deleteSecondFactor(transaction, userId);
+    await deletePasskeys(transaction, userId);
+  });
+}
+
+export async function findUserId(sql: Db, email: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`select id from gateway.users where email = ${email}`;
+  return row?.id;
+}
+
+/** Disables the user at `at`, unless that happened before, or enables them. */
+export async function setDisabled(sql: Db, userId: string, at: Date | null): Promise<void> {
+  await sql`
+    update gateway.users
+    set disabled_at = case when ${at}::timestamptz is null then null else coalesce(disabled_at, ${at}) end
+    where id = ${userId}`;
+}
+
+/** The user then signs in with the password alone. */
+export async function deleteSecondFactor(sql: Db, userId: string): Promise<void> {
+  await sql`update gateway.users set two_factor_enabled = false where id = ${userId}`;
+  await sql`delete from gateway.second_factors where user_id = ${userId}`;
 }

@@ -1,11 +1,14 @@
 /** The state shared by the dashboard's suites: one service, one browser and one user's page. */
 import type { Page } from "playwright-core";
+import type { Smtp } from "../../support/smtp-server.ts";
 import type { WholeService } from "../../support/whole-service.ts";
 import type { Chromium } from "./chromium.ts";
 
 export type Shared = {
   service: WholeService;
   chromium: Chromium;
+  /** Where the service sends its mail. */
+  smtp: Smtp;
   /** Signed in as ADA after the first suite. */
   page: Page;
 };

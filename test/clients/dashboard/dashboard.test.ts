@@ -1,5 +1,6 @@
 /** The dashboard in Chromium, against the whole service. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSmtp } from "../../support/smtp-server.ts";
 import { oneProcess } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
 import type { Shared } from "./context.ts";
@@ -17,9 +18,11 @@ describe("the dashboard", () => {
   const context = () => shared;
 
   beforeAll(async () => {
-    const service = stack.use(await oneProcess());
+    const smtp = stack.use(await startSmtp());
+    const mail = { SMTP_URL: smtp.url, MAIL_FROM: "media@example.com" };
+    const service = stack.use(await oneProcess(mail));
     const chromium = stack.use(await startChromium(service.url));
-    shared = { service, chromium, page: await chromium.newPage() };
+    shared = { service, chromium, smtp, page: await chromium.newPage() };
   });
   afterAll(() => stack.disposeAsync());
 

@@ -159,6 +159,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       authSecret: "a secret of the tests, long enough",
       signUp: "open",
       oidc: undefined,
+      mail: { kind: "none" },
     },
     { log, peers: overridden },
   );

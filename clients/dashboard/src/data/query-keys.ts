@@ -4,6 +4,8 @@ import type { Mode } from "../api/client.ts";
 type KeyPrefix = readonly [accountId: string, mode: Mode];
 
 export const queryKeys = {
+  sessions: ["sessions"] as const,
+  passkeys: ["passkeys"] as const,
   balances: (accountId: string) => [accountId, "balances"] as const,
   apiKeys: (accountId: string) => [accountId, "api-keys"] as const,
   members: (accountId: string) => [accountId, "members"] as const,

@@ -1,4 +1,5 @@
 /** Who is signed in: the session query that every page uses, and the mutations that change it. */
+import { startAuthentication } from "@simplewebauthn/browser";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { api, unwrap } from "../api/client.ts";
@@ -22,6 +23,30 @@ export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Schemas["SignInRequest"]) => unwrap(api.POST("/auth/sign-in", { body })),
+    onSuccess: (session) => client.setQueryData(SESSION, session),
+  });
+}
+
+/** The second step, after a sign-in that needs a second factor. */
+export function useCompleteSignIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["SecondFactorRequest"]) =>
+      unwrap(api.POST("/auth/sign-in/second-factor", { body })),
+    onSuccess: (session) => client.setQueryData(SESSION, session),
+  });
+}
+
+/** Asks the browser for a passkey and signs in with it. */
+export function usePasskey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const { options } = await unwrap(api.POST("/auth/sign-in/passkey/options"));
+      type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
+      const response = await startAuthentication({ optionsJSON: options as unknown as Options });
+      return unwrap(api.POST("/auth/sign-in/passkey", { body: { response: { ...response } } }));
+    },
     onSuccess: (session) => client.setQueryData(SESSION, session),
   });
 }

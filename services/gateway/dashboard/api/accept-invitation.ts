@@ -6,18 +6,21 @@ import { deleteInvitation } from "../../store/invitations.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { findMembership, insertMembership } from "../../store/memberships.ts";
 import { originOf } from "../change-account.ts";
+import { setEmailVerified } from "../../store/users.ts";
 import type { DashboardDeps } from "../deps.ts";
-import { requireOpenInvitation, pathToken } from "../invitations.ts";
+import { isMailed, pathToken, requireOpenInvitation } from "../invitations.ts";
 import { userOf } from "../request-state.ts";
 import type { SignedInUser } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
   const user = userOf(request);
-  const invitation = await requireOpenInvitation(deps, pathToken(request));
+  const token = pathToken(request);
+  const invitation = await requireOpenInvitation(deps, token);
   if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
   const hasJoined = await joinAccount(deps, invitation, user, request.ip);
   if (!hasJoined) throw new Problem("invitation_not_found");
+  if (isMailed(token)) await setEmailVerified(deps.sql, user.id);
   const membership = await findMembership(deps.sql, invitation.accountId, user.id);
   if (!membership) throw new Problem("invitation_not_found");
   return presentAccount(membership);

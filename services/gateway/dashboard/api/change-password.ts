@@ -1,5 +1,5 @@
 /** changePassword: POST /auth/password. */
-import { Problem } from "../../problem.ts";
+import { wrongPassword } from "../password-check.ts";
 import { userOf } from "../request-state.ts";
 import { cookieOf, isRefusal, setCookies } from "../sessions.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
@@ -7,7 +7,8 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
   const { id } = userOf(request);
-  await deps.signInAttempts.count(id, request.ip);
+  const by = { address: request.ip, browser: request.sessionId };
+  await deps.signInAttempts.count(id, by);
   const { api } = await deps.auth();
   const response = await api
     .changePassword({
@@ -21,9 +22,9 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
     })
     .catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
-      throw new Problem("wrong_credentials", { message: "The current password is wrong." });
+      throw wrongPassword();
     });
-  await deps.signInAttempts.clear(id, request.ip);
+  await deps.signInAttempts.clear(id, by);
   setCookies(reply, response.headers);
   return reply.code(204).send();
 };

@@ -17,6 +17,7 @@ export const createAccount: DashboardOperation = (deps) => async (request, reply
   const { name } = request.body as Schemas["NameRequest"];
   const user = userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
+  if (deps.mailer.reachesAddressee && !user.emailVerified) throw new Problem("email_unverified");
   const accountId = await newAccount(deps, user, request.ip, name);
   const membership = await findMembership(deps.sql, accountId, user.id);
   if (!membership) throw new Problem("account_not_found");

@@ -1,12 +1,11 @@
 /** createInvitation: POST /accounts/{account_id}/invitations. */
 import { addMs } from "#runtime/clock.ts";
-import { randomToken } from "#runtime/id.ts";
 import { presentInvitation } from "../../presenters/invitation.ts";
 import { Problem } from "../../problem.ts";
 import { listOpenInvitations, replaceInvitation } from "../../store/invitations.ts";
 import { isMemberEmail } from "../../store/memberships.ts";
 import { changeAccount } from "../change-account.ts";
-import { hashInvitationToken } from "../invitations.ts";
+import { hashInvitationToken, newInvitationToken } from "../invitations.ts";
 import { membershipOf, userOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -14,13 +13,14 @@ export const MAX_INVITATIONS = 100;
 const VALID_MS = 7 * 24 * 60 * 60_000;
 
 export const createInvitation: DashboardOperation = (deps) => async (request, reply) => {
-  const { sql, clock, newId } = deps;
+  const { sql, clock, newId, mailer, messages } = deps;
   const { email: requestedEmail, role } = request.body as Schemas["CreateInvitationRequest"];
   const { accountId } = membershipOf(request);
   const email = requestedEmail.toLowerCase();
   const at = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
-  const token = randomToken();
+  if (mailer.reachesAddressee) await deps.signInAttempts.countMail(email, accountId);
+  const token = newInvitationToken(mailer.reachesAddressee);
   const tokenHash = hashInvitationToken(token);
   const expiresAt = addMs(at, VALID_MS);
   const createdBy = userOf(request).id;
@@ -34,8 +34,11 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
     return replaceInvitation(transaction, invitation);
   });
   void reply.code(201);
-  return {
-    invitation: presentInvitation(row),
-    url: `${deps.publicUrl()}/dashboard/invitations/${token}`,
-  } satisfies Schemas["CreatedInvitation"];
+  const created = { invitation: presentInvitation(row) };
+  if (mailer.reachesAddressee) {
+    mailer.send(email, messages.invitation(userOf(request).email, token));
+    return created satisfies Schemas["CreatedInvitation"];
+  }
+  const url = `${deps.publicUrl()}/dashboard/invitations/${token}`;
+  return { ...created, url } satisfies Schemas["CreatedInvitation"];
 };

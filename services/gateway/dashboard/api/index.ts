@@ -10,14 +10,25 @@ import { listWebhookDeliveries } from "../../operations/list-webhook-deliveries.
 import { redeliverWebhook } from "../../operations/redeliver-webhook.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
+import { beginPasskeySignIn } from "./begin-passkey-sign-in.ts";
+import { beginPasskey } from "./begin-passkey.ts";
+import { beginSecondFactor } from "./begin-second-factor.ts";
+import { changeEmail } from "./change-email.ts";
 import { changePassword } from "./change-password.ts";
+import { completeSignIn } from "./complete-sign-in.ts";
+import { confirmEmail } from "./confirm-email.ts";
+import { confirmSecondFactor } from "./confirm-second-factor.ts";
 import { createAccount } from "./create-account.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { createInvitation } from "./create-invitation.ts";
+import { createPasskey } from "./create-passkey.ts";
 import { downloadAuditLog } from "./download-audit-log.ts";
 import { downloadTransactions } from "./download-transactions.ts";
 import { enableUrl } from "./enable-url.ts";
+import { endOtherSessions } from "./end-other-sessions.ts";
+import { endSession } from "./end-session.ts";
 import { leaveAccount } from "./leave-account.ts";
+import { linkOidc } from "./link-oidc.ts";
 import { listAuditEntries } from "./list-audit-entries.ts";
 import { listBalances } from "./list-balances.ts";
 import { listDisabledUrls } from "./list-disabled-urls.ts";
@@ -25,9 +36,17 @@ import { listGenerations } from "./list-generations.ts";
 import { listInvitations } from "./list-invitations.ts";
 import { listKeys } from "./list-keys.ts";
 import { listMembers } from "./list-members.ts";
+import { listPasskeys } from "./list-passkeys.ts";
+import { listSessions } from "./list-sessions.ts";
 import type { DashboardOperation } from "./operation.ts";
 import { removeMember } from "./remove-member.ts";
+import { removePasskey } from "./remove-passkey.ts";
+import { removeSecondFactor } from "./remove-second-factor.ts";
 import { renameKey } from "./rename-key.ts";
+import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
+import { requestPasswordReset } from "./request-password-reset.ts";
+import { requestSignUp } from "./request-sign-up.ts";
+import { resetPassword } from "./reset-password.ts";
 import { retrieveAccount } from "./retrieve-account.ts";
 import { retrieveDelivery } from "./retrieve-delivery.ts";
 import { retrieveGeneration } from "./retrieve-generation.ts";
@@ -39,11 +58,14 @@ import { retrieveWebhookSecret } from "./retrieve-webhook-secret.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
 import { sendTestEvent } from "./send-test-event.ts";
+import { sendVerification } from "./send-verification.ts";
+import { signInWithPasskey } from "./sign-in-with-passkey.ts";
 import { signIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
 import { signUp } from "./sign-up.ts";
 import { startOidc } from "./start-oidc.ts";
 import { streamEvents } from "./stream-events.ts";
+import { unlinkOidc } from "./unlink-oidc.ts";
 import { updateAccount } from "./update-account.ts";
 import { updateMember } from "./update-member.ts";
 import { withdrawInvitation } from "./withdraw-invitation.ts";
@@ -52,9 +74,31 @@ const OPERATIONS = {
   retrieveSession,
   signUp,
   signIn,
+  completeSignIn,
   signOut,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  beginPasskeySignIn,
+  signInWithPasskey,
+  listPasskeys,
+  beginPasskey,
+  createPasskey,
+  removePasskey,
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  requestSignUp,
   changePassword,
+  requestPasswordReset,
+  resetPassword,
+  changeEmail,
+  sendVerification,
+  confirmEmail,
   startOidc,
+  linkOidc,
+  unlinkOidc,
   retrieveInvitation,
   acceptInvitation,
   createAccount,

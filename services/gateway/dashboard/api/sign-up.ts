@@ -1,22 +1,28 @@
 /** signUp: POST /auth/sign-up. */
 import { Problem } from "../../problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
+import { setEmailVerified } from "../../store/users.ts";
 import type { DashboardDeps } from "../deps.ts";
-import { requireOpenInvitation } from "../invitations.ts";
+import { isMailed, requireOpenInvitation } from "../invitations.ts";
 import type { SignedInUser } from "../request-state.ts";
-import { cookieOf, endSession, isRefusal, setCookies } from "../sessions.ts";
+import { cookieOf, endSession, isRefusal, setCookies, signedIn } from "../sessions.ts";
 import { joinAccount } from "./accept-invitation.ts";
 import { newAccount } from "./create-account.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 import { sessionBody } from "./session-body.ts";
 
 export const signUp: DashboardOperation = (deps) => async (request, reply) => {
-  const { name, password, invitation: token, ...body } = request.body as Schemas["SignUpRequest"];
+  const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
-  await deps.signInAttempts.count(email, request.ip);
+  await deps.signInAttempts.count(email, deps.knownBrowsers.attempter(request, email));
+  const token = body.invitation ?? undefined;
   const invitation = token ? await requireOpenInvitation(deps, token) : undefined;
   if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
   if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
+  const isVerified = (token !== undefined && isMailed(token)) || (await proves(deps, proof, email));
+  if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
+    throw new Problem("email_unverified");
+  }
   const { api } = await deps.auth();
   const response = await api
     .signUpEmail({
@@ -27,13 +33,26 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     .catch((error: unknown) => {
       throw problemOf(error);
     });
-  const { user } = response.response;
+  const user = { ...signedIn(response.response.user), emailVerified: isVerified };
+  if (isVerified) await setEmailVerified(deps.sql, user.id);
   await joinOrCreateAccount(deps, user, request.ip, invitation);
   await endSession(deps, request);
   setCookies(reply, response.headers);
+  deps.knownBrowsers.remember(reply, email);
   void reply.code(201);
   return sessionBody(deps, user);
 };
+
+/** Whether the token of a mailed link proves the address. Throws when there is a token that does not. */
+async function proves(
+  { signUpProof }: DashboardDeps,
+  proof: string | null | undefined,
+  email: string,
+): Promise<boolean> {
+  if (!proof) return false;
+  if ((await signUpProof.check(proof)) !== email) throw new Problem("link_invalid");
+  return true;
+}
 
 /** An invited user joins the inviting account; any other gets an account of their own. */
 async function joinOrCreateAccount(

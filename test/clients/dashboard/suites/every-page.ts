@@ -56,6 +56,8 @@ export function everyPage(context: Context): void {
       for (const [path, heading] of [
         ["sign-in", "Sign in"],
         ["sign-up", "Create an account"],
+        ["forgotten-password", "Set a new password"],
+        ["confirm-email", "Confirm your e-mail"],
         ["invitations/unknown", "You are invited"],
       ] as const) {
         await page.goto(`/dashboard/${path}`);

@@ -1,5 +1,6 @@
 /** Settings, Members: joining by an invitation link, and what members cannot see. */
 import { describe, expect, it } from "vitest";
+import { linkIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
 import { goTo, scopeOf } from "../user-actions.ts";
 
@@ -8,11 +9,11 @@ const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nan
 export function members(context: Context): void {
   describe("members", () => {
     it("join by the invitation link, and see the account but not the owners' controls", async () => {
-      const { page, chromium } = context();
+      const { page, chromium, smtp } = context();
       await goTo(page, "Members");
       await page.getByLabel("E-mail").fill(GRACE.email);
       await page.getByRole("button", { name: "Invite" }).click();
-      const link = await page.getByTestId("invitation-link").innerText();
+      const link = linkIn(await smtp.next(GRACE.email)).href;
 
       const other = await chromium.newPage();
       await other.goto(link);

@@ -1,13 +1,24 @@
 /** Signing up, in and out. */
 import { describe, expect, it } from "vitest";
+import { linkIn } from "../../../support/smtp-server.ts";
+import { totp } from "../../../support/totp.ts";
 import type { Context } from "../context.ts";
-import { ADA, scopeOf, signIn, signUp } from "../user-actions.ts";
+import { ADA, goTo, scopeOf, signIn } from "../user-actions.ts";
 
 export function signingIn(context: Context): void {
   describe("signing in", () => {
-    it("lets a user sign up, into their own account with test access", async () => {
-      const { page } = context();
-      await signUp(page, ADA);
+    it("lets a user sign up by a mailed link, into their own account with test access", async () => {
+      const { page, smtp } = context();
+      await page.goto("/dashboard/sign-up");
+      await page.getByLabel("E-mail").fill(ADA.email);
+      await page.getByRole("button", { name: "Send a link to sign up" }).click();
+      const link = linkIn(await smtp.next(ADA.email));
+      await page.goto(link.href);
+      await page.getByLabel("Your name").fill(ADA.name);
+      expect(page.url()).not.toContain("#");
+      await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await page.getByRole("button", { name: "Sign up" }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
       expect(scopeOf(page)).toEqual({
         accountId: expect.stringMatching(/^acct_/) as string,
         mode: "test",
@@ -16,8 +27,8 @@ export function signingIn(context: Context): void {
       await expect(page.getByText("Test mode").first().isVisible()).resolves.toBe(true);
     });
 
-    it("shows the server's message for a wrong password, and accepts the right one", async () => {
-      const { page } = context();
+    it("shows the server's message for a wrong password, and has a new one set by mail", async () => {
+      const { page, smtp } = context();
       await page.getByRole("button", { name: ADA.email }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -25,8 +36,72 @@ export function signingIn(context: Context): void {
       const alert = page.getByRole("alert");
       await alert.waitFor();
       expect(await alert.innerText()).toMatch(/e-mail or the password is wrong/i);
+      await page.getByRole("link", { name: "Forgotten your password?" }).click();
+      await page.getByLabel("E-mail").fill(ADA.email);
+      await page.getByRole("button", { name: "Send a link" }).click();
+      await page.goto(linkIn(await smtp.next(ADA.email)).href);
+      await page.getByRole("textbox", { name: "New password" }).fill(ADA.password);
+      await page.getByRole("button", { name: "Set password" }).click();
+      await page.getByRole("link", { name: "Sign in" }).click();
       await signIn(page, ADA);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
+    });
+
+    it("asks for a code once an authenticator app is set up, until it is removed", async () => {
+      const { page } = context();
+      await goTo(page, "Account");
+      const card = page.getByRole("region", { name: "Second factor" });
+      await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await card.getByRole("button", { name: "Set up an app" }).click();
+      const secret = await card.getByTestId("app-secret").innerText();
+      await card.getByLabel("Code of the app").fill(totp(secret));
+      await card.getByRole("button", { name: "Turn on" }).click();
+      await card.getByRole("button", { name: "Remove" }).waitFor();
+      await page.getByRole("button", { name: ADA.email }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await signIn(page, ADA);
+      const next = totp(secret, Date.now() + 30_000);
+      await page.getByLabel("Code of your authenticator app").fill(next);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await goTo(page, "Account");
+      await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await card.getByRole("button", { name: "Remove" }).click();
+      await card.getByRole("button", { name: "Set up an app" }).waitFor();
+      expect(await card.getByText("on", { exact: true }).count()).toBe(0);
+      await goTo(page, "Overview");
+    });
+
+    it("signs in with a passkey alone, until it is removed", async () => {
+      const { page } = context();
+      const devTools = await page.context().newCDPSession(page);
+      await devTools.send("WebAuthn.enable");
+      await devTools.send("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+        },
+      });
+      await goTo(page, "Account");
+      const card = page.getByRole("region", { name: "Passkeys" });
+      await card.getByLabel("Name of this device").fill("Laptop");
+      await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await card.getByRole("button", { name: "Add a passkey" }).click();
+      await card.getByRole("row", { name: "Laptop" }).waitFor();
+      await page.getByRole("button", { name: ADA.email }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Use a passkey" }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await goTo(page, "Account");
+      await card.getByRole("button", { name: "Remove Laptop" }).click();
+      await card.getByRole("row", { name: "Laptop" }).waitFor({ state: "detached" });
+      expect(await card.getByRole("row").count()).toBe(0);
+      await goTo(page, "Overview");
+      await devTools.detach();
     });
 
     it("sends a visitor of an account's page to sign-in first, and to that page afterwards", async () => {

@@ -1,11 +1,16 @@
-/** Settings, Account: the account's name and access, the user's password, signing out and leaving. */
+/** Settings, Account: the account's name and access, how the user signs in, signing out and leaving. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../session/scope.ts";
 import { AccountCard } from "./account-card.tsx";
+import { EmailCard } from "./email-card.tsx";
 import { LeaveCard } from "./leave-card.tsx";
 import { NewAccount } from "./new-account.tsx";
+import { OidcCard } from "./oidc-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
+import { SecondFactorCard } from "./second-factor-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
 
 export default function Account() {
   const { user } = useScope();
@@ -14,7 +19,12 @@ export default function Account() {
       <PageHead title="Account">Signed in as {user.email}.</PageHead>
       <Stack gap="lg">
         <AccountCard />
+        <EmailCard />
         {user.has_password && <PasswordCard />}
+        {user.has_password && <SecondFactorCard />}
+        {user.has_password && <PasskeysCard />}
+        <OidcCard />
+        <SessionsCard />
         <NewAccount />
         <LeaveCard />
       </Stack>

@@ -1,13 +1,13 @@
 /** The form that changes the password, which ends every other session. */
-import { Alert, Button, Card, PasswordInput, Stack, Title } from "@mantine/core";
+import { Alert, Button, Card, Stack, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
+import { CurrentPassword } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
-
-const toggle = { "aria-label": "Show or hide the password" };
+import { NewPassword } from "../../components/new-password.tsx";
 
 export function PasswordCard() {
   const form = useRef<HTMLFormElement>(null);
@@ -31,23 +31,8 @@ export function PasswordCard() {
         )}
       >
         <Stack maw={380}>
-          <PasswordInput
-            name="current"
-            label="Current password"
-            autoComplete="current-password"
-            required
-            visibilityToggleButtonProps={toggle}
-          />
-          <PasswordInput
-            name="new"
-            label="New password"
-            description="At least 10 characters, of any kind."
-            autoComplete="new-password"
-            minLength={10}
-            maxLength={128}
-            required
-            visibilityToggleButtonProps={toggle}
-          />
+          <CurrentPassword />
+          <NewPassword name="new" label="New password" />
           {change.error && <Failure error={change.error} />}
           {change.isSuccess && (
             <Alert color="teal" role="status">

@@ -67,9 +67,7 @@ export function Invitations() {
           </Group>
         </form>
         {invite.error && <Failure error={invite.error} />}
-        {invite.data && (
-          <InvitationLink url={invite.data.url} email={invite.data.invitation.email} />
-        )}
+        {invite.data && <Invited url={invite.data.url} email={invite.data.invitation.email} />}
         {withdraw.error && <Failure error={withdraw.error} />}
         <QueryResult query={invitations}>
           {(open) =>
@@ -117,7 +115,14 @@ export function Invitations() {
   );
 }
 
-function InvitationLink({ url, email }: { url: string; email: string }) {
+function Invited({ url, email }: { url: string | undefined; email: string }) {
+  if (url === undefined) {
+    return (
+      <Alert color="teal" role="status">
+        A mail with a link is on its way to {email}. The link works for seven days, once.
+      </Alert>
+    );
+  }
   return (
     <Alert color="teal" title={`Send this link to ${email}`} role="status">
       <Text size="sm" mb="xs">

@@ -31,7 +31,7 @@ export default function Invitation() {
               <Join token={token} email={user.email} />
             ) : (
               <>
-                <SignUpForm invitation={{ token, email }} />
+                <SignUpForm known={{ email, invitation: token }} />
                 <Text size="sm" ta="center" c="dimmed">
                   Already have a login?{" "}
                   <Anchor

@@ -6,14 +6,25 @@ import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useSession, useSignIn } from "../../session/session.ts";
 import { OidcButton } from "./oidc-button.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
+import { ProviderError } from "./provider-error.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
 
 export default function SignIn() {
   const session = useSession();
   const signIn = useSignIn();
   const [query] = useSearchParams();
   if (session.data?.user) return <Navigate to={safePath(query.get("to"))} replace />;
+  if (signIn.data?.needs_second_factor) {
+    return (
+      <EntryCard title="Second factor">
+        <SecondFactorForm onCancel={() => signIn.reset()} />
+      </EntryCard>
+    );
+  }
   return (
     <EntryCard title="Sign in">
+      <ProviderError />
       <form
         onSubmit={onSubmit((form) =>
           signIn.mutate({ email: field(form, "email").trim(), password: field(form, "password") }),
@@ -39,8 +50,12 @@ export default function SignIn() {
           <Button type="submit" size="md" loading={signIn.isPending}>
             Sign in
           </Button>
+          <Anchor component={Link} to="/forgotten-password" size="sm" underline="always">
+            Forgotten your password?
+          </Anchor>
         </Stack>
       </form>
+      <PasskeyButton />
       <OidcButton name={session.data?.oidc_name} />
       {session.data?.sign_up === "open" && (
         <Text size="sm" ta="center" c="dimmed">

@@ -1,23 +1,25 @@
-/** The sign-up form: name, e-mail and password, with or without an invitation. */
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+/** The sign-up form: name, e-mail and password; of an invited or verified user the e-mail is known. */
+import { Button, Stack, TextInput } from "@mantine/core";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
+import { NewPassword } from "../../components/new-password.tsx";
 import { useSignUp } from "../../session/session.ts";
 
-const MIN_PASSWORD_LENGTH = 10;
+type Props = {
+  /** The address that a mailed link or an invitation is for, and the token of that link. */
+  known?: { email: string } & ({ invitation: string } | { proof: string });
+};
 
-type Props = { invitation?: { token: string; email: string } };
-
-export function SignUpForm({ invitation }: Props) {
+export function SignUpForm({ known }: Props) {
   const signUp = useSignUp();
   return (
     <form
       onSubmit={onSubmit((form) =>
         signUp.mutate({
           name: field(form, "name").trim(),
-          email: invitation?.email ?? field(form, "email").trim(),
+          email: field(form, "email").trim(),
           password: field(form, "password"),
-          ...(invitation && { invitation: invitation.token }),
+          ...known,
         }),
       )}
     >
@@ -30,18 +32,9 @@ export function SignUpForm({ invitation }: Props) {
           autoComplete="username"
           required
           maxLength={254}
-          {...(invitation && { value: invitation.email, readOnly: true })}
+          {...(known && { value: known.email, readOnly: true })}
         />
-        <PasswordInput
-          name="password"
-          label="Password"
-          description={`At least ${MIN_PASSWORD_LENGTH} characters, of any kind.`}
-          autoComplete="new-password"
-          required
-          minLength={MIN_PASSWORD_LENGTH}
-          maxLength={128}
-          visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
-        />
+        <NewPassword name="password" label="Password" />
         {signUp.error && <Failure error={signUp.error} />}
         <Button type="submit" size="md" loading={signUp.isPending}>
           Sign up

@@ -1,13 +1,18 @@
 /** The sign-up page, for services where anyone may sign up. */
 import { Anchor, Text } from "@mantine/core";
 import { Link, Navigate } from "react-router";
+import { api, unwrap } from "../../api/client.ts";
+import { MailForm } from "../../components/mail-form.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
+import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession } from "../../session/session.ts";
 import { OidcButton } from "./oidc-button.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 
 export default function SignUp() {
   const session = useSession();
+  const link = useLinkFragment();
+  const [proof, email] = [link.get("token"), link.get("email")];
   if (session.data?.user) return <Navigate to="/" replace />;
   const isClosed = session.data?.sign_up === "invitation";
   return (
@@ -19,7 +24,19 @@ export default function SignUp() {
           <Text size="sm" c="dimmed">
             Test access starts at once, with a million test Tokens.
           </Text>
-          <SignUpForm />
+          {proof !== null && email !== null ? (
+            <SignUpForm known={{ email, proof }} />
+          ) : session.data?.verifies_email ? (
+            <MailForm
+              button="Send a link to sign up"
+              done="A mail is on its way. Open its link to go on; it works for an hour."
+              send={(address) =>
+                unwrap(api.POST("/auth/sign-up/mail", { body: { email: address } }))
+              }
+            />
+          ) : (
+            <SignUpForm />
+          )}
           <OidcButton name={session.data?.oidc_name} />
         </>
       )}

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file media/accounts/v1/accounts.proto.
  */
 export const file_media_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilwEKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJ0ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEjgKBWFmdGVyGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUIICgZfYWZ0ZXIiVgoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50EhAKCGhhc19tb3JlGAIgASgIIksKD0xpc3RLZXlzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoQTGlzdEtleXNSZXNwb25zZRInCgRrZXlzGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoEBChBSZXZva2VLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIzCgZrZXlfaWQYAiABKAlCI7pIIHIeMhxea2V5X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEVJldm9rZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSK4AQoRQ3JlYXRlVXNlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjIKBWVtYWlsGAIgASgJQiO6SCByHhj+ATIZXlteQCBdK0BbXkAgXStbLl1bXkAgLl0rJBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZTKeCQoOQWNjb3VudFNlcnZpY2USawoNQ3JlYXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEnQKD0dyYW50UHJvZHVjdGlvbhIpLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlcXVlc3QaKi5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXNwb25zZSIKkAICorsYA29wcxJiCglTZXRMaW1pdHMSIy5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoJQ3JlYXRlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgeiuxgDb3BzEnEKDlN1c3BlbmRBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJxCg5SZXN0b3JlQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSawoMTGlzdEFjY291bnRzEiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCExpc3RLZXlzEiIubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXF1ZXN0GiMubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXNwb25zZSIKkAICorsYA29wcxJiCglSZXZva2VLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2UiCpACAqK7GANvcHMSYgoKQ3JlYXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlc3BvbnNlIgeiuxgDb3BzEmgKDFJlY29yZEFjdGlvbhImLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXNwb25zZSIHorsYA29wc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilwEKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJ0ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEjgKBWFmdGVyGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUIICgZfYWZ0ZXIiVgoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50EhAKCGhhc19tb3JlGAIgASgIIksKD0xpc3RLZXlzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoQTGlzdEtleXNSZXNwb25zZRInCgRrZXlzGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoEBChBSZXZva2VLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIzCgZrZXlfaWQYAiABKAlCI7pIIHIeMhxea2V5X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEVJldm9rZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSK4AQoRQ3JlYXRlVXNlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjIKBWVtYWlsGAIgASgJQiO6SCByHhj+ATIZXlteQCBdK0BbXkAgXStbLl1bXkAgLl0rJBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSJTChhSZXNldFVzZXJQYXNzd29yZFJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESHAoUcmVtb3ZlX3NlY29uZF9mYWN0b3IYAiABKAgiKAoZUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZRILCgN1cmwYASABKAkiLwoSRGlzYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIicKE0Rpc2FibGVVc2VyUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKAUiLgoRRW5hYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiFAoSRW5hYmxlVXNlclJlc3BvbnNlIkEKF0xpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEgsKA2VuZBgCIAEoCCKBAQoLVXNlclNlc3Npb24SLgoKY3JlYXRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXNlcl9hZ2VudBgDIAEoCSJMChhMaXN0VXNlclNlc3Npb25zUmVzcG9uc2USMAoIc2Vzc2lvbnMYASADKAsyHi5tZWRpYS5hY2NvdW50cy52MS5Vc2VyU2Vzc2lvbjLhDAoOQWNjb3VudFNlcnZpY2USawoNQ3JlYXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEnQKD0dyYW50UHJvZHVjdGlvbhIpLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlcXVlc3QaKi5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXNwb25zZSIKkAICorsYA29wcxJiCglTZXRMaW1pdHMSIy5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoJQ3JlYXRlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgeiuxgDb3BzEnEKDlN1c3BlbmRBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJxCg5SZXN0b3JlQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSawoMTGlzdEFjY291bnRzEiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCExpc3RLZXlzEiIubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXF1ZXN0GiMubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXNwb25zZSIKkAICorsYA29wcxJiCglSZXZva2VLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2UiCpACAqK7GANvcHMSYgoKQ3JlYXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlc3BvbnNlIgeiuxgDb3BzEmgKDFJlY29yZEFjdGlvbhImLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXNwb25zZSIHorsYA29wcxJ3ChFSZXNldFVzZXJQYXNzd29yZBIrLm1lZGlhLmFjY291bnRzLnYxLlJlc2V0VXNlclBhc3N3b3JkUmVxdWVzdBosLm1lZGlhLmFjY291bnRzLnYxLlJlc2V0VXNlclBhc3N3b3JkUmVzcG9uc2UiB6K7GANvcHMSaAoLRGlzYWJsZVVzZXISJS5tZWRpYS5hY2NvdW50cy52MS5EaXNhYmxlVXNlclJlcXVlc3QaJi5tZWRpYS5hY2NvdW50cy52MS5EaXNhYmxlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEmUKCkVuYWJsZVVzZXISJC5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkVuYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJ3ChBMaXN0VXNlclNlc3Npb25zEioubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1JlcXVlc3QaKy5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlclNlc3Npb25zUmVzcG9uc2UiCpACAqK7GANvcHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.accounts.v1.Account
@@ -628,6 +628,181 @@ export const RecordActionResponseSchema: GenMessage<RecordActionResponse> = /*@_
   messageDesc(file_media_accounts_v1_accounts, 23);
 
 /**
+ * @generated from message media.accounts.v1.ResetUserPasswordRequest
+ */
+export type ResetUserPasswordRequest = Message<"media.accounts.v1.ResetUserPasswordRequest"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * @generated from field: bool remove_second_factor = 2;
+   */
+  removeSecondFactor: boolean;
+};
+
+/**
+ * Describes the message media.accounts.v1.ResetUserPasswordRequest.
+ * Use `create(ResetUserPasswordRequestSchema)` to create a new message.
+ */
+export const ResetUserPasswordRequestSchema: GenMessage<ResetUserPasswordRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 24);
+
+/**
+ * @generated from message media.accounts.v1.ResetUserPasswordResponse
+ */
+export type ResetUserPasswordResponse = Message<"media.accounts.v1.ResetUserPasswordResponse"> & {
+  /**
+   * For the user alone.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.ResetUserPasswordResponse.
+ * Use `create(ResetUserPasswordResponseSchema)` to create a new message.
+ */
+export const ResetUserPasswordResponseSchema: GenMessage<ResetUserPasswordResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 25);
+
+/**
+ * @generated from message media.accounts.v1.DisableUserRequest
+ */
+export type DisableUserRequest = Message<"media.accounts.v1.DisableUserRequest"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.DisableUserRequest.
+ * Use `create(DisableUserRequestSchema)` to create a new message.
+ */
+export const DisableUserRequestSchema: GenMessage<DisableUserRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 26);
+
+/**
+ * @generated from message media.accounts.v1.DisableUserResponse
+ */
+export type DisableUserResponse = Message<"media.accounts.v1.DisableUserResponse"> & {
+  /**
+   * How many sessions were ended.
+   *
+   * @generated from field: int32 sessions = 1;
+   */
+  sessions: number;
+};
+
+/**
+ * Describes the message media.accounts.v1.DisableUserResponse.
+ * Use `create(DisableUserResponseSchema)` to create a new message.
+ */
+export const DisableUserResponseSchema: GenMessage<DisableUserResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 27);
+
+/**
+ * @generated from message media.accounts.v1.EnableUserRequest
+ */
+export type EnableUserRequest = Message<"media.accounts.v1.EnableUserRequest"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.EnableUserRequest.
+ * Use `create(EnableUserRequestSchema)` to create a new message.
+ */
+export const EnableUserRequestSchema: GenMessage<EnableUserRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 28);
+
+/**
+ * @generated from message media.accounts.v1.EnableUserResponse
+ */
+export type EnableUserResponse = Message<"media.accounts.v1.EnableUserResponse"> & {
+};
+
+/**
+ * Describes the message media.accounts.v1.EnableUserResponse.
+ * Use `create(EnableUserResponseSchema)` to create a new message.
+ */
+export const EnableUserResponseSchema: GenMessage<EnableUserResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 29);
+
+/**
+ * @generated from message media.accounts.v1.ListUserSessionsRequest
+ */
+export type ListUserSessionsRequest = Message<"media.accounts.v1.ListUserSessionsRequest"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * End the sessions that are listed.
+   *
+   * @generated from field: bool end = 2;
+   */
+  end: boolean;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListUserSessionsRequest.
+ * Use `create(ListUserSessionsRequestSchema)` to create a new message.
+ */
+export const ListUserSessionsRequestSchema: GenMessage<ListUserSessionsRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 30);
+
+/**
+ * @generated from message media.accounts.v1.UserSession
+ */
+export type UserSession = Message<"media.accounts.v1.UserSession"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 1;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string user_agent = 3;
+   */
+  userAgent: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.UserSession.
+ * Use `create(UserSessionSchema)` to create a new message.
+ */
+export const UserSessionSchema: GenMessage<UserSession> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 31);
+
+/**
+ * @generated from message media.accounts.v1.ListUserSessionsResponse
+ */
+export type ListUserSessionsResponse = Message<"media.accounts.v1.ListUserSessionsResponse"> & {
+  /**
+   * @generated from field: repeated media.accounts.v1.UserSession sessions = 1;
+   */
+  sessions: UserSession[];
+};
+
+/**
+ * Describes the message media.accounts.v1.ListUserSessionsResponse.
+ * Use `create(ListUserSessionsResponseSchema)` to create a new message.
+ */
+export const ListUserSessionsResponseSchema: GenMessage<ListUserSessionsResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 32);
+
+/**
  * What clients see of it: docs/contract.md, Authentication and Rate limits.
  *
  * @generated from service media.accounts.v1.AccountService
@@ -745,6 +920,47 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof RecordActionRequestSchema;
     output: typeof RecordActionResponseSchema;
+  },
+  /**
+   * Makes a link that sets a new password and ends the user's sessions; it works for an hour, once. With
+   * remove_second_factor the user's second factor and passkeys are removed at once. Errors: NOT_FOUND (email).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.ResetUserPassword
+   */
+  resetUserPassword: {
+    methodKind: "unary";
+    input: typeof ResetUserPasswordRequestSchema;
+    output: typeof ResetUserPasswordResponseSchema;
+  },
+  /**
+   * Ends the user's sessions and refuses new ones. Idempotent. Errors: NOT_FOUND (email).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.DisableUser
+   */
+  disableUser: {
+    methodKind: "unary";
+    input: typeof DisableUserRequestSchema;
+    output: typeof DisableUserResponseSchema;
+  },
+  /**
+   * Lets the user sign in again. Idempotent. Errors: NOT_FOUND (email).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.EnableUser
+   */
+  enableUser: {
+    methodKind: "unary";
+    input: typeof EnableUserRequestSchema;
+    output: typeof EnableUserResponseSchema;
+  },
+  /**
+   * Lists the user's sessions, newest first, at most 1,000, and ends them if asked to. Errors: NOT_FOUND (email).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.ListUserSessions
+   */
+  listUserSessions: {
+    methodKind: "unary";
+    input: typeof ListUserSessionsRequestSchema;
+    output: typeof ListUserSessionsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_accounts_v1_accounts, 0);

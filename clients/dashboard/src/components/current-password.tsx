@@ -1,0 +1,15 @@
+/** The field for the user's present password. */
+import { PasswordInput } from "@mantine/core";
+
+export function CurrentPassword({ label = "Current password" }: { label?: string }) {
+  return (
+    <PasswordInput
+      name="current"
+      label={label}
+      autoComplete="current-password"
+      required
+      maxLength={128}
+      visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+    />
+  );
+}

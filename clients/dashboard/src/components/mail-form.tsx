@@ -1,0 +1,37 @@
+/** A form with one e-mail field, and what it says once the mail is on its way. */
+import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Failure } from "./failure.tsx";
+import { field, onSubmit } from "./form-data.ts";
+
+type Props = { button: string; done: string; send: (email: string) => Promise<unknown> };
+
+export function MailForm({ button, done, send }: Props) {
+  const sending = useMutation({ mutationFn: send });
+  if (sending.isSuccess) {
+    return (
+      <Alert color="teal" role="status">
+        {done}
+      </Alert>
+    );
+  }
+  return (
+    <form onSubmit={onSubmit((form) => sending.mutate(field(form, "email").trim()))}>
+      <Stack>
+        <TextInput
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          maxLength={254}
+        />
+        {sending.error && <Failure error={sending.error} />}
+        <Button type="submit" size="md" loading={sending.isPending}>
+          {button}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+/** The user's e-mail: verifying it, and changing it by links to both addresses. */
+import { Alert, Badge, Button, Card, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { CurrentPassword } from "../../components/current-password.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form-data.ts";
+import { useScope } from "../../session/scope.ts";
+import { useSession } from "../../session/session.ts";
+
+export function EmailCard() {
+  const { user } = useScope();
+  const session = useSession();
+  return (
+    <Card component="section" aria-labelledby="email">
+      <Title order={2} id="email" fz={16} mb="sm">
+        E-mail
+      </Title>
+      <Stack maw={380}>
+        <Group gap="sm">
+          <Text size="sm">{user.email}</Text>
+          {user.email_verified && <Badge color="teal">confirmed</Badge>}
+        </Group>
+        {!user.email_verified && session.data?.verifies_email && <Verify />}
+        <Change hasPassword={user.has_password} />
+      </Stack>
+    </Card>
+  );
+}
+
+function Verify() {
+  const send = useMutation({ mutationFn: () => unwrap(api.POST("/auth/email/verification")) });
+  if (send.isSuccess) {
+    return (
+      <Alert color="teal" role="status">
+        A mail with a link is on its way.
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">Your address is not confirmed.</Text>
+      {send.error && <Failure error={send.error} />}
+      <Button
+        variant="default"
+        w="fit-content"
+        loading={send.isPending}
+        onClick={() => send.mutate()}
+      >
+        Send a link to confirm it
+      </Button>
+    </>
+  );
+}
+
+function Change({ hasPassword }: { hasPassword: boolean }) {
+  const change = useMutation({
+    mutationFn: (body: Schemas["ChangeEmailRequest"]) => unwrap(api.POST("/auth/email", { body })),
+  });
+  if (change.isSuccess) {
+    return (
+      <Alert color="teal" role="status">
+        A mail with a link is on its way. The address changes when both addresses are confirmed.
+      </Alert>
+    );
+  }
+  return (
+    <form
+      onSubmit={onSubmit((form) =>
+        change.mutate({
+          email: field(form, "email").trim(),
+          ...(hasPassword && { current_password: field(form, "current") }),
+        }),
+      )}
+    >
+      <Stack>
+        <TextInput name="email" label="New e-mail" type="email" required maxLength={254} />
+        {hasPassword && <CurrentPassword label="Password" />}
+        {change.error && <Failure error={change.error} />}
+        <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
+          Change e-mail
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+/** The user's second factor: setting up an authenticator app, new recovery codes, and removing it. */
+import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { SESSION } from "../../api/query-client.ts";
+import { CurrentPassword } from "../../components/current-password.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form-data.ts";
+import { useScope } from "../../session/scope.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { SetUpApp } from "./set-up-app.tsx";
+
+export function SecondFactorCard() {
+  const { user } = useScope();
+  const [begun, setBegun] = useState<Schemas["NewSecondFactor"]>();
+  return (
+    <Card component="section" aria-labelledby="second-factor">
+      <Group gap="sm" mb="sm">
+        <Title order={2} id="second-factor" fz={16}>
+          Second factor
+        </Title>
+        {user.has_second_factor && <Badge color="teal">on</Badge>}
+      </Group>
+      {begun ? (
+        <SetUpApp secondFactor={begun} onClose={() => setBegun(undefined)} />
+      ) : user.has_second_factor ? (
+        <Manage />
+      ) : (
+        <Begin onBegun={setBegun} />
+      )}
+    </Card>
+  );
+}
+
+function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => void }) {
+  const begin = useMutation({
+    mutationFn: (password: string) =>
+      unwrap(api.POST("/auth/second-factor", { body: { password } })),
+    onSuccess: onBegun,
+    gcTime: 0,
+  });
+  return (
+    <form onSubmit={onSubmit((form) => begin.mutate(field(form, "current")))}>
+      <Stack maw={380}>
+        <Text size="sm">
+          With an authenticator app, signing in needs a code of your phone besides your password.
+        </Text>
+        <CurrentPassword label="Password" />
+        {begin.error && <Failure error={begin.error} />}
+        <Button type="submit" variant="default" w="fit-content" loading={begin.isPending}>
+          Set up an app
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Manage() {
+  const client = useQueryClient();
+  const renew = useMutation({
+    mutationFn: (password: string) =>
+      unwrap(api.POST("/auth/second-factor/recovery-codes", { body: { password } })),
+    gcTime: 0,
+  });
+  const remove = useMutation({
+    mutationFn: (password: string) =>
+      unwrap(api.POST("/auth/second-factor/remove", { body: { password } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
+  });
+  const failure = renew.error ?? remove.error;
+  if (renew.data) {
+    return (
+      <Stack>
+        <Alert color="teal" role="status">
+          The earlier codes no longer work.
+        </Alert>
+        <RecoveryCodes codes={renew.data.recovery_codes} />
+        <Button variant="default" w="fit-content" onClick={() => renew.reset()}>
+          I have stored them
+        </Button>
+      </Stack>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        const button = (event.nativeEvent as SubmitEvent).submitter;
+        const isRemoval = button?.getAttribute("value") === "remove";
+        const password = field(new FormData(event.currentTarget), "current");
+        event.preventDefault();
+        (isRemoval ? remove : renew).mutate(password);
+      }}
+    >
+      <Stack maw={380}>
+        <CurrentPassword label="Password" />
+        {failure && <Failure error={failure} />}
+        <Group gap="sm">
+          <Button type="submit" value="renew" variant="default" loading={renew.isPending}>
+            New recovery codes
+          </Button>
+          <Button
+            type="submit"
+            value="remove"
+            variant="default"
+            c="var(--mantine-color-error)"
+            loading={remove.isPending}
+          >
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+/** The second step of setting up an authenticator app: its secret, the recovery codes and a first code. */
+import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { SESSION } from "../../api/query-client.ts";
+import { CodeInput } from "../../components/code-input.tsx";
+import { CopyText } from "../../components/copy-text.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form-data.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+type Props = { secondFactor: Schemas["NewSecondFactor"]; onClose: () => void };
+
+export function SetUpApp({ secondFactor, onClose }: Props) {
+  const client = useQueryClient();
+  const secret = new URL(secondFactor.uri).searchParams.get("secret") ?? "";
+  const confirm = useMutation({
+    mutationFn: (code: string) =>
+      unwrap(api.POST("/auth/second-factor/confirm", { body: { code } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: SESSION });
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={onSubmit((form) => confirm.mutate(field(form, "code").trim()))}>
+      <Stack>
+        <Text size="sm">
+          Add this secret to your authenticator app, or{" "}
+          <Anchor href={secondFactor.uri} size="sm" underline="always">
+            open the app on this device
+          </Anchor>
+          .
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Code style={{ overflowWrap: "anywhere" }} data-testid="app-secret">
+            {secret}
+          </Code>
+          <CopyText value={secret} label="Copy the secret" />
+        </Group>
+        <RecoveryCodes codes={secondFactor.recovery_codes} />
+        <CodeInput label="Code of the app" />
+        {confirm.error && <Failure error={confirm.error} />}
+        <Group gap="sm">
+          <Button type="submit" loading={confirm.isPending}>
+            Turn on
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+/** The page of a mailed link that sets a new password. */
+import { Alert, Anchor, Button, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit } from "../../components/form-data.ts";
+import { NewPassword } from "../../components/new-password.tsx";
+import { EntryCard } from "../../layout/entry-card.tsx";
+import { useLinkFragment } from "../../session/link-fragment.ts";
+
+export default function ResetPassword() {
+  const token = useLinkFragment().get("token") ?? "";
+  const reset = useMutation({
+    mutationFn: (body: Schemas["ResetPasswordRequest"]) =>
+      unwrap(api.POST("/auth/password/reset", { body })),
+  });
+  return (
+    <EntryCard title="Set a new password">
+      {reset.isSuccess ? (
+        <>
+          <Alert color="teal" role="status">
+            Your password is set. Every session has ended.
+          </Alert>
+          <Button component={Link} to="/sign-in" size="md">
+            Sign in
+          </Button>
+        </>
+      ) : (
+        <form
+          onSubmit={onSubmit((form) =>
+            reset.mutate({ token, new_password: field(form, "password") }),
+          )}
+        >
+          <Stack>
+            <NewPassword name="password" label="New password" />
+            {reset.error && (
+              <>
+                <Failure error={reset.error} />
+                <Anchor component={Link} to="/forgotten-password" size="sm" underline="always">
+                  Have a new link sent
+                </Anchor>
+              </>
+            )}
+            <Button type="submit" size="md" loading={reset.isPending}>
+              Set password
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </EntryCard>
+  );
+}

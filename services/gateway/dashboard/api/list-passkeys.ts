@@ -1,0 +1,18 @@
+/** listPasskeys: GET /auth/passkeys. */
+import { listPasskeys as list } from "../../store/passkeys.ts";
+import { userOf } from "../request-state.ts";
+import type { DashboardOperation, Schemas } from "./operation.ts";
+
+const MAX_PASSKEYS = 100;
+
+export const listPasskeys: DashboardOperation = (deps) => async (request) => {
+  const rows = await list(deps.sql, userOf(request).id, MAX_PASSKEYS + 1);
+  const data = rows.slice(0, MAX_PASSKEYS).map(({ id, name, createdAt }) => ({
+    id,
+    object: "passkey" as const,
+    name: name ?? "",
+    created_at: createdAt.toISOString(),
+  }));
+  const has_more = rows.length > MAX_PASSKEYS;
+  return { object: "list", data, has_more } satisfies Schemas["PasskeyList"];
+};

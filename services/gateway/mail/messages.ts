@@ -1,0 +1,107 @@
+/**
+ * The mails that the gateway sends, as plain text. They hold no text of other customers, so that nobody can write to
+ * strangers in the service's name. Secrets are in a link's fragment, which browsers never send.
+ */
+
+export type Mail = {
+  kind:
+    | "sign-up"
+    | "has-login"
+    | "verify-email"
+    | "reset-password"
+    | "invitation"
+    | "confirm-change";
+  subject: string;
+  text: string;
+};
+
+const SERVICE = "Media Generation";
+
+/** How long the links of all mails but invitations work. */
+export const LINK_VALID_SECONDS = 60 * 60;
+
+const VALID = "The link works for an hour.";
+const UNWANTED = "If you did not ask for this, ignore this mail: nothing has changed.";
+
+/** The link that sets a new password. */
+export function resetLink(publicUrl: string, token: string): string {
+  return pageLink(publicUrl, "reset-password", { token });
+}
+
+function pageLink(publicUrl: string, path: string, fragment: Record<string, string>): string {
+  const hash = new URLSearchParams(fragment).toString();
+  return `${publicUrl}/dashboard/${path}${hash === "" ? "" : `#${hash}`}`;
+}
+
+/** `publicUrl` is the base of the service's own URLs, without a trailing slash. */
+export function messages(publicUrl: () => string) {
+  const page = (path: string, fragment: Record<string, string> = {}) =>
+    pageLink(publicUrl(), path, fragment);
+  return {
+    signUp: (email: string, token: string): Mail => ({
+      kind: "sign-up",
+      subject: `Sign up for ${SERVICE}`,
+      text: letter(
+        "Open this link to sign up:",
+        page("sign-up", { email, token }),
+        VALID,
+        UNWANTED,
+      ),
+    }),
+    hasLogin: (): Mail => ({
+      kind: "has-login",
+      subject: `You already have a login for ${SERVICE}`,
+      text: letter(
+        "Someone asked to sign up with your address, which has a login already. Sign in, or set a new password:",
+        page("forgotten-password"),
+        UNWANTED,
+      ),
+    }),
+    verifyEmail: (token: string): Mail => ({
+      kind: "verify-email",
+      subject: "Confirm your e-mail address",
+      text: letter(
+        `Open this link to confirm that this is your address at ${SERVICE}:`,
+        page("confirm-email", { token }),
+        VALID,
+        UNWANTED,
+      ),
+    }),
+    confirmChange: (newEmail: string, token: string): Mail => ({
+      kind: "confirm-change",
+      subject: "Confirm your new e-mail address",
+      text: letter(
+        `Open this link to change your address at ${SERVICE} to ${newEmail}. A second link is then sent there:`,
+        page("confirm-email", { token }),
+        VALID,
+        "If you did not ask for this, someone else is signed in as you: change your password.",
+      ),
+    }),
+    resetPassword: (token: string): Mail => ({
+      kind: "reset-password",
+      subject: `Set a new password for ${SERVICE}`,
+      text: letter(
+        "Open this link to set a new password:",
+        resetLink(publicUrl(), token),
+        VALID,
+        UNWANTED,
+      ),
+    }),
+    invitation: (inviter: string, token: string): Mail => ({
+      kind: "invitation",
+      subject: `An invitation to ${SERVICE}`,
+      text: letter(
+        `${inviter} invites you to an account of ${SERVICE}:`,
+        page(`invitations/${token}`),
+        "The link works for seven days, once.",
+        "If you do not know who invites you, ignore this mail.",
+      ),
+    }),
+  };
+}
+
+export type Messages = ReturnType<typeof messages>;
+
+function letter(...paragraphs: string[]): string {
+  return `${paragraphs.join("\n\n")}\n`;
+}

@@ -1,0 +1,29 @@
+/** Sends mail to the configured SMTP server. */
+import { createTransport } from "nodemailer";
+import type { MailConfig } from "./config.ts";
+import type { Transport } from "./transport.ts";
+
+/** The whole of a mail takes three times as long at most. */
+const TIMEOUT_MS = 10_000;
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Connections are kept for the next mails. Without TLS mail only goes to a server on this machine. */
+export function smtp({ url, from }: Extract<MailConfig, { kind: "smtp" }>): Transport {
+  const transport = createTransport({
+    url,
+    pool: true,
+    requireTLS: !LOOPBACK.test(new URL(url.replace(/^smtps?:/, "http:")).hostname),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async deliver(to, { subject, text }) {
+      // As an object the address is never parsed as a list of several.
+      await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+    },
+    close: () => transport.close(),
+  };
+}

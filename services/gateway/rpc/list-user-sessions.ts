@@ -1,0 +1,26 @@
+/** ListUserSessions: returns a user's sessions, and ends them if asked to. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { UserDeps } from "../deps.ts";
+import { deleteSessions, listSessions } from "../store/sessions.ts";
+import { requireUserId } from "./user.ts";
+
+const MAX_SESSIONS = 1_000;
+
+export function listUserSessions({
+  sql,
+  clock,
+}: UserDeps): ServiceImpl<typeof AccountService>["listUserSessions"] {
+  return async ({ email, end }) => {
+    const userId = await requireUserId(sql, email);
+    const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
+    if (end) await deleteSessions(sql, userId);
+    const sessions = rows.map(({ createdAt, expiresAt, userAgent }) => ({
+      createdAt: timestampFromDate(createdAt),
+      expiresAt: timestampFromDate(expiresAt),
+      userAgent: userAgent ?? "",
+    }));
+    return { sessions };
+  };
+}

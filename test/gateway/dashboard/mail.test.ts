@@ -1,0 +1,190 @@
+/** Addresses that are proved by mail: sign-up, invitations, forgotten passwords and changes of address. */
+import { afterAll, describe, expect, it } from "vitest";
+import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";
+import type { Smtp } from "../../support/smtp-server.ts";
+import { PASSWORD, newBrowser } from "./browser.ts";
+import type { Browser, Schemas } from "./browser.ts";
+import { useHarness } from "../harness.ts";
+
+let smtp: Smtp;
+
+const harness = useHarness(async () => {
+  smtp = await startSmtp();
+  return { config: { mail: { kind: "smtp", url: smtp.url, from: "Media <media@example.com>" } } };
+});
+afterAll(() => smtp[Symbol.asyncDispose]());
+
+const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
+  status,
+  body.error.code,
+];
+
+/** Asks for a sign-up link; returns the token in the mail. */
+async function proofFor(browser: Browser, email: string): Promise<string> {
+  expect((await browser.send("POST", "/auth/sign-up/mail", { email })).status).toBe(204);
+  const secrets = secretsIn(await smtp.next(email));
+  expect(secrets["email"]).toBe(email);
+  return secrets["token"] ?? "";
+}
+
+async function signUp(browser: Browser, email: string): Promise<Schemas["Session"]> {
+  const proof = await proofFor(browser, email);
+  const user = { name: "Ada", email, password: PASSWORD, proof };
+  const { status, body } = await browser.send<Schemas["Session"]>("POST", "/auth/sign-up", user);
+  expect(status).toBe(201);
+  return body;
+}
+
+const userOf = async (browser: Browser) =>
+  (await browser.send<Schemas["Session"]>("GET", "/session")).body.user;
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.send("POST", "/auth/sign-in", { email, password });
+
+describe("an address", () => {
+  it("counts as taken, and gets an account with test Tokens, only once a mailed link was opened", async () => {
+    const email = "ada@example.com";
+    const browser = newBrowser(harness);
+    const user = { name: "Ada", email, password: PASSWORD };
+    expect(codeOf(await browser.send("POST", "/auth/sign-up", user))).toEqual([
+      403,
+      "email_unverified",
+    ]);
+    const mallory = await proofFor(browser, "mallory@example.com");
+    expect(
+      codeOf(await browser.send("POST", "/auth/sign-up", { ...user, proof: mallory })),
+    ).toEqual([404, "link_invalid"]);
+    const [before] = await harness.owner`select count(*)::int as users from gateway.users`;
+    expect(before).toEqual({ users: 0 });
+    const session = await signUp(browser, email);
+    expect(session.user).toMatchObject({ email, email_verified: true });
+    expect(session.accounts).toHaveLength(1);
+  });
+
+  it("that has a login gets a mail that says so, and the same answer", async () => {
+    const email = "twice@example.com";
+    await signUp(newBrowser(harness), email);
+    const { status } = await newBrowser(harness).send("POST", "/auth/sign-up/mail", { email });
+    expect(status).toBe(204);
+    const mail = await smtp.next(email);
+    expect(mail.subject).toContain("already have a login");
+    expect(linkIn(mail).pathname).toBe("/dashboard/forgotten-password");
+  });
+
+  it("of a user from before there was mail is not lost: it works, and can be verified", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Studio" });
+    const email = "before@example.com";
+    const user = { accountId: account?.id ?? "", email, name: "Before", password: PASSWORD };
+    await harness.accounts.createUser(user);
+    const browser = newBrowser(harness);
+    expect((await signIn(browser, email)).status).toBe(200);
+    const another = () => browser.send("POST", "/accounts", { name: "Another" });
+    expect(codeOf(await another())).toEqual([403, "email_unverified"]);
+    expect((await browser.send("POST", "/auth/email/verification")).status).toBe(204);
+    const { token } = secretsIn(await smtp.next(email));
+    const path = "/auth/email/confirm";
+    const confirmed = await newBrowser(harness).send("POST", path, { token });
+    expect(confirmed.body).toEqual({ result: "verified" });
+    expect((await another()).status).toBe(201);
+  });
+
+  it("gets five mails, and then one after a delay that grows", async () => {
+    const email = "flooded@example.com";
+    const browser = newBrowser(harness);
+    for (let i = 0; i < 6; i++) await proofFor(browser, email);
+    const refused = await browser.send("POST", "/auth/password/forgotten", { email });
+    expect(codeOf(refused)).toEqual([429, "too_many_attempts"]);
+  });
+});
+
+describe("an invitation", () => {
+  it("is mailed, not shown, and proves the address of whoever opens it", async () => {
+    const owner = newBrowser(harness);
+    const session = await signUp(owner, "owner@example.com");
+    const email = "guest@example.com";
+    const path = `/accounts/${session.accounts[0]?.id}/invitations`;
+    const { status, text } = await owner.send("POST", path, { email, role: "developer" });
+    expect(status).toBe(201);
+    const mail = await smtp.next(email);
+    expect(mail.text).toContain("owner@example.com invites you");
+    const token = linkIn(mail).pathname.split("/").at(-1) ?? "";
+    expect(text).not.toContain(token);
+    const guest = await newBrowser(harness).signUp(email, token);
+    expect(guest.user).toMatchObject({ email, email_verified: true });
+  });
+});
+
+describe("a forgotten password", () => {
+  it("is set anew by a link that works once and ends every session", async () => {
+    const email = "forgetful@example.com";
+    const earlier = newBrowser(harness);
+    await signUp(earlier, email);
+    const browser = newBrowser(harness);
+    for (const one of [email, "nobody@example.com"]) {
+      const path = "/auth/password/forgotten";
+      expect((await browser.send("POST", path, { email: one })).status).toBe(204);
+    }
+    const { token } = secretsIn(await smtp.next(email));
+    expect(smtp.received.map(({ to }) => to)).not.toContain("nobody@example.com");
+    const stored = await harness.owner`
+      select 1 as one from gateway.verifications where identifier like ${`%${token}%`}`;
+    expect(stored).toHaveLength(0);
+    const reset = (new_password: string) =>
+      browser.send("POST", "/auth/password/reset", { token, new_password });
+    expect((await reset("a new password")).status).toBe(204);
+    expect(await userOf(earlier)).toBeUndefined();
+    expect((await signIn(browser, email)).status).toBe(401);
+    expect((await signIn(browser, email, "a new password")).status).toBe(200);
+    expect(codeOf(await reset("another password"))).toEqual([404, "link_invalid"]);
+  });
+
+  it("gives an address to its owner that somebody else had signed up with before there was mail", async () => {
+    const { account } = await harness.accounts.createAccount({ name: "Squatted" });
+    const email = "victim@example.com";
+    const squatter = { accountId: account?.id ?? "", email, name: "Squatter", password: PASSWORD };
+    const { userId } = await harness.accounts.createUser(squatter);
+    await harness.owner`
+      insert into gateway.user_logins
+        (id, user_id, provider_id, provider_user_id, created_at, updated_at)
+      values ('squatter', ${userId}, 'oidc', 'squatter', now(), now())`;
+    const browser = newBrowser(harness);
+    await browser.send("POST", "/auth/password/forgotten", { email });
+    const { token } = secretsIn(await smtp.next(email));
+    const body = { token, new_password: "the owner's own" };
+    expect((await browser.send("POST", "/auth/password/reset", body)).status).toBe(204);
+    await signIn(browser, email, "the owner's own");
+    expect(await userOf(browser)).toMatchObject({ email_verified: true, has_oidc: false });
+  });
+});
+
+describe("a change of address", () => {
+  it("is confirmed at the present address and then at the new one", async () => {
+    const [email, newEmail] = ["present@example.com", "new@example.com"];
+    const browser = newBrowser(harness);
+    await signUp(browser, email);
+    const change = (current_password: string) =>
+      browser.send("POST", "/auth/email", { email: newEmail, current_password });
+    expect(codeOf(await change("not the password"))).toEqual([401, "wrong_credentials"]);
+    expect((await change(PASSWORD)).status).toBe(204);
+    const confirm = async (to: string) => {
+      const { token } = secretsIn(await smtp.next(to));
+      return (await browser.send("POST", "/auth/email/confirm", { token })).body;
+    };
+    expect(await confirm(email)).toEqual({ result: "sent_to_new_address" });
+    expect((await userOf(browser))?.email).toBe(email);
+    expect(await confirm(newEmail)).toEqual({ result: "changed" });
+    expect(await userOf(browser)).toMatchObject({ email: newEmail, email_verified: true });
+  });
+
+  it("to the address of another user sends nothing and says nothing", async () => {
+    const [email, taken] = ["curious@example.com", "known@example.com"];
+    await signUp(newBrowser(harness), taken);
+    const browser = newBrowser(harness);
+    await signUp(browser, email);
+    const before = smtp.received.length;
+    const body = { email: taken, current_password: PASSWORD };
+    expect((await browser.send("POST", "/auth/email", body)).status).toBe(204);
+    await proofFor(browser, "after@example.com");
+    expect(smtp.received.slice(before).map(({ to }) => to)).toEqual(["after@example.com"]);
+  });
+});

@@ -1,0 +1,57 @@
+/** Passkeys at the dashboard's API; the browser's part is tested in Chromium. */
+import { describe, expect, it } from "vitest";
+import { PASSWORD, newBrowser } from "./browser.ts";
+import type { Schemas } from "./browser.ts";
+import { useHarness } from "../harness.ts";
+
+const harness = useHarness();
+
+const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
+  status,
+  body.error.code,
+];
+
+describe("a passkey", () => {
+  it("is added only with the password, and has to ask for finger, face or PIN", async () => {
+    const browser = newBrowser(harness);
+    await browser.signUp("passkey@example.com");
+    const begin = (password: string) =>
+      browser.send<Schemas["PasskeyOptions"]>("POST", "/auth/passkeys/options", { password });
+    expect((await begin("guess")).status).toBe(401);
+    const { status, body } = await begin(PASSWORD);
+    expect(status).toBe(200);
+    expect(body.options).toMatchObject({
+      rp: { id: "localhost" },
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    const made = { name: "Laptop", response: { id: "made-up" } };
+    expect((await browser.send("POST", "/auth/passkeys", made)).status).not.toBe(204);
+    const listed = await browser.send<Schemas["PasskeyList"]>("GET", "/auth/passkeys");
+    expect(listed.body.data).toEqual([]);
+  });
+
+  it("that nobody has signs nobody in", async () => {
+    const browser = newBrowser(harness);
+    const path = "/auth/sign-in/passkey";
+    const { body } = await browser.send<Schemas["PasskeyOptions"]>("POST", `${path}/options`);
+    expect(body.options).toMatchObject({ userVerification: "required" });
+    const made = { response: { id: "made-up" } };
+    expect(codeOf(await browser.send("POST", path, made))).toEqual([401, "wrong_passkey"]);
+  });
+
+  it("is removed by its user only", async () => {
+    const [owner, stranger] = [newBrowser(harness), newBrowser(harness)];
+    const { user } = await owner.signUp();
+    await stranger.signUp();
+    const id = "2zjrwfavgwd8tj2ht7shw0cw42";
+    await harness.owner`
+      insert into gateway.passkeys
+        (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
+      values (${id}, ${user?.id ?? ""}, 'Phone', 'key', 'credential', 0, 'singleDevice', false, now())`;
+    const path = `/auth/passkeys/${id}`;
+    expect(codeOf(await stranger.send("DELETE", path))).toEqual([404, "passkey_not_found"]);
+    const listed = await owner.send<Schemas["PasskeyList"]>("GET", "/auth/passkeys");
+    expect(listed.body.data).toMatchObject([{ id, name: "Phone" }]);
+    expect((await owner.send("DELETE", path)).status).toBe(204);
+  });
+});

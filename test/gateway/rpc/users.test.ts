@@ -1,0 +1,85 @@
+/** What operators can do for and against users of the dashboard. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { PASSWORD, newBrowser } from "../dashboard/browser.ts";
+import type { Browser, Schemas } from "../dashboard/browser.ts";
+import { useHarness } from "../harness.ts";
+
+const harness = useHarness();
+
+let email: string;
+let user: Browser;
+let users = 0;
+
+beforeEach(async () => {
+  email = `user-${++users}@example.com`;
+  user = newBrowser(harness);
+  await user.signUp(email.toUpperCase());
+});
+
+const isSignedIn = async (browser: Browser) =>
+  (await browser.send<Schemas["Session"]>("GET", "/session")).body.user !== undefined;
+
+const signIn = (password = PASSWORD) =>
+  newBrowser(harness).send("POST", "/auth/sign-in", { email, password });
+
+describe("an operator", () => {
+  it("gives a user a link that sets a new password, once, and ends the sessions", async () => {
+    await harness.owner`
+      update gateway.users set two_factor_enabled = true where email = ${email}`;
+    const request = { email, removeSecondFactor: true };
+    const { url } = await harness.accounts.resetUserPassword(request);
+    expect(new URL(url).pathname).toBe("/dashboard/reset-password");
+    const token = new URLSearchParams(new URL(url).hash.slice(1)).get("token");
+    const body = { token, new_password: "a new password" };
+    const reset = () => newBrowser(harness).send("POST", "/auth/password/reset", body);
+    expect((await reset()).status).toBe(204);
+    expect(await isSignedIn(user)).toBe(false);
+    expect(await signIn("a new password")).toMatchObject({
+      status: 200,
+      body: { user: { email } },
+    });
+    expect((await reset()).status).toBe(404);
+  });
+
+  it("disables a user at once and for later sign-ins, until the user is enabled", async () => {
+    const stale = new Map(user.cookies);
+    expect((await harness.accounts.disableUser({ email })).sessions).toBe(1);
+    expect(await isSignedIn(user)).toBe(false);
+    const refused = await signIn();
+    expect([refused.status, refused.body.error.code]).toEqual([403, "user_disabled"]);
+    expect((await harness.accounts.listUserSessions({ email })).sessions).toEqual([]);
+    await harness.owner`
+      insert into gateway.sessions (id, user_id, token, expires_at, created_at, updated_at)
+      select 'late', id, ${String([...stale.values()][0]).split(".")[0] ?? ""},
+        now() + interval '1 day', now(), now()
+      from gateway.users where email = ${email}`;
+    for (const [name, value] of stale) user.cookies.set(name, value);
+    expect(await isSignedIn(user)).toBe(false);
+    await harness.accounts.enableUser({ email });
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it("lists a user's sessions and ends them", async () => {
+    expect((await harness.accounts.listUserSessions({ email })).sessions).toHaveLength(1);
+    expect(await isSignedIn(user)).toBe(true);
+    expect((await harness.accounts.listUserSessions({ email, end: true })).sessions).toHaveLength(
+      1,
+    );
+    expect(await isSignedIn(user)).toBe(false);
+  });
+
+  it("is told that there is no such user", async () => {
+    const unknown = { email: "nobody@example.com" };
+    const { accounts } = harness;
+    for (const call of [
+      () => accounts.resetUserPassword(unknown),
+      () => accounts.disableUser(unknown),
+      () => accounts.enableUser(unknown),
+      () => accounts.listUserSessions(unknown),
+    ]) {
+      expect(reasonOf(await call().catch((error: unknown) => error))).toBe(ErrorReason.NOT_FOUND);
+    }
+  });
+});

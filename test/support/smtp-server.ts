@@ -1,0 +1,74 @@
+/** An SMTP server on the loopback interface that keeps what it is sent. */
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+export type ReceivedMail = { to: string; subject: string; text: string };
+
+export type Smtp = AsyncDisposable & {
+  url: string;
+  received: ReceivedMail[];
+  /** The next mail to `to` that no earlier call returned. */
+  next: (to: string) => Promise<ReceivedMail>;
+};
+
+export async function startSmtp(): Promise<Smtp> {
+  const received: ReceivedMail[] = [];
+  const taken = new Set<ReceivedMail>();
+  let arrived = Promise.withResolvers<void>();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const to = envelope.rcptTo.map(({ address }) => address).join(",");
+        received.push({ to, ...parse(Buffer.concat(chunks).toString("utf8")) });
+        arrived.resolve();
+        arrived = Promise.withResolvers();
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    async next(to) {
+      for (;;) {
+        const mail = received.find((one) => one.to === to && !taken.has(one));
+        if (mail) {
+          taken.add(mail);
+          return mail;
+        }
+        await arrived.promise;
+      }
+    },
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** The one link of a mail. */
+export function linkIn({ text }: ReceivedMail): URL {
+  const [link = ""] = text.match(/https?:\S+/) ?? [];
+  return new URL(link);
+}
+
+/** The secret parts of a link: what stands in its fragment. */
+export function secretsIn(mail: ReceivedMail): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(linkIn(mail).hash.slice(1)));
+}
+
+function parse(message: string): Pick<ReceivedMail, "subject" | "text"> {
+  const [head = "", body = ""] = message.split(/\r\n\r\n(.*)/s);
+  const subject = /^Subject: (.*(?:\r\n\s.*)*)/m.exec(head)?.[1] ?? "";
+  const text = /quoted-printable/.test(head) ? decodeQuotedPrintable(body) : body;
+  return { subject: subject.replaceAll(/\r\n\s+/g, " "), text };
+}
+
+function decodeQuotedPrintable(text: string): string {
+  return text
+    .replaceAll(/=\r\n/g, "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
