@@ -31,12 +31,19 @@ export type Client = {
   listVideos: (filter?: VideoFilter, options?: CallOptions) => Listing<Video>;
   /** Throws an ApiError 409 `not_cancelable` or `already_finished` where it is too late. */
   cancelVideo: (id: string, options?: CallOptions) => Promise<Video>;
+  /**
+   * Deletes an ended video: files, input and webhooks; also one that is deleted already. Throws an ApiError 409
+   * `not_finished` before its end.
+   */
+  deleteVideo: (id: string, options?: CallOptions) => Promise<void>;
   /** Resolves when the status is `success`, `failed` or `canceled`. */
   waitForVideo: (id: string, options?: WaitOptions<Video>) => Promise<Video>;
   /** Resolves with the finished image. Throws an ApiError of type `generation_error` if it failed. */
   createImage: (request: ImageRequest, options?: CreateOptions) => Promise<Image>;
   retrieveImage: (id: string, options?: CallOptions) => Promise<Image>;
   listImages: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
+  /** Like deleteVideo. */
+  deleteImage: (id: string, options?: CallOptions) => Promise<void>;
   /** For an image whose createImage was interrupted: resolves when its status is `success` or `failed`. */
   waitForImage: (id: string, options?: WaitOptions<Image>) => Promise<Image>;
   listModels: (options?: CallOptions) => Promise<Model[]>;
@@ -96,6 +103,13 @@ export function createClient(clientOptions: ClientOptions): Client {
           ...repeatable(options),
         }),
       ),
+    deleteVideo: (id, options) =>
+      dataOf<void>(
+        http.DELETE("/videos/generations/{id}", {
+          params: { path: { id } },
+          ...repeatable(options),
+        }),
+      ),
     waitForVideo: (id, options = {}) =>
       waitUntilFinished(
         async (holdSeconds) => {
@@ -127,6 +141,13 @@ export function createClient(clientOptions: ClientOptions): Client {
             ...repeatable(options),
           }),
         ),
+      ),
+    deleteImage: (id, options) =>
+      dataOf<void>(
+        http.DELETE("/images/generations/{id}", {
+          params: { path: { id } },
+          ...repeatable(options),
+        }),
       ),
     waitForImage: (id, options = {}) =>
       waitUntilFinished(

@@ -33,7 +33,7 @@ export type Connection = {
   timing: Timing;
   /** The openapi-fetch options that set how a request is sent; `extraMs` is added to its time limit. */
   sendOptions: (sending: SendOptions) => { fetch: (request: Request) => Promise<Response> };
-  /** The body of a successful response. Throws ApiError for any other. */
+  /** The body of a successful response; undefined where it has none. Throws ApiError for any other. */
   dataOf: <T>(answer: Promise<Result<T>>) => Promise<T>;
   /** Like dataOf; `isHeld` is whether the service honoured `Prefer: wait`. */
   dataAndHold: <T>(answer: Promise<Result<T>>) => Promise<{ generation: T; isHeld: boolean }>;
@@ -41,6 +41,7 @@ export type Connection = {
 
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
+const NO_CONTENT = 204;
 
 export function openConnection(options: ClientOptions): Connection {
   const timing = { ...systemTiming, ...options.timing };
@@ -77,6 +78,8 @@ async function successOf<T>(pending: Promise<Result<T>>): Promise<{ data: T; res
       cause,
     });
   });
-  if (data === undefined) throw new ApiError(response, error);
-  return { data, response };
+  // An answer without a body has no data.
+  if (!response.ok || (data === undefined && response.status !== NO_CONTENT))
+    throw new ApiError(response, error);
+  return { data: data as T, response };
 }

@@ -20,6 +20,7 @@ export const ROLES = {
   listAccountModels: ["owner","developer","billing","viewer"],
   listGenerations: ["owner","developer","viewer"],
   retrieveGeneration: ["owner","developer","viewer"],
+  deleteGeneration: ["owner","developer"],
   createPlaygroundVideo: ["owner","developer"],
   cancelPlaygroundVideo: ["owner","developer"],
   createPlaygroundImage: ["owner","developer"],

@@ -1049,7 +1049,11 @@ export interface paths {
         get: operations["retrieveGeneration"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an ended generation
+         * @description Like `deleteVideoGeneration` and `deleteImageGeneration` of the public API.
+         */
+        delete: operations["deleteGeneration"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2051,7 +2055,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "webhook_url_disabled" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /** @description Details for programs. Its properties depend on the `code`. */
@@ -2659,7 +2663,8 @@ export interface components {
         /**
          * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
          *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-         *     same key with another request is 422 `idempotency_key_reused`. Send the header once.
+         *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+         *     Send the header once.
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         IdempotencyKey: string;
@@ -4103,6 +4108,42 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    deleteGeneration: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The generation's `id`.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                id: components["parameters"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The generation is deleted, now or before. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     createPlaygroundVideo: {
         parameters: {
             query: {
@@ -4116,7 +4157,8 @@ export interface operations {
                 /**
                  * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
                  *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`. Send the header once.
+                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 *     Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4199,7 +4241,8 @@ export interface operations {
                 /**
                  * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
                  *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`. Send the header once.
+                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 *     Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

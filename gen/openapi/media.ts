@@ -41,13 +41,24 @@ export interface paths {
         /**
          * Retrieve a video generation
          * @description The current state of the generation. `progress` never falls and `status` only moves forward; after `success`,
-         *     `failed` or `canceled` nothing changes any more. Polling every two seconds is enough; `Prefer: wait=30` replaces
+         *     `failed` or `canceled` nothing changes any more until you delete it. Polling every two seconds is enough; `Prefer: wait=30` replaces
          *     most of the polling.
          */
         get: operations["retrieveVideoGeneration"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a video generation
+         * @description Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
+         *     attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
+         *     stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
+         *     Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
+         *     `not_finished`.
+         *
+         *     The `Idempotency-Key` that made the generation stays used: another create with it is 410 `gone` and charges
+         *     nothing.
+         */
+        delete: operations["deleteVideoGeneration"];
         options?: never;
         head?: never;
         patch?: never;
@@ -121,7 +132,18 @@ export interface paths {
         get: operations["retrieveImageGeneration"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an image generation
+         * @description Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
+         *     attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
+         *     stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
+         *     Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
+         *     `not_finished`.
+         *
+         *     The `Idempotency-Key` that made the generation stays used: another create with it is 410 `gone` and charges
+         *     nothing.
+         */
+        delete: operations["deleteImageGeneration"];
         options?: never;
         head?: never;
         patch?: never;
@@ -836,7 +858,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "webhook_url_disabled" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         VideoGenerationList: {
             /** @constant */
             object: "list";
@@ -1244,6 +1266,30 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The generation has not ended, so that it cannot be deleted. */
+        DeleteConflict: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The generation was deleted. */
+        Gone: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description Nothing is sent to this URL any more. */
         DeliveryConflict: {
             headers: {
@@ -1261,7 +1307,8 @@ export interface components {
         /**
          * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
          *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-         *     same key with another request is 422 `idempotency_key_reused`. Send the header once.
+         *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+         *     Send the header once.
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         IdempotencyKey: string;
@@ -1308,14 +1355,14 @@ export interface components {
          */
         Limit: number;
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+         *     in this list is 400 `invalid_value`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         AfterVideo: components["schemas"]["VideoGenerationId"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+         *     in this list is 400 `invalid_value`.
          * @example igen_6v338zvjgt6mh27b8e37xe8j4f
          */
         AfterImage: components["schemas"]["ImageGenerationId"];
@@ -1463,8 +1510,8 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+                 *     in this list is 400 `invalid_value`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["parameters"]["AfterVideo"];
@@ -1509,7 +1556,8 @@ export interface operations {
                 /**
                  * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
                  *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`. Send the header once.
+                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 *     Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1559,6 +1607,7 @@ export interface operations {
             402: components["responses"]["InsufficientTokens"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["Gone"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -1614,6 +1663,49 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteVideoGeneration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The generation's `id`.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                id: components["parameters"]["VideoId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The generation is deleted, now or before. */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["GenerationNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["DeleteConflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1658,6 +1750,7 @@ export interface operations {
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["CancelConflict"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1672,8 +1765,8 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+                 *     in this list is 400 `invalid_value`.
                  * @example igen_6v338zvjgt6mh27b8e37xe8j4f
                  */
                 after?: components["parameters"]["AfterImage"];
@@ -1718,7 +1811,8 @@ export interface operations {
                 /**
                  * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
                  *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`. Send the header once.
+                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 *     Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1759,6 +1853,7 @@ export interface operations {
             402: components["responses"]["InsufficientTokens"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["Gone"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -1807,6 +1902,49 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteImageGeneration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The generation's `id`.
+                 * @example igen_6v338zvjgt6mh27b8e37xe8j4f
+                 */
+                id: components["parameters"]["ImageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The generation is deleted, now or before. */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["GenerationNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["DeleteConflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -26,4 +26,6 @@ export type Deps = {
   assetBaseUrl: string;
   /** Makes the sender claim due deliveries now instead of at its next poll. */
   wakeSender: () => void;
+  /** Makes this process delete marked outputs now. */
+  wakeDeletion: () => void;
 };

@@ -4,6 +4,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { deleteAssets } from "./rpc/delete-assets.ts";
+import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { discardOutput } from "./rpc/discard-output.ts";
 import { enableUrl } from "./rpc/enable-url.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
@@ -25,6 +26,7 @@ export function routes(deps: Deps): Routes {
     storeOutput: storeOutput(deps),
     findOutput: findOutput(deps),
     discardOutput: discardOutput(deps),
+    deleteGeneration: deleteGeneration(deps),
     fetchInput: fetchInput(deps),
     setRetention: setRetention(deps),
     getUsage: getUsage(deps),

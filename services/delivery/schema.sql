@@ -43,6 +43,16 @@ CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE (
 CREATE INDEX assets_token ON delivery.assets USING btree (token);
 grant insert, select, update on delivery.assets to media_delivery;
 
+create table delivery.deleted_generations (
+  account_id text not null,
+  generation_id text not null,
+  deleted_at timestamp with time zone not null,
+  constraint deleted_generations_pkey PRIMARY KEY (account_id, generation_id)
+);
+
+CREATE INDEX deleted_generations_by_age ON delivery.deleted_generations USING brin (deleted_at);
+grant delete, insert, select on delivery.deleted_generations to media_delivery;
+
 create table delivery.disabled_urls (
   account_id text not null,
   mode text not null,
@@ -114,7 +124,7 @@ END),
   constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, number)
 );
 
-grant insert, select on delivery.webhook_attempts to media_delivery;
+grant delete, insert, select on delivery.webhook_attempts to media_delivery;
 grant update (at, duration_ms, error, response_body, status_code) on delivery.webhook_attempts to media_delivery;
 
 create table delivery.webhook_deliveries (
@@ -135,7 +145,7 @@ create table delivery.webhook_deliveries (
 
 CREATE INDEX webhook_deliveries_listed ON delivery.webhook_deliveries USING btree (account_id, mode, created_at, id);
 CREATE INDEX webhook_deliveries_listed_by_generation ON delivery.webhook_deliveries USING btree (account_id, mode, generation_id, created_at, id);
-grant insert, select on delivery.webhook_deliveries to media_delivery;
+grant delete, insert, select on delivery.webhook_deliveries to media_delivery;
 
 create table delivery.webhook_queue (
   account_id text not null,
@@ -199,8 +209,17 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   set enable_indexonlyscan=on
 --   executed by media_delivery
 
+-- function delivery.delete_webhooks(p_account_id text, p_generation_id text, p_at timestamp with time zone)
+--   returns void
+--   set enable_seqscan=off
+--   executed by media_delivery
+
 -- function delivery.free_slots(p_account text, p_host text, p_busy text[], p_now timestamp with time zone, p_slots integer, p_share integer, p_max integer)
 --   returns smallint[]
+--   executed by media_delivery
+
+-- function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text, p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamp with time zone)
+--   returns void
 --   executed by media_delivery
 
 -- function delivery.record_attempts(p_accounts text[], p_ids text[], p_urls text[], p_fences bigint[], p_ats timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_statuses text[], p_nexts timestamp with time zone[], p_disable_after interval)

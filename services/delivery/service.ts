@@ -74,7 +74,7 @@ export async function start(
   );
   const copyDirectory = join(config.dataDir, "copies");
   const copyOutput = openCopier(config, base, { store, copyDirectory }, stack);
-  stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
+  const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
   const random = overrides.random ?? Math.random;
   const box = secretBox(config.webhookSecretKeys);
@@ -94,6 +94,7 @@ export async function start(
     fetchPicture: openPictureFetcher(config, stack),
     assetBaseUrl: config.assetBaseUrl ?? assets.url,
     wakeSender: sender.wake,
+    wakeDeletion: maintenance.wakeDeletion,
   };
   bus.consume(CONSUMER, finishedEvent, generationFinished(deps));
   const server = await base.serve(routes(deps));

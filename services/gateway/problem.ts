@@ -76,6 +76,8 @@ const CODE_BY_REASON = {
   ALREADY_FINISHED: "already_finished",
   TOO_MANY_PENDING: "too_many_pending",
   WEBHOOK_URL_DISABLED: "webhook_url_disabled",
+  NOT_FINISHED: "not_finished",
+  GENERATION_DELETED: "gone",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
 const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(
@@ -90,6 +92,7 @@ const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   "internal",
   "unavailable",
   "generation_not_found",
+  "gone",
 ]);
 
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {

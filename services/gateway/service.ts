@@ -7,7 +7,11 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import type { AllowAddress } from "#runtime/address.ts";
-import { generationCreated, generationFinished } from "#runtime/events/events.ts";
+import {
+  generationCreated,
+  generationDeleted,
+  generationFinished,
+} from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
@@ -84,7 +88,7 @@ export async function start(
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
-    reads: sharedReads(),
+    reads: sharedReads(clock),
     contract: loadContract(allowed),
     publicUrl: () => url ?? "",
     assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,
@@ -98,6 +102,9 @@ export async function start(
     waitingRequests.complete(generation?.id ?? "");
     feeds.wake(generation?.accountId ?? "");
   });
+  base.bus.listen(generationDeleted, ({ accountId, generationId }) =>
+    deps.reads.forget(accountId, generationId),
+  );
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance(deps));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));

@@ -9,6 +9,7 @@ import { checkProviders } from "./rpc/check-providers.ts";
 import { confirmHandover } from "./rpc/confirm-handover.ts";
 import { createImage } from "./rpc/create-image.ts";
 import { createVideo } from "./rpc/create-video.ts";
+import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { failTask } from "./rpc/fail-task.ts";
 import { findEnded } from "./rpc/find-ended.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
@@ -29,6 +30,7 @@ export function routes(deps: Deps): Routes {
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     cancelVideo: cancelVideo(deps),
+    deleteGeneration: deleteGeneration(deps),
     listModels: listModels(deps),
     getUsage: getUsage(deps),
     reconcile: reconcile(deps),

@@ -52,13 +52,15 @@ create table generation.generations (
   completed_at timestamp with time zone,
   gone_since timestamp with time zone,
   key_id text,
+  deleted_at timestamp with time zone,
+  constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (status = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text])))),
   constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint generations_pkey PRIMARY KEY (account_id, id),
   constraint generations_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint generations_settling_check CHECK ((settling = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text]))),
   constraint generations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'success'::text, 'failed'::text, 'canceled'::text]))),
-  constraint generations_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'done'::text]))),
+  constraint generations_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'delete'::text, 'done'::text]))),
   constraint generations_tokens_check CHECK ((tokens >= 0))
 ) with (fillfactor=70);
 
@@ -66,9 +68,9 @@ CREATE INDEX generations_by_age ON generation.generations USING brin (created_at
 CREATE INDEX generations_due ON generation.generations USING btree (next_step_at) WHERE (next_step_at IS NOT NULL);
 CREATE INDEX generations_in_slot ON generation.generations USING btree (account_id, mode, kind) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
 CREATE INDEX generations_in_slot_by_credential ON generation.generations USING btree (credential, upstream_model) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
-CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE (status IS NOT NULL);
-CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE (status IS NOT NULL);
-CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE (status IS NOT NULL);
+CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX generations_queued ON generation.generations USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
 CREATE INDEX generations_unfinished ON generation.generations USING btree (account_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX generations_used ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, tokens) WHERE (status = 'success'::text);

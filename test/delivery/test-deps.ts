@@ -18,6 +18,7 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
     allowAddress: allowNone,
     assetBaseUrl: "https://media.example/assets",
     wakeSender: () => {},
+    wakeDeletion: () => {},
     ...named,
   };
 }

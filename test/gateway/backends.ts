@@ -34,6 +34,7 @@ import type {
   CancelVideoRequest,
   CreateImageRequest,
   CreateVideoRequest,
+  DeleteGenerationRequest,
   FindEndedRequest,
   Generation,
   GetGenerationRequest,
@@ -54,6 +55,7 @@ export type Backends = {
     hasMore: boolean;
   };
   cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
+  deleteGeneration: (request: DeleteGenerationRequest) => object;
   listModels: () => { models: Model[] };
   checkCallback: () => object;
   receiveCallback: (request: ReceiveCallbackRequest) => object;
@@ -97,6 +99,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           findEnded: record("findEnded"),
           listGenerations: record("listGenerations"),
           cancelVideo: record("cancelVideo"),
+          deleteGeneration: record("deleteGeneration"),
           listModels: record("listModels"),
           checkCallback: record("checkCallback"),
           receiveCallback: record("receiveCallback"),
@@ -164,6 +167,7 @@ export function defaultBackends(): Backends {
     cancelVideo: ({ generationId }) => ({
       generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
     }),
+    deleteGeneration: () => ({}),
     listModels: () => ({ models: [] }),
     checkCallback: () => ({}),
     receiveCallback: () => ({}),

@@ -107,6 +107,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   const stored: StoreOutputRequest[] = [];
   /** The generations whose outputs were discarded. */
   const discarded: string[] = [];
+  /** The generations that delivery was asked to delete. */
+  const deleted: string[] = [];
   const handedOver: HandOverRequest[] = [];
   /** The URLs of pictures that delivery was asked for. */
   const fetched: string[] = [];
@@ -124,6 +126,10 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         },
         discardOutput: ({ generationId }) => {
           discarded.push(generationId);
+          return {};
+        },
+        deleteGeneration: ({ generationId }) => {
+          deleted.push(generationId);
           return {};
         },
         handOver: (request) => {
@@ -204,6 +210,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     hooks,
     stored,
     discarded,
+    deleted,
     handedOver,
     fetched,
     finished,
@@ -220,6 +227,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         provider.cancelled,
         stored,
         discarded,
+        deleted,
         handedOver,
         fetched,
         finished,

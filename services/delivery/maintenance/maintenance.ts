@@ -4,6 +4,7 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import type { PeriodicJob } from "#runtime/periodic-job.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
+import { forgetDeletedGenerationsBefore } from "../store/deleted-generations.ts";
 import { deleteDiscardedOutputsBefore } from "../store/discarded-outputs.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
@@ -19,12 +20,17 @@ export type MaintenanceDeps = SweepDeps & {
   copyDirectory: string;
 };
 
+export type Maintenance = AsyncDisposable & {
+  /** Deletes marked outputs now instead of at the next turn. */
+  wakeDeletion: () => void;
+};
+
 /** Every process of the service runs all of it; two processes can do the same work at once without harm. */
-export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
+export function startMaintenance(deps: MaintenanceDeps): Maintenance {
   const stack = new AsyncDisposableStack();
-  stack.use(startDueLoop(markedDeletion(deps), deps));
+  const { wake: wakeDeletion } = stack.use(startDueLoop(markedDeletion(deps), deps));
   stack.use(startPeriodicJobs(maintenanceJobs(deps), deps));
-  return stack;
+  return { wakeDeletion, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** The periodic jobs. */
@@ -42,6 +48,12 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       firstAfterMs: HOUR_MS,
       everyMs: DAY_MS,
       run: () => deleteDiscardedOutputsBefore(deps.sql, ago(7 * DAY_MS)),
+    },
+    {
+      name: "forget deleted generations",
+      firstAfterMs: HOUR_MS,
+      everyMs: DAY_MS,
+      run: () => forgetDeletedGenerationsBefore(deps.sql, ago(7 * DAY_MS)),
     },
     {
       name: "remove old temporary files",

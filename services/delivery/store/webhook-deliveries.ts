@@ -16,20 +16,19 @@ export type NewDelivery = {
   at: Date;
 };
 
-/** Inserts a delivery that is due at once; does nothing if its event has one already. */
+/** Inserts a delivery that is due at once; does nothing if its event has one, or its generation was deleted. */
 export async function insertDelivery(sql: Db, delivery: NewDelivery): Promise<void> {
   await sql`
-    with made as (
-      insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
-        created_at)
-      values (${delivery.accountId}, ${delivery.id}, ${delivery.mode}, ${delivery.eventId}, ${delivery.type},
-        ${delivery.generationId}, ${delivery.url}, ${delivery.host}, ${delivery.body}, ${delivery.at})
-      on conflict (account_id, event_id) do nothing
-      returning account_id, id, mode, url, host, created_at
-    )
-    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
-      next_attempt_at, ready)
-    select account_id, id, mode, sha256(convert_to(url, 'UTF8')), host, created_at, created_at, true from made`;
+    select delivery.insert_delivery(${delivery.accountId}, ${delivery.id}, ${delivery.mode}, ${delivery.eventId},
+      ${delivery.type}, ${delivery.generationId}, ${delivery.url}, ${delivery.host}, ${delivery.body}, ${delivery.at})`;
+}
+
+/** Deletes a generation's deliveries and attempts for good: from the commit of this on none is inserted any more. */
+export async function deleteWebhooks(
+  sql: Db,
+  { accountId, generationId, at }: { accountId: string; generationId: string; at: Date },
+): Promise<void> {
+  await sql`select delivery.delete_webhooks(${accountId}, ${generationId}, ${at})`;
 }
 
 /** Makes up to `limit` deliveries that were stopped because `url` was disabled due again; returns how many. */

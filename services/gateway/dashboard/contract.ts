@@ -52,7 +52,9 @@ function withPathParameters({ parameters = [], ...item }: PathItem): PathItem {
     Object.entries(item).map(([method, operation]) => {
       if (!METHODS.has(method)) return [method, operation];
       const { parameters: own = [], ...rest } = operation as PathItem;
-      return [method, { ...rest, parameters: [...(parameters as []), ...(own as [])] }];
+      // Copies, because what reads the document resolves the references of one object only once.
+      const shared = (parameters as object[]).map((parameter) => ({ ...parameter }));
+      return [method, { ...rest, parameters: [...shared, ...(own as [])] }];
     }),
   );
 }

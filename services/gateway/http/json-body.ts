@@ -10,9 +10,10 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",
-    async ({ headers }: FastifyRequest, payload: Readable) => {
+    async ({ headers, routeOptions }: FastifyRequest, payload: Readable) => {
       const encoding = headers["content-encoding"] ?? "identity";
-      if (encoding.toLowerCase() !== "identity") throw encoded();
+      const isRead = routeOptions.config.checks?.hasBody;
+      if (isRead && encoding.toLowerCase() !== "identity") throw encoded();
       const raw: RawBody = { bytes: await readUpTo(payload, maxBytes) };
       return raw;
     },

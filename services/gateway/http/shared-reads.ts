@@ -2,18 +2,23 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { batchByKey } from "#runtime/batch.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { ModeName } from "#runtime/mode.ts";
 import { callerOf } from "./request-state.ts";
 
 /** Of the answers kept; the least recently used go first. */
 const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
+const MODES: readonly ModeName[] = ["live", "test"];
+/** How long an answer is kept: a process that does not hear of a deletion answers with it no longer. */
+const KEEP_MS = 30_000;
 /** No limit of its own: the load limit has refused more before. */
 const MAX_TOGETHER = 100_000;
 
 export type SharedReads = {
   /**
    * Answers with the body of `read`, in the caller's account and mode. A read that began before the request arrived is
-   * never its answer, so that a client sees what it has changed. A body that `isFinal` never changes again, and is
-   * kept for the next requests.
+   * never its answer, so that a client sees what it has changed. The body of a generation that `isFinal` changes only
+   * by its deletion, and is kept for the next requests.
    */
   answer: <T extends object>(
     request: FastifyRequest,
@@ -21,14 +26,22 @@ export type SharedReads = {
     read: () => Promise<T>,
     isFinal?: (body: T) => boolean,
   ) => Promise<string>;
+  /** Keeps nothing of a generation that was deleted, also not the answer of a read that runs now. */
+  forget: (accountId: string, generationId: string) => void;
 };
 
 type Answer = { text: string } | { error: unknown };
 
-export function sharedReads(): SharedReads {
+/** Kept in place of the answer about a deleted generation, so that an earlier read does not put it back. */
+const DELETED = "";
+
+export function sharedReads(clock: Pick<Clock, "now">): SharedReads {
   const kept = new LRUCache<string, string>({
     maxSize: MAX_KEPT_CHARACTERS,
     sizeCalculation: (text, key) => text.length + key.length,
+    ttl: KEEP_MS,
+    ttlResolution: 0,
+    perf: { now: () => clock.now().getTime() },
   });
   // A failure is the result of all that asked: batchByKey would otherwise repeat the read for each in turn.
   const readTogether = batchByKey<() => Promise<string>, Answer>({
@@ -48,19 +61,27 @@ export function sharedReads(): SharedReads {
     async answer(request, reply, read, isFinal = () => false) {
       const { accountId, mode } = callerOf(request);
       const key = `${accountId} ${mode} ${request.method} ${request.url}`;
+      const name = nameOf(accountId, mode, request.generationId ?? "");
       void reply.type("application/json; charset=utf-8");
-      const final = kept.get(key);
-      if (final !== undefined) return final;
+      const final = kept.get(name);
+      if (final !== undefined && final !== DELETED) return final;
       const answer = await readTogether(key, async () => {
         const body = await read();
         const text = serializerOf(reply)(body);
-        if (isFinal(body)) kept.set(key, text);
+        if (isFinal(body) && kept.get(name) !== DELETED) kept.set(name, text);
         return text;
       });
       if ("error" in answer) throw answer.error;
       return answer.text;
     },
+    forget(accountId, generationId) {
+      for (const mode of MODES) kept.set(nameOf(accountId, mode, generationId), DELETED);
+    },
   };
+}
+
+function nameOf(accountId: string, mode: ModeName, generationId: string): string {
+  return `${accountId} ${mode} ${generationId}`;
 }
 
 /** The serializer of the route's successful answers, as Fastify would choose it. */

@@ -5,6 +5,8 @@ import type { Deps } from "../deps.ts";
 import { cancelVideoGeneration } from "./cancel-video-generation.ts";
 import { createImageGeneration } from "./create-image-generation.ts";
 import { createVideoGeneration } from "./create-video-generation.ts";
+import { deleteImageGeneration } from "./delete-image-generation.ts";
+import { deleteVideoGeneration } from "./delete-video-generation.ts";
 import { listImageGenerations } from "./list-image-generations.ts";
 import { listModels } from "./list-models.ts";
 import { listTransactions } from "./list-transactions.ts";
@@ -23,8 +25,10 @@ const OPERATIONS = {
   retrieveVideoGeneration,
   listVideoGenerations,
   cancelVideoGeneration,
+  deleteVideoGeneration,
   createImageGeneration,
   retrieveImageGeneration,
+  deleteImageGeneration,
   listImageGenerations,
   listModels,
   retrieveModel,

@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { preferredWaitSeconds } from "./preferences.ts";
@@ -52,6 +54,7 @@ export async function waitForCompletion(
       generation = await again();
       longestMs = waitMs;
     } catch (error) {
+      if (reasonOf(error) === ErrorReason.GENERATION_DELETED) throw error;
       longestMs = RETRY_MS;
       log.warn(
         { err: error, generation_id: generationId },

@@ -33,6 +33,7 @@ export type Step =
   | "settle"
   | "notify"
   | "stop"
+  | "delete"
   | "done";
 
 export type GenerationRow = {
@@ -70,6 +71,8 @@ export type GenerationRow = {
   completedAt: Date | null;
   /** The API key that created it; null for the playground, internal callers and earlier rows. */
   keyId: string | null;
+  /** When its account deleted it. */
+  deletedAt: Date | null;
 };
 
 export const STATUS: Record<StatusName, Status> = {

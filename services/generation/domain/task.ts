@@ -55,6 +55,7 @@ function timesOf(row: GenerationRow): Times {
     deadlineAt: row.deadlineAt,
     cancelRequestedAt: row.cancelRequestedAt,
     completedAt: row.completedAt,
+    deletedAt: row.deletedAt,
     nextStepAt: row.nextStepAt,
     leaseUntil: row.leaseUntil,
   };

@@ -15,15 +15,15 @@ import {
 } from "../store/cancels.ts";
 import { findVisible } from "../store/find-generation.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
-import { notFound, unavailable } from "./refusals.ts";
+import { deleted, notFound, unavailable } from "./refusals.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
 
 /**
  * A pending video is always canceled. A processing one is canceled only if its upstream confirms within 10 s that the
- * job has stopped; otherwise it goes on. A canceled video is answered as it is. Errors: NOT_FOUND; NOT_CANCELABLE;
- * ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not restored yet).
+ * job has stopped; otherwise it goes on. A canceled video is answered as it is. Errors: NOT_FOUND; GENERATION_DELETED;
+ * NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not restored yet).
  */
 export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["cancelVideo"] {
   return async (request, context) => {
@@ -31,6 +31,7 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
     const address = { accountId, mode: modeName(request.mode), kind: "video" as const, id };
     const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
+    if (row.deletedAt) throw deleted();
     // The upstream has 10 s.
     context.values.get(turnKey)?.pause();
     const decided = row.settling === null ? await decide(deps, row) : row;

@@ -5,6 +5,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import type { Deps } from "../deps.ts";
 import { toGeneration } from "../domain/generation.ts";
 import { createCallOf, createGeneration } from "./create-generation.ts";
+import { deleted } from "./refusals.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
 /**
@@ -16,6 +17,7 @@ export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["
     const { row, replayed } = await createGeneration(deps, createCallOf("image", request));
     context.values.get(turnKey)?.pause();
     const ended = await waitForEnd(deps, row, request.waitSeconds * 1000, context.signal);
+    if (ended.deletedAt) throw deleted();
     return { generation: toGeneration(ended), replayed };
   };
 }

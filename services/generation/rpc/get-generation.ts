@@ -5,15 +5,16 @@ import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { kindName, toGeneration } from "../domain/generation.ts";
 import { findVisible } from "../store/find-generation.ts";
-import { notFound } from "./refusals.ts";
+import { deleted, notFound } from "./refusals.ts";
 
-/** Errors: NOT_FOUND, also for a generation of another account, mode or kind. */
+/** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
 export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>["getGeneration"] {
   return async (request) => {
     const { accountId, generationId: id } = request;
     const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
     const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
+    if (row.deletedAt) throw deleted();
     return { generation: toGeneration(row) };
   };
 }

@@ -10,6 +10,14 @@ export function notFound(id: string): Error {
   });
 }
 
+/** Deleted by its account. */
+export function deleted(): Error {
+  return refusal({
+    reason: ErrorReason.GENERATION_DELETED,
+    message: "the generation was deleted; its transactions stay",
+  });
+}
+
 export function unavailable(): Error {
   return refusal({
     reason: ErrorReason.UNAVAILABLE,

@@ -9,7 +9,7 @@ import { differingField } from "../domain/same-request.ts";
 import * as generations from "../store/generations.ts";
 import { newRow, reserveAndAcknowledge, voidCreate } from "./acknowledge-create.ts";
 import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
-import { notFound, unavailable } from "./refusals.ts";
+import { deleted, notFound, unavailable } from "./refusals.ts";
 
 const READ_AGAIN_MS = 25;
 
@@ -44,8 +44,12 @@ async function tryExisting(deps: Deps, call: CreateCall, planned: PlannedCreate)
   return acknowledged ? { row: acknowledged, replayed: false } : "lost";
 }
 
-/** Answers with the acknowledged generation, or refuses with CONTENT_DIFFERS. */
+/**
+ * Answers with the acknowledged generation, or refuses with CONTENT_DIFFERS, or with GENERATION_DELETED: what a deleted
+ * one was made from is gone, so that no request can be told from the first.
+ */
 function replay(deps: Deps, call: CreateCall, row: GenerationRow): Created {
+  if (row.deletedAt) throw deleted();
   const isSameKind = row.mode === call.mode && row.kind === call.kind;
   const field = isSameKind ? fieldThatDiffers(deps, call, row) : "model";
   if (field === undefined) return { row, replayed: true };

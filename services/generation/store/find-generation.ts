@@ -31,7 +31,7 @@ export function batchedFind(sql: Sql): FindGeneration {
 /** What a client names a generation by. */
 export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
 
-/** Undefined unless the generation is acknowledged and of that account, mode and kind. */
+/** Undefined unless the generation is acknowledged and of that account, mode and kind; it may be deleted. */
 export async function findVisible(
   find: FindGeneration,
   address: Address,

@@ -40,6 +40,7 @@ export const COLUMN_TYPES = {
   deadlineAt: "timestamptz",
   completedAt: "timestamptz",
   keyId: "text",
+  deletedAt: "timestamptz",
 } as const satisfies Record<keyof GenerationRow, string>;
 
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof GenerationRow)[];
@@ -108,6 +109,7 @@ export function insertedRow({ at, undoAt, ...it }: NewGeneration): GenerationRow
     startedAt: null,
     deadlineAt: null,
     completedAt: null,
+    deletedAt: null,
   };
 }
 

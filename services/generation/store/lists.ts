@@ -22,7 +22,7 @@ export async function listGenerations(sql: Db, page: Page): Promise<GenerationRo
   return sql<GenerationRow[]>`
     select ${sql(COLUMNS)} from generation.generations
     where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind}
-      and status is not null
+      and status is not null and deleted_at is null
       ${status === undefined ? sql`` : sql`and status = ${status}`}
       ${model === undefined ? sql`` : sql`and model = ${model}`}
       ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}

@@ -45,7 +45,7 @@ async function findOne(sql: Db, condition: ReturnType<Db>): Promise<GenerationRo
   return row;
 }
 
-/** A task in step `stop` counts as unfinished. The lease of a worker stays. */
+/** A task in step `stop` or `delete` counts as unfinished. The lease of a worker stays. */
 export async function makeDueIfUnfinished(
   sql: Db,
   row: Pick<GenerationRow, "accountId" | "id">,
@@ -54,7 +54,7 @@ export async function makeDueIfUnfinished(
   const [due] = await sql<GenerationRow[]>`
     update generation.generations set next_step_at = least(next_step_at, ${at}::timestamptz)
     where account_id = ${row.accountId} and id = ${row.id}
-      and (status in ('pending', 'processing') or step = 'stop')
+      and (status in ('pending', 'processing') or step in ('stop', 'delete'))
     returning ${sql(COLUMNS)}`;
   return due;
 }

@@ -6,6 +6,7 @@ import { extendLeaseIfHeld } from "../store/steps.ts";
 import { LEASE_MS } from "./claim-work.ts";
 import { reschedule, rescheduleAfterFailure } from "./step.ts";
 import type { StepRunner } from "./step.ts";
+import { deleteContent } from "./steps/delete.ts";
 import { notify } from "./steps/notify.ts";
 import { poll } from "./steps/poll.ts";
 import { queue } from "./steps/queue.ts";
@@ -27,6 +28,7 @@ const RUNNERS: Partial<Record<Step, StepRunner>> = {
   settle,
   notify,
   stop,
+  delete: deleteContent,
 };
 
 /** Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. */

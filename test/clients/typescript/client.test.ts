@@ -96,6 +96,27 @@ describe("the client", () => {
     });
   });
 
+  it("deletes what has ended, twice as once, and says why it does not delete what has not", async () => {
+    const video = await client.createVideo({ model: "alpha-2.0", prompt: "a cat" });
+    await client.waitForVideo(video.id, { pollMs: 100 });
+    const image = await client.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+    for (let i = 0; i < 2; i++) {
+      expect(await client.deleteVideo(video.id)).toBeUndefined();
+      expect(await client.deleteImage(image.id)).toBeUndefined();
+    }
+    const gone = { status: 410, code: "gone" };
+    await expect(client.retrieveVideo(video.id)).rejects.toMatchObject(gone);
+    await expect(client.retrieveImage(image.id)).rejects.toMatchObject(gone);
+    const metadata = { simulate: "slow:60" };
+    const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat", metadata });
+    const notFinished = { status: 409, code: "not_finished" };
+    await expect(client.deleteVideo(id)).rejects.toMatchObject(notFinished);
+    // Every file is deleted, which takes the maintenance a turn.
+    const [output] = image.output;
+    const statusOfFile = async () => (await fetch(output?.url ?? "")).status;
+    await expect.poll(statusOfFile, { timeout: 20_000, interval: 500 }).toBe(410);
+  });
+
   it("reads the catalog and the balance", async () => {
     const models = await client.listModels();
     expect(models).toHaveLength(7);

@@ -200,6 +200,21 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     await waitUntilFinished(context, secret, id);
     return send(context, operation, { id });
   },
+  not_finished: async (context, operation) => {
+    if (isOfVideos(operation)) {
+      const { id } = await createHangingVideo(context, context.key.secret);
+      return send(context, operation, { id });
+    }
+    return refusedWith(ErrorReason.NOT_FINISHED)(context, operation);
+  },
+  gone: async (context, operation) => {
+    const { secret } = context.key;
+    const headers: RequestOptions["headers"] = [["idempotency-key", randomId("req")]];
+    const id = await createEnded(context, operation, headers);
+    const name = isOfVideos(operation) ? "deleteVideoGeneration" : "deleteImageGeneration";
+    await sendRequest(context.service.url, operationNamed(name), { secret, id });
+    return send(context, operation, operation.body ? { headers } : { id });
+  },
   not_cancelable: refusedWith(ErrorReason.NOT_CANCELABLE),
   webhook_url_disabled: refusedWith(ErrorReason.WEBHOOK_URL_DISABLED),
   internal: failedWith(Code.Internal),
@@ -212,6 +227,8 @@ export const successScenario: Scenario = async (context, operation) => {
   if (!operation.path.includes("{")) return send(context, operation);
   if (operation.path.startsWith("/models/"))
     return send(context, operation, { id: context.models[0]?.id ?? "" });
+  if (operation.method === "DELETE")
+    return send(context, operation, { id: await createEnded(context, operation) });
   if (operation.path.startsWith("/videos/")) {
     return send(context, operation, { id: (await createHangingVideo(context, secret)).id });
   }
@@ -224,6 +241,23 @@ export const successScenario: Scenario = async (context, operation) => {
   context.service.calls.isCanned = true;
   return send(context, operation).finally(() => (context.service.calls.isCanned = false));
 };
+
+const isOfVideos = ({ path }: Operation) => path.startsWith("/videos/");
+
+/** The id of a generation of the operation's kind that has ended. */
+async function createEnded(
+  context: ScenarioContext,
+  operation: Operation,
+  headers?: RequestOptions["headers"],
+): Promise<string> {
+  const { secret } = context.key;
+  const isVideo = isOfVideos(operation);
+  const create = operationNamed(isVideo ? "createVideoGeneration" : "createImageGeneration");
+  const options = { secret, ...(headers ? { headers } : {}) };
+  const id = String((await sendRequest(context.service.url, create, options)).body["id"]);
+  if (isVideo) await waitUntilFinished(context, secret, id);
+  return id;
+}
 
 function operationNamed(id: string): Operation {
   const found = operations.find((operation) => operation.id === id);

@@ -61,6 +61,16 @@ describe("the dashboard", () => {
     expect(call?.request).toMatchObject({ accountId: user.account, status: Status.SUCCESS });
   });
 
+  it("deletes a generation of the account and mode, of either kind", async () => {
+    for (const { id, kind } of [video(), image()]) {
+      const answer = await user.browser.send("DELETE", at(`/generations/${id}?mode=test`));
+      expect([answer.status, answer.text]).toEqual([204, ""]);
+      const { method, request } = harness.calls.at(-1) ?? {};
+      expect(method).toBe("deleteGeneration");
+      expect(request).toMatchObject({ accountId: user.account, generationId: id, kind });
+    }
+  });
+
   it("shows the timeline of a generation in chronological order", async () => {
     const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
     harness.backends.getGeneration = () => ({

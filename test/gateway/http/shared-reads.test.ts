@@ -5,31 +5,34 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { sharedReads } from "../../../services/gateway/http/shared-reads.ts";
 import { video } from "../backends.ts";
+import { manualClock } from "../../support/manual-clock.ts";
 import { useHarness } from "../harness.ts";
 import { headersOf } from "../requests.ts";
 
 const VIDEOS = "/v1/videos/generations";
 
+const clock = manualClock();
+const reply = {
+  type: () => reply,
+  getSerializationFunction: () => JSON.stringify,
+} as unknown as FastifyReply;
+/** Reads whose results the test gives. */
+const heldReads = () => {
+  const held: PromiseWithResolvers<object>[] = [];
+  const read = () => {
+    held.push(Promise.withResolvers());
+    return held.at(-1)?.promise ?? Promise.reject(new Error("unreachable"));
+  };
+  return { held, read };
+};
+
 describe("reads of the same at the same time", () => {
   const url = "/v1/balance";
   const requestOf = (accountId = "acct", path = url) =>
     ({ method: "GET", url: path, caller: { accountId, mode: "live" } }) as FastifyRequest;
-  const reply = {
-    type: () => reply,
-    getSerializationFunction: () => JSON.stringify,
-  } as unknown as FastifyReply;
-  /** A read whose results the test gives. */
-  const heldReads = () => {
-    const held: PromiseWithResolvers<object>[] = [];
-    const read = () => {
-      held.push(Promise.withResolvers());
-      return held.at(-1)?.promise ?? Promise.reject(new Error("unreachable"));
-    };
-    return { held, read };
-  };
 
   it("share the next read, never one that began before they arrived", async () => {
-    const { answer } = sharedReads();
+    const { answer } = sharedReads(clock);
     const { held, read } = heldReads();
     const first = answer(requestOf(), reply, read);
     await expect.poll(() => held.length).toBe(1);
@@ -43,7 +46,7 @@ describe("reads of the same at the same time", () => {
   });
 
   it("share nothing with another account or another URL", async () => {
-    const { answer } = sharedReads();
+    const { answer } = sharedReads(clock);
     const { held, read } = heldReads();
     for (const request of [requestOf(), requestOf("other"), requestOf("acct", `${url}?limit=1`)]) {
       void answer(request, reply, read);
@@ -52,7 +55,7 @@ describe("reads of the same at the same time", () => {
   });
 
   it("share its failure, which the next read does not", async () => {
-    const { answer } = sharedReads();
+    const { answer } = sharedReads(clock);
     const { held, read } = heldReads();
     const failing = answer(requestOf(), reply, read);
     await expect.poll(() => held.length).toBe(1);
@@ -96,5 +99,44 @@ describe("a generation that has ended", () => {
       ({ request }) => (request as { accountId: string }).accountId,
     );
     expect(accountIds).toEqual([harness.key.accountId, other.accountId]);
+  });
+});
+
+describe("a generation that was deleted", () => {
+  const generationId = randomId("vgen");
+  const request = {
+    method: "GET",
+    url: `${VIDEOS}/${generationId}`,
+    generationId,
+    caller: { accountId: "acct", mode: "live" },
+  } as FastifyRequest;
+  const ended = { status: "success" };
+  const isFinal = () => true;
+
+  it("is read again, also where a read of before the deletion answers after it", async () => {
+    const { answer, forget } = sharedReads(clock);
+    const { held, read } = heldReads();
+    const early = answer(request, reply, read, isFinal);
+    await expect.poll(() => held.length).toBe(1);
+    forget("acct", generationId);
+    held[0]?.resolve(ended);
+    await early;
+    const late = answer(request, reply, read, isFinal);
+    await expect.poll(() => held.length).toBe(2);
+    held[1]?.reject(new Error("gone"));
+    await expect(late).rejects.toThrow("gone");
+  });
+
+  it("is read again within 30 s by a process that does not hear of it", async () => {
+    const { answer } = sharedReads(clock);
+    let reads = 0;
+    const read = async () => ({ ...ended, reads: (reads += 1) });
+    await answer(request, reply, read, isFinal);
+    clock.advance(29_999);
+    await answer(request, reply, read, isFinal);
+    expect(reads).toBe(1);
+    clock.advance(2);
+    await answer(request, reply, read, isFinal);
+    expect(reads).toBe(2);
   });
 });

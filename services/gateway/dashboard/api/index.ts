@@ -22,6 +22,7 @@ import { createAccount } from "./create-account.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { createInvitation } from "./create-invitation.ts";
 import { createPasskey } from "./create-passkey.ts";
+import { deleteGeneration } from "./delete-generation.ts";
 import { downloadAuditLog } from "./download-audit-log.ts";
 import { downloadTransactions } from "./download-transactions.ts";
 import { enableUrl } from "./enable-url.ts";
@@ -122,6 +123,7 @@ const OPERATIONS = {
   listAccountModels: listModels,
   listGenerations,
   retrieveGeneration,
+  deleteGeneration,
   createPlaygroundVideo: createVideoGeneration,
   cancelPlaygroundVideo: cancelVideoGeneration,
   createPlaygroundImage: createImageGeneration,

@@ -84,7 +84,7 @@ export function playground(context: Context): void {
   });
 
   describe("an open page", () => {
-    it("shows a generation created through the API, from accepted to finished, without a reload", async () => {
+    it("shows a generation created through the API, from accepted to finished, without a reload, and deletes it after asking", async () => {
       const { page, service } = context();
       const key = await createKey(page, "Live updates", "Test");
       await page.getByRole("button", { name: "I have saved it" }).click();
@@ -96,6 +96,15 @@ export function playground(context: Context): void {
       await row.waitFor();
       await row.getByText("success").waitFor();
       expect(await row.getByRole("link").getAttribute("href")).toContain(created.id);
+
+      await row.getByRole("link").click();
+      await page.getByRole("button", { name: "Delete" }).click();
+      const dialog = page.getByRole("dialog", { name: "Delete this video?" });
+      expect((await client.retrieveVideo(created.id)).status).toBe("success");
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
+      await row.waitFor({ state: "detached" });
+      await expect(client.retrieveVideo(created.id)).rejects.toMatchObject({ code: "gone" });
     });
   });
 }

@@ -3,7 +3,7 @@ import { Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from "@mantin
 import { RotateCcw } from "lucide-react";
 import { Link, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
-import { isVideo } from "../../data/generation.ts";
+import { isFinished, isVideo } from "../../data/generation.ts";
 import { useGeneration } from "../../data/queries.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
@@ -13,6 +13,7 @@ import { QueryResult } from "../../components/query-result.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { useScope } from "../../session/scope.ts";
+import { DeleteGeneration } from "./delete-generation.tsx";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";
 
@@ -34,17 +35,22 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
       <PageHead
         title={isVideo(generation) ? "Video" : "Image"}
         actions={
-          may("createPlaygroundVideo") && (
-            <Button
-              variant="default"
-              component={Link}
-              to={to("playground")}
-              state={{ input: generation.input }}
-              leftSection={<RotateCcw size={15} aria-hidden />}
-            >
-              Open in the playground
-            </Button>
-          )
+          <>
+            {may("createPlaygroundVideo") && (
+              <Button
+                variant="default"
+                component={Link}
+                to={to("playground")}
+                state={{ input: generation.input }}
+                leftSection={<RotateCcw size={15} aria-hidden />}
+              >
+                Open in the playground
+              </Button>
+            )}
+            {may("deleteGeneration") && isFinished(generation) && (
+              <DeleteGeneration id={generation.id} kind={isVideo(generation) ? "video" : "image"} />
+            )}
+          </>
         }
       >
         <Group gap={6} component="span">

@@ -23,7 +23,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQijQEKEUZpbmRPdXRwdXRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQidAoSRmluZE91dHB1dFJlc3BvbnNlEisKBm91dHB1dBgBIAMoCzIbLm1lZGlhLmdlbmVyYXRpb24udjEuT3V0cHV0Eg8KB21pc3NpbmcYAiABKAUSFAoHY29weWluZxgDIAEoBUgAiAEBQgoKCF9jb3B5aW5nIpABChREaXNjYXJkT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhcKFURpc2NhcmRPdXRwdXRSZXNwb25zZSIsChFGZXRjaElucHV0UmVxdWVzdBIXCgN1cmwYASABKAlCCrpIB3IFEAEYgBAiOwoSRmV0Y2hJbnB1dFJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJIngKE1NldFJldGVudGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEh4KBGRheXMYAiABKAVCC7pICBoGGJSdAigBSACIAQFCBwoFX2RheXMiFgoUU2V0UmV0ZW50aW9uUmVzcG9uc2UiSwoPR2V0VXNhZ2VSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCLTAQoQR2V0VXNhZ2VSZXNwb25zZRIrCgRrZXB0GAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZRIuCgdkZWxldGVkGAIgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZRIyCg5vbGRlc3Rfa2VwdF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoOcmV0ZW50aW9uX2RheXMYBCABKAVIAIgBAUIRCg9fcmV0ZW50aW9uX2RheXMiLAoKQXNzZXRVc2FnZRIPCgdvdXRwdXRzGAEgASgDEg0KBWJ5dGVzGAIgASgDIroBChNEZWxldGVBc3NldHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIkCg1nZW5lcmF0aW9uX2lkGAIgASgJQgi6SAVyAxjIAUgAiAEBEjEKDXN0b3JlZF9iZWZvcmUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkIkYKFERlbGV0ZUFzc2V0c1Jlc3BvbnNlEi4KB2RlbGV0ZWQYASABKAsyHS5tZWRpYS5kZWxpdmVyeS52MS5Bc3NldFVzYWdlIlAKD0hhbmRPdmVyUmVxdWVzdBI9CghmaW5pc2hlZBgBIAEoCzIjLm1lZGlhLmV2ZW50cy52MS5HZW5lcmF0aW9uRmluaXNoZWRCBrpIA8gBASISChBIYW5kT3ZlclJlc3BvbnNlIoYBChdHZXRXZWJob29rU2VjcmV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAitgEKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFvbGRlcl92YWxpZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgFIAEoCSL/AQoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiYKEHJlcGxhY2VzX3ZlcnNpb24YAyABKAVCB7pIBBoCKAFIAIgBARI3Cgd1c2VyX2lkGAQgASgJQia6SCNyITIfXih1c3JfWzAtOWEtaGprbW5wLXR2LXpdezI2fSk/JEITChFfcmVwbGFjZXNfdmVyc2lvbiK5AQobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEW9sZGVyX3ZhbGlkX3VudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAUgASgJIpwBChRTZW5kVGVzdEV2ZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIkYKFVNlbmRUZXN0RXZlbnRSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5In4KC0Rpc2FibGVkVXJsEgsKA3VybBgBIAEoCRIxCgZyZWFzb24YAiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFJlYXNvbhIvCgtkaXNhYmxlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiyAEKF0xpc3REaXNhYmxlZFVybHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIYCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAQgASgJQgi6SAVyAxjIAUgAiAEBQggKBl9hZnRlciJwChhMaXN0RGlzYWJsZWRVcmxzUmVzcG9uc2USLAoEdXJscxgBIAMoCzIeLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2FibGVkVXJsEhcKCm5leHRfYWZ0ZXIYAiABKAlIAIgBAUINCgtfbmV4dF9hZnRlciKYAQoQRW5hYmxlVXJsUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIjoKEUVuYWJsZVVybFJlc3BvbnNlEhQKDHdhc19kaXNhYmxlZBgBIAEoCBIPCgdyZXN1bWVkGAIgASgFIrcCCghEZWxpdmVyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhoKDWdlbmVyYXRpb25faWQYBCABKAlIAIgBARILCgN1cmwYBSABKAkSMQoGc3RhdHVzGAYgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXMSLAoIYXR0ZW1wdHMYByADKAsyGi5tZWRpYS5kZWxpdmVyeS52MS5BdHRlbXB0EjMKD25leHRfYXR0ZW1wdF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWQivAEKB0F0dGVtcHQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBARITCgtkdXJhdGlvbl9tcxgEIAEoBRIaCg1yZXNwb25zZV9ib2R5GAUgASgJSAKIAQFCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIQCg5fcmVzcG9uc2VfYm9keSLLAgoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIkCg1nZW5lcmF0aW9uX2lkGAMgASgJQgi6SAVyAxjIAUgAiAEBEkAKBnN0YXR1cxgEIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzQgi6SAWCAQIQAUgBiAEBEhgKBWxpbWl0GAUgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBiABKAlCCLpIBXIDGMgBSAKIAQFCEAoOX2dlbmVyYXRpb25faWRCCQoHX3N0YXR1c0IICgZfYWZ0ZXIiWwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIvCgpkZWxpdmVyaWVzGAEgAygLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkSEAoIaGFzX21vcmUYAiABKAgiogEKEkdldERlbGl2ZXJ5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiYAoTR2V0RGVsaXZlcnlSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5EhEKBGJvZHkYAiABKAlIAIgBAUIHCgVfYm9keSKgAQoQUmVkZWxpdmVyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiQgoRUmVkZWxpdmVyUmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeSpoCg5EaXNhYmxlZFJlYXNvbhIfChtESVNBQkxFRF9SRUFTT05fVU5TUEVDSUZJRUQQABIYChRESVNBQkxFRF9SRUFTT05fR09ORRABEhsKF0RJU0FCTEVEX1JFQVNPTl9GQUlMSU5HEAIqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDKzDwoPRGVsaXZlcnlTZXJ2aWNlEnUKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIXkAICorsYCmdlbmVyYXRpb26ouxjAzyQSbAoKRmluZE91dHB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZpbmRPdXRwdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmluZE91dHB1dFJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJ1Cg1EaXNjYXJkT3V0cHV0EicubWVkaWEuZGVsaXZlcnkudjEuRGlzY2FyZE91dHB1dFJlcXVlc3QaKC5tZWRpYS5kZWxpdmVyeS52MS5EaXNjYXJkT3V0cHV0UmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEnIKCkZldGNoSW5wdXQSJC5tZWRpYS5kZWxpdmVyeS52MS5GZXRjaElucHV0UmVxdWVzdBolLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXNwb25zZSIXkAICorsYCmdlbmVyYXRpb26ouxjg1AMSggEKDFNldFJldGVudGlvbhImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNldFJldGVudGlvblJlcXVlc3QaJy5tZWRpYS5kZWxpdmVyeS52MS5TZXRSZXRlbnRpb25SZXNwb25zZSIhkAICorsYA29wc7q7GBNmaWxlcy5zZXRfcmV0ZW50aW9uEmUKCEdldFVzYWdlEiIubWVkaWEuZGVsaXZlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIQkAICorsYA29wc6i7GODUAxKBAQoMRGVsZXRlQXNzZXRzEiYubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlQXNzZXRzUmVxdWVzdBonLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUFzc2V0c1Jlc3BvbnNlIiCQAgKiuxgDb3BzqLsY4NQDursYDGZpbGVzLmRlbGV0ZRJrCghIYW5kT3ZlchIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVzcG9uc2UiFpACAqK7GApnZW5lcmF0aW9uqLsYmHUSggEKEEdldFdlYmhvb2tTZWNyZXQSKi5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSIVkAICorsYB2dhdGV3YXmiuxgDb3BzEqEBChNSb3RhdGVXZWJob29rU2VjcmV0Ei0ubWVkaWEuZGVsaXZlcnkudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLi5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiK6K7GAdnYXRld2F5orsYA29wc7q7GBV3ZWJob29rX3NlY3JldC5yb3RhdGUSdgoNU2VuZFRlc3RFdmVudBInLm1lZGlhLmRlbGl2ZXJ5LnYxLlNlbmRUZXN0RXZlbnRSZXF1ZXN0GigubWVkaWEuZGVsaXZlcnkudjEuU2VuZFRlc3RFdmVudFJlc3BvbnNlIhKiuxgHZ2F0ZXdheaK7GANvcHMSggEKEExpc3REaXNhYmxlZFVybHMSKi5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXNwb25zZSIVkAICorsYB2dhdGV3YXmiuxgDb3BzEoMBCglFbmFibGVVcmwSIy5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuRW5hYmxlVXJsUmVzcG9uc2UiK5ACAqK7GAdnYXRld2F5orsYA29wc7q7GBJ3ZWJob29rX3VybC5lbmFibGUScwoOTGlzdERlbGl2ZXJpZXMSKC5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaKS5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1Jlc3BvbnNlIgyQAgKiuxgBKrC7GAESagoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgyQAgKiuxgBKrC7GAESZgoJUmVkZWxpdmVyEiMubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVxdWVzdBokLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlc3BvbnNlIg6iuxgBKqi7GJBOsLsYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEi+wEKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQECK2AQoGU291cmNlEg0KA3VybBgBIAEoCUgAEhEKB2NvbnRlbnQYAiABKAxIABIZChFjb25maWd1cmVkX29yaWdpbhgDIAEoCBI3CgdoZWFkZXJzGAQgAygLMiYubWVkaWEuZGVsaXZlcnkudjEuU291cmNlLkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIGCgRmcm9tIkIKE1N0b3JlT3V0cHV0UmVzcG9uc2USKwoGb3V0cHV0GAEgAygLMhsubWVkaWEuZ2VuZXJhdGlvbi52MS5PdXRwdXQijQEKEUZpbmRPdXRwdXRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQidAoSRmluZE91dHB1dFJlc3BvbnNlEisKBm91dHB1dBgBIAMoCzIbLm1lZGlhLmdlbmVyYXRpb24udjEuT3V0cHV0Eg8KB21pc3NpbmcYAiABKAUSFAoHY29weWluZxgDIAEoBUgAiAEBQgoKCF9jb3B5aW5nIpABChREaXNjYXJkT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhcKFURpc2NhcmRPdXRwdXRSZXNwb25zZSKTAQoXRGVsZXRlR2VuZXJhdGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEj4KDWdlbmVyYXRpb25faWQYAiABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JCIaChhEZWxldGVHZW5lcmF0aW9uUmVzcG9uc2UiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJ4ChNTZXRSZXRlbnRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIeCgRkYXlzGAIgASgFQgu6SAgaBhiUnQIoAUgAiAEBQgcKBV9kYXlzIhYKFFNldFJldGVudGlvblJlc3BvbnNlIksKD0dldFVzYWdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQi0wEKEEdldFVzYWdlUmVzcG9uc2USKwoEa2VwdBgBIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USLgoHZGVsZXRlZBgCIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USMgoOb2xkZXN0X2tlcHRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDnJldGVudGlvbl9kYXlzGAQgASgFSACIAQFCEQoPX3JldGVudGlvbl9kYXlzIiwKCkFzc2V0VXNhZ2USDwoHb3V0cHV0cxgBIAEoAxINCgVieXRlcxgCIAEoAyK6AQoTRGVsZXRlQXNzZXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSJAoNZ2VuZXJhdGlvbl9pZBgCIAEoCUIIukgFcgMYyAFIAIgBARIxCg1zdG9yZWRfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCJGChREZWxldGVBc3NldHNSZXNwb25zZRIuCgdkZWxldGVkGAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIrYBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAki/wEKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABImChByZXBsYWNlc192ZXJzaW9uGAMgASgFQge6SAQaAigBSACIAQESNwoHdXNlcl9pZBgEIAEoCUImukgjciEyH14odXNyX1swLTlhLWhqa21ucC10di16XXsyNn0pPyRCEwoRX3JlcGxhY2VzX3ZlcnNpb24iuQEKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFvbGRlcl92YWxpZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgFIAEoCSKcAQoUU2VuZFRlc3RFdmVudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhcKA3VybBgDIAEoCUIKukgHcgUQARiAECJGChVTZW5kVGVzdEV2ZW50UmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeSJ+CgtEaXNhYmxlZFVybBILCgN1cmwYASABKAkSMQoGcmVhc29uGAIgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGlzYWJsZWRSZWFzb24SLwoLZGlzYWJsZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIsgBChdMaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASGAoFbGltaXQYAyABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgEIAEoCUIIukgFcgMYyAFIAIgBAUIICgZfYWZ0ZXIicAoYTGlzdERpc2FibGVkVXJsc1Jlc3BvbnNlEiwKBHVybHMYASADKAsyHi5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFVybBIXCgpuZXh0X2FmdGVyGAIgASgJSACIAQFCDQoLX25leHRfYWZ0ZXIimAEKEEVuYWJsZVVybFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhcKA3VybBgDIAEoCUIKukgHcgUQARiAECI6ChFFbmFibGVVcmxSZXNwb25zZRIUCgx3YXNfZGlzYWJsZWQYASABKAgSDwoHcmVzdW1lZBgCIAEoBSK3AgoIRGVsaXZlcnkSCgoCaWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSDAoEdHlwZRgDIAEoCRIaCg1nZW5lcmF0aW9uX2lkGAQgASgJSACIAQESCwoDdXJsGAUgASgJEjEKBnN0YXR1cxgGIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzEiwKCGF0dGVtcHRzGAcgAygLMhoubWVkaWEuZGVsaXZlcnkudjEuQXR0ZW1wdBIzCg9uZXh0X2F0dGVtcHRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkIrwBCgdBdHRlbXB0EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtzdGF0dXNfY29kZRgCIAEoBUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQESEwoLZHVyYXRpb25fbXMYBCABKAUSGgoNcmVzcG9uc2VfYm9keRgFIAEoCUgCiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCEAoOX3Jlc3BvbnNlX2JvZHkiywIKFUxpc3REZWxpdmVyaWVzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARJACgZzdGF0dXMYBCABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1c0IIukgFggECEAFIAYgBARIYCgVsaW1pdBgFIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAYgASgJQgi6SAVyAxjIAUgCiAEBQhAKDl9nZW5lcmF0aW9uX2lkQgkKB19zdGF0dXNCCAoGX2FmdGVyIlsKFkxpc3REZWxpdmVyaWVzUmVzcG9uc2USLwoKZGVsaXZlcmllcxgBIAMoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5EhAKCGhhc19tb3JlGAIgASgIIqIBChJHZXREZWxpdmVyeVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBImAKE0dldERlbGl2ZXJ5UmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIRCgRib2R5GAIgASgJSACIAQFCBwoFX2JvZHkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqaAoORGlzYWJsZWRSZWFzb24SHwobRElTQUJMRURfUkVBU09OX1VOU1BFQ0lGSUVEEAASGAoURElTQUJMRURfUkVBU09OX0dPTkUQARIbChdESVNBQkxFRF9SRUFTT05fRkFJTElORxACKqoBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19ERUxJVkVSRUQQAhIdChlERUxJVkVSWV9TVEFUVVNfRVhIQVVTVEVEEAMSHAoYREVMSVZFUllfU1RBVFVTX0RJU0FCTEVEEAQysxAKD0RlbGl2ZXJ5U2VydmljZRJ1CgtTdG9yZU91dHB1dBIlLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVxdWVzdBomLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVzcG9uc2UiF5ACAqK7GApnZW5lcmF0aW9uqLsYwM8kEmwKCkZpbmRPdXRwdXQSJC5tZWRpYS5kZWxpdmVyeS52MS5GaW5kT3V0cHV0UmVxdWVzdBolLm1lZGlhLmRlbGl2ZXJ5LnYxLkZpbmRPdXRwdXRSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SdQoNRGlzY2FyZE91dHB1dBInLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2NhcmRPdXRwdXRSZXF1ZXN0GigubWVkaWEuZGVsaXZlcnkudjEuRGlzY2FyZE91dHB1dFJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJ+ChBEZWxldGVHZW5lcmF0aW9uEioubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlR2VuZXJhdGlvblJlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVHZW5lcmF0aW9uUmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEnIKCkZldGNoSW5wdXQSJC5tZWRpYS5kZWxpdmVyeS52MS5GZXRjaElucHV0UmVxdWVzdBolLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXNwb25zZSIXkAICorsYCmdlbmVyYXRpb26ouxjg1AMSggEKDFNldFJldGVudGlvbhImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNldFJldGVudGlvblJlcXVlc3QaJy5tZWRpYS5kZWxpdmVyeS52MS5TZXRSZXRlbnRpb25SZXNwb25zZSIhkAICorsYA29wc7q7GBNmaWxlcy5zZXRfcmV0ZW50aW9uEmUKCEdldFVzYWdlEiIubWVkaWEuZGVsaXZlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIQkAICorsYA29wc6i7GODUAxKBAQoMRGVsZXRlQXNzZXRzEiYubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlQXNzZXRzUmVxdWVzdBonLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUFzc2V0c1Jlc3BvbnNlIiCQAgKiuxgDb3BzqLsY4NQDursYDGZpbGVzLmRlbGV0ZRJrCghIYW5kT3ZlchIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkhhbmRPdmVyUmVzcG9uc2UiFpACAqK7GApnZW5lcmF0aW9uqLsYmHUSggEKEEdldFdlYmhvb2tTZWNyZXQSKi5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSIVkAICorsYB2dhdGV3YXmiuxgDb3BzEqEBChNSb3RhdGVXZWJob29rU2VjcmV0Ei0ubWVkaWEuZGVsaXZlcnkudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLi5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiK6K7GAdnYXRld2F5orsYA29wc7q7GBV3ZWJob29rX3NlY3JldC5yb3RhdGUSdgoNU2VuZFRlc3RFdmVudBInLm1lZGlhLmRlbGl2ZXJ5LnYxLlNlbmRUZXN0RXZlbnRSZXF1ZXN0GigubWVkaWEuZGVsaXZlcnkudjEuU2VuZFRlc3RFdmVudFJlc3BvbnNlIhKiuxgHZ2F0ZXdheaK7GANvcHMSggEKEExpc3REaXNhYmxlZFVybHMSKi5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXNwb25zZSIVkAICorsYB2dhdGV3YXmiuxgDb3BzEoMBCglFbmFibGVVcmwSIy5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuRW5hYmxlVXJsUmVzcG9uc2UiK5ACAqK7GAdnYXRld2F5orsYA29wc7q7GBJ3ZWJob29rX3VybC5lbmFibGUScwoOTGlzdERlbGl2ZXJpZXMSKC5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaKS5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1Jlc3BvbnNlIgyQAgKiuxgBKrC7GAESagoLR2V0RGVsaXZlcnkSJS5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgyQAgKiuxgBKrC7GAESZgoJUmVkZWxpdmVyEiMubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVxdWVzdBokLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlc3BvbnNlIg6iuxgBKqi7GJBOsLsYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -212,6 +212,41 @@ export const DiscardOutputResponseSchema: GenMessage<DiscardOutputResponse> = /*
   messageDesc(file_media_delivery_v1_delivery, 6);
 
 /**
+ * @generated from message media.delivery.v1.DeleteGenerationRequest
+ */
+export type DeleteGenerationRequest = Message<"media.delivery.v1.DeleteGenerationRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string generation_id = 2;
+   */
+  generationId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteGenerationRequest.
+ * Use `create(DeleteGenerationRequestSchema)` to create a new message.
+ */
+export const DeleteGenerationRequestSchema: GenMessage<DeleteGenerationRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 7);
+
+/**
+ * @generated from message media.delivery.v1.DeleteGenerationResponse
+ */
+export type DeleteGenerationResponse = Message<"media.delivery.v1.DeleteGenerationResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteGenerationResponse.
+ * Use `create(DeleteGenerationResponseSchema)` to create a new message.
+ */
+export const DeleteGenerationResponseSchema: GenMessage<DeleteGenerationResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 8);
+
+/**
  * @generated from message media.delivery.v1.FetchInputRequest
  */
 export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> & {
@@ -226,7 +261,7 @@ export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> &
  * Use `create(FetchInputRequestSchema)` to create a new message.
  */
 export const FetchInputRequestSchema: GenMessage<FetchInputRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 7);
+  messageDesc(file_media_delivery_v1_delivery, 9);
 
 /**
  * @generated from message media.delivery.v1.FetchInputResponse
@@ -250,7 +285,7 @@ export type FetchInputResponse = Message<"media.delivery.v1.FetchInputResponse">
  * Use `create(FetchInputResponseSchema)` to create a new message.
  */
 export const FetchInputResponseSchema: GenMessage<FetchInputResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 8);
+  messageDesc(file_media_delivery_v1_delivery, 10);
 
 /**
  * @generated from message media.delivery.v1.SetRetentionRequest
@@ -274,7 +309,7 @@ export type SetRetentionRequest = Message<"media.delivery.v1.SetRetentionRequest
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 9);
+  messageDesc(file_media_delivery_v1_delivery, 11);
 
 /**
  * @generated from message media.delivery.v1.SetRetentionResponse
@@ -287,7 +322,7 @@ export type SetRetentionResponse = Message<"media.delivery.v1.SetRetentionRespon
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 10);
+  messageDesc(file_media_delivery_v1_delivery, 12);
 
 /**
  * @generated from message media.delivery.v1.GetUsageRequest
@@ -304,7 +339,7 @@ export type GetUsageRequest = Message<"media.delivery.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 13);
 
 /**
  * @generated from message media.delivery.v1.GetUsageResponse
@@ -338,7 +373,7 @@ export type GetUsageResponse = Message<"media.delivery.v1.GetUsageResponse"> & {
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 14);
 
 /**
  * @generated from message media.delivery.v1.AssetUsage
@@ -362,7 +397,7 @@ export type AssetUsage = Message<"media.delivery.v1.AssetUsage"> & {
  * Use `create(AssetUsageSchema)` to create a new message.
  */
 export const AssetUsageSchema: GenMessage<AssetUsage> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 15);
 
 /**
  * @generated from message media.delivery.v1.DeleteAssetsRequest
@@ -389,7 +424,7 @@ export type DeleteAssetsRequest = Message<"media.delivery.v1.DeleteAssetsRequest
  * Use `create(DeleteAssetsRequestSchema)` to create a new message.
  */
 export const DeleteAssetsRequestSchema: GenMessage<DeleteAssetsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 16);
 
 /**
  * @generated from message media.delivery.v1.DeleteAssetsResponse
@@ -408,7 +443,7 @@ export type DeleteAssetsResponse = Message<"media.delivery.v1.DeleteAssetsRespon
  * Use `create(DeleteAssetsResponseSchema)` to create a new message.
  */
 export const DeleteAssetsResponseSchema: GenMessage<DeleteAssetsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 15);
+  messageDesc(file_media_delivery_v1_delivery, 17);
 
 /**
  * @generated from message media.delivery.v1.HandOverRequest
@@ -425,7 +460,7 @@ export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 16);
+  messageDesc(file_media_delivery_v1_delivery, 18);
 
 /**
  * @generated from message media.delivery.v1.HandOverResponse
@@ -438,7 +473,7 @@ export type HandOverResponse = Message<"media.delivery.v1.HandOverResponse"> & {
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 17);
+  messageDesc(file_media_delivery_v1_delivery, 19);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretRequest
@@ -460,7 +495,7 @@ export type GetWebhookSecretRequest = Message<"media.delivery.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 18);
+  messageDesc(file_media_delivery_v1_delivery, 20);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretResponse
@@ -505,7 +540,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 19);
+  messageDesc(file_media_delivery_v1_delivery, 21);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretRequest
@@ -541,7 +576,7 @@ export type RotateWebhookSecretRequest = Message<"media.delivery.v1.RotateWebhoo
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 20);
+  messageDesc(file_media_delivery_v1_delivery, 22);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretResponse
@@ -582,7 +617,7 @@ export type RotateWebhookSecretResponse = Message<"media.delivery.v1.RotateWebho
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 21);
+  messageDesc(file_media_delivery_v1_delivery, 23);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventRequest
@@ -611,7 +646,7 @@ export type SendTestEventRequest = Message<"media.delivery.v1.SendTestEventReque
  * Use `create(SendTestEventRequestSchema)` to create a new message.
  */
 export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 22);
+  messageDesc(file_media_delivery_v1_delivery, 24);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventResponse
@@ -628,7 +663,7 @@ export type SendTestEventResponse = Message<"media.delivery.v1.SendTestEventResp
  * Use `create(SendTestEventResponseSchema)` to create a new message.
  */
 export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 23);
+  messageDesc(file_media_delivery_v1_delivery, 25);
 
 /**
  * @generated from message media.delivery.v1.DisabledUrl
@@ -657,7 +692,7 @@ export type DisabledUrl = Message<"media.delivery.v1.DisabledUrl"> & {
  * Use `create(DisabledUrlSchema)` to create a new message.
  */
 export const DisabledUrlSchema: GenMessage<DisabledUrl> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 24);
+  messageDesc(file_media_delivery_v1_delivery, 26);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsRequest
@@ -691,7 +726,7 @@ export type ListDisabledUrlsRequest = Message<"media.delivery.v1.ListDisabledUrl
  * Use `create(ListDisabledUrlsRequestSchema)` to create a new message.
  */
 export const ListDisabledUrlsRequestSchema: GenMessage<ListDisabledUrlsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 25);
+  messageDesc(file_media_delivery_v1_delivery, 27);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsResponse
@@ -715,7 +750,7 @@ export type ListDisabledUrlsResponse = Message<"media.delivery.v1.ListDisabledUr
  * Use `create(ListDisabledUrlsResponseSchema)` to create a new message.
  */
 export const ListDisabledUrlsResponseSchema: GenMessage<ListDisabledUrlsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 26);
+  messageDesc(file_media_delivery_v1_delivery, 28);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlRequest
@@ -744,7 +779,7 @@ export type EnableUrlRequest = Message<"media.delivery.v1.EnableUrlRequest"> & {
  * Use `create(EnableUrlRequestSchema)` to create a new message.
  */
 export const EnableUrlRequestSchema: GenMessage<EnableUrlRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 27);
+  messageDesc(file_media_delivery_v1_delivery, 29);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlResponse
@@ -770,7 +805,7 @@ export type EnableUrlResponse = Message<"media.delivery.v1.EnableUrlResponse"> &
  * Use `create(EnableUrlResponseSchema)` to create a new message.
  */
 export const EnableUrlResponseSchema: GenMessage<EnableUrlResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 28);
+  messageDesc(file_media_delivery_v1_delivery, 30);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -831,7 +866,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 29);
+  messageDesc(file_media_delivery_v1_delivery, 31);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -872,7 +907,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 30);
+  messageDesc(file_media_delivery_v1_delivery, 32);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -916,7 +951,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 31);
+  messageDesc(file_media_delivery_v1_delivery, 33);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -938,7 +973,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 32);
+  messageDesc(file_media_delivery_v1_delivery, 34);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -965,7 +1000,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 33);
+  messageDesc(file_media_delivery_v1_delivery, 35);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -989,7 +1024,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 34);
+  messageDesc(file_media_delivery_v1_delivery, 36);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -1016,7 +1051,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 35);
+  messageDesc(file_media_delivery_v1_delivery, 37);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -1033,7 +1068,7 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 36);
+  messageDesc(file_media_delivery_v1_delivery, 38);
 
 /**
  * @generated from enum media.delivery.v1.DisabledReason
@@ -1149,6 +1184,17 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof DiscardOutputRequestSchema;
     output: typeof DiscardOutputResponseSchema;
+  },
+  /**
+   * Deletes all of a generation that its account deleted: files, webhooks and their attempts, and refuses to take more
+   * of it, what runs at that moment included. Files are deleted within seconds. A repeated call changes nothing.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.DeleteGeneration
+   */
+  deleteGeneration: {
+    methodKind: "unary";
+    input: typeof DeleteGenerationRequestSchema;
+    output: typeof DeleteGenerationResponseSchema;
   },
   /**
    * Fetches a picture from a client's URL, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000

@@ -1,0 +1,21 @@
+/** DeleteGeneration: deletes the files and webhooks of a generation that its account deleted. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Deps } from "../deps.ts";
+import { discardAssets } from "../store/asset-deletions.ts";
+import { insertDiscardedOutput } from "../store/discarded-outputs.ts";
+import { deleteWebhooks } from "../store/webhook-deliveries.ts";
+
+/** Each statement is whole in itself: after a failure the call is repeated. */
+export function deleteGeneration(
+  deps: Deps,
+): ServiceImpl<typeof DeliveryService>["deleteGeneration"] {
+  return async ({ accountId, generationId }) => {
+    const at = deps.clock.now();
+    await deleteWebhooks(deps.sql, { accountId, generationId, at });
+    await insertDiscardedOutput(deps.sql, accountId, generationId, at);
+    await deps.sql.begin((tx) => discardAssets(tx, { accountId, generationId, at }));
+    deps.wakeDeletion();
+    return {};
+  };
+}

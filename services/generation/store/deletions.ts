@@ -1,0 +1,33 @@
+/** Updates of generation.generations for a deletion by the account: first recorded, then carried out. */
+import type { Db } from "#runtime/postgres/connect.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+
+/**
+ * Records the deletion and makes step `delete` due; raises the fence, which takes the row from its worker. False if it
+ * has not ended, or was deleted before.
+ */
+export async function deleteGenerationIfEnded(
+  sql: Db,
+  { accountId, id }: Pick<GenerationRow, "accountId" | "id">,
+  at: Date,
+): Promise<boolean> {
+  const result = await sql`
+    update generation.generations
+    set deleted_at = ${at}, step = 'delete', next_step_at = ${at}, lease_until = null, failures = 0, fence = fence + 1
+    where account_id = ${accountId} and id = ${id} and deleted_at is null
+      and status in ('success', 'failed', 'canceled')`;
+  return result.count === 1;
+}
+
+/** Takes the client's content out of a deleted row and ends step `delete`, unless the worker has lost the row. */
+export async function eraseGenerationIfHeld(
+  sql: Db,
+  row: GenerationRow,
+  next: Pick<GenerationRow, "step" | "nextStepAt">,
+): Promise<void> {
+  await sql`
+    update generation.generations
+    set input = '{}', defaulted = '{}', output = '[]', error_message = null,
+      step = ${next.step}, next_step_at = ${next.nextStepAt}, lease_until = null, failures = 0
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'delete' and fence = ${row.fence.toString()}`;
+}

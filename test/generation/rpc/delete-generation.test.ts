@@ -1,0 +1,206 @@
+/** DeleteGeneration: what is left of a deleted generation, whatever fails, and what is refused. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import {
+  after,
+  createImage,
+  createVideo,
+  refusalOf,
+  useHarness,
+  withWorkers,
+  work,
+} from "../harness.ts";
+
+const h = useHarness();
+const PROMPT = "a secret cat";
+const INPUT = { prompt: PROMPT, negativePrompt: "dogs", metadata: { order: "8841" } };
+
+/** A video that has ended with `status`. */
+async function endedVideo(input: object = {}) {
+  const {
+    read,
+    status: _status,
+    ...address
+  } = await createVideo(h, { input: { ...INPUT, ...input } });
+  await h.drain();
+  await after(h, 1_000);
+  const remove = () => h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+  return { address, read, remove };
+}
+
+const rowOf = async ({ accountId, generationId }: { accountId: string; generationId: string }) =>
+  (
+    await h.sql`
+      select step, status, tokens, model, completed_at, deleted_at, input, output, error_message, defaulted
+      from generation.generations where account_id = ${accountId} and id = ${generationId}`
+  )[0];
+
+const ERASED = { input: {}, output: [], errorMessage: null, defaulted: [], step: "done" };
+
+describe("a deletion", () => {
+  it("leaves id, model, times and Tokens; files, input and webhooks are deleted", async () => {
+    const { address, read, remove } = await endedVideo();
+    const before = await h.balance(h.accountId);
+    for (let i = 0; i < 2; i++) {
+      await remove();
+      expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
+      await h.drain();
+    }
+    expect(await rowOf(address)).toMatchObject({
+      ...ERASED,
+      status: "success",
+      model: "alpha-2.0",
+      tokens: 210n,
+      completedAt: expect.any(Date) as Date,
+    });
+    expect(h.deleted).toEqual([address.generationId]);
+    expect(await h.balance(h.accountId)).toEqual(before);
+    const now = timestampFromDate(h.clock.now());
+    const day = { from: { seconds: now.seconds - 86_400n }, to: { seconds: now.seconds + 1n } };
+    const { usage } = await h.client.getUsage({ ...address, ...day });
+    expect(usage).toMatchObject([{ model: "alpha-2.0", tokens: 210n, generations: 1n }]);
+  });
+
+  it("of an image is the same, and a call that waits for the image is told", async () => {
+    const { read, status: _status, ...address } = await createImage(h, INPUT);
+    await after(h, 1_000);
+    await h.client.deleteGeneration({ ...address, kind: Kind.IMAGE });
+    await h.drain();
+    expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
+    expect(await rowOf(address)).toMatchObject({ ...ERASED, status: "success" });
+  });
+
+  it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {
+    const { address, read, remove } = await endedVideo();
+    const { deleteGeneration } = h.deps.delivery;
+    const isDown = () => Promise.reject(new Error("no connection"));
+    h.deps.delivery = { ...h.deps.delivery, deleteGeneration: isDown };
+    await remove();
+    await h.drain();
+    expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
+    expect(await rowOf(address)).toMatchObject({ step: "delete", input: { prompt: PROMPT } });
+    h.deps.delivery = { ...h.deps.delivery, deleteGeneration };
+    await after(h, 1_000);
+    expect(await rowOf(address)).toMatchObject(ERASED);
+  });
+
+  it("is finished by another worker where the first died between delivery and the row", async () => {
+    const { address, remove } = await endedVideo();
+    const { deleteGeneration } = h.deps.delivery;
+    await remove();
+    const reached = Promise.withResolvers<void>();
+    h.deps.delivery = {
+      ...h.deps.delivery,
+      deleteGeneration: async (...call) => {
+        await deleteGeneration(...call);
+        reached.resolve();
+        return new Promise(() => {});
+      },
+    };
+    void work(h, await h.claim(1));
+    await reached.promise;
+    h.deps.delivery = { ...h.deps.delivery, deleteGeneration };
+    await h.drain();
+    expect(await rowOf(address)).toMatchObject({ step: "delete" });
+    // The lease of the dead worker, whose clock stands still with it.
+    await h.sql`
+      update generation.generations set lease_until = ${h.clock.now()} where id = ${address.generationId}`;
+    await h.drain();
+    expect(await rowOf(address)).toMatchObject(ERASED);
+    expect(h.deleted).toEqual([address.generationId, address.generationId]);
+  });
+
+  it("that comes before the webhook was handed over stops it", async () => {
+    const { address, remove } = await endedVideo({ webhookUrl: "https://hooks.example/" });
+    expect(await rowOf(address)).toMatchObject({ step: "notify" });
+    await remove();
+    await after(h, 60_000);
+    expect(h.handedOver).toEqual([]);
+    await h.client.confirmHandover(address).catch(() => undefined);
+    expect(await rowOf(address)).toMatchObject(ERASED);
+  });
+
+  it("of a canceled video takes its input at once, and still stops the job that turns up later", async () => {
+    h.provider.onSubmit = () => ({ kind: "unknown" });
+    h.provider.onFind = () => ({ kind: "unknown" });
+    const { read: _read, status: _status, ...address } = await createVideo(h, { input: INPUT });
+    await h.drain();
+    await withWorkers(h, () => h.client.cancelVideo(address));
+    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    await h.drain();
+    expect(await rowOf(address)).toMatchObject({ ...ERASED, step: "stop" });
+    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
+    await after(h, 60_000);
+    expect(h.provider.cancelled).toHaveLength(1);
+    expect(await rowOf(address)).toMatchObject(ERASED);
+  });
+
+  it("takes the generation out of lists, which go on after it", async () => {
+    const videos = [await endedVideo(), await endedVideo(), await endedVideo()];
+    const [first, second, third] = videos.map(({ address }) => address.generationId);
+    await videos[1]?.remove();
+    const list = async (after?: string) => {
+      const page = { accountId: h.accountId, mode: Mode.LIVE, kind: Kind.VIDEO, limit: 10 };
+      const answer = await h.client.listGenerations(
+        after === undefined ? page : { ...page, after },
+      );
+      return answer.generations.map(({ id }) => id);
+    };
+    expect(await list()).toEqual([third, first]);
+    expect(await list(second)).toEqual([first]);
+  });
+
+  it("leaves its id used: a create with it is refused, and charges nothing", async () => {
+    const { address, remove } = await endedVideo();
+    await remove();
+    const before = await h.balance(h.accountId);
+    for (const input of [INPUT, { prompt: "another" }]) {
+      for (const replayOnly of [false, true]) {
+        const create = h.client.createVideo({ ...address, model: "alpha-2.0", input, replayOnly });
+        expect(await refusalOf(create)).toBe(ErrorReason.GENERATION_DELETED);
+      }
+    }
+    expect(await h.balance(h.accountId)).toEqual(before);
+  });
+
+  it("of a deleted video is followed by no cancel", async () => {
+    const { address, remove } = await endedVideo();
+    await remove();
+    expect(await refusalOf(h.client.cancelVideo(address))).toBe(ErrorReason.GENERATION_DELETED);
+  });
+});
+
+describe("a deletion is refused", () => {
+  it("while the generation is not ended, also when its end is only decided", async () => {
+    const { read, status: _status, ...address } = await createVideo(h);
+    const remove = () => refusalOf(h.client.deleteGeneration({ ...address, kind: Kind.VIDEO }));
+    expect(await remove()).toBe(ErrorReason.NOT_FINISHED);
+    await h.drain();
+    h.clock.advance(1_000);
+    h.faults.capture = true;
+    await work(h, await h.claim(10));
+    expect(await remove()).toBe(ErrorReason.NOT_FINISHED);
+    h.faults.capture = false;
+    await after(h, 60_000);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(await remove()).toBeUndefined();
+  });
+
+  it("for a generation of another account, mode or kind, and for one that is not there", async () => {
+    const { address, read } = await endedVideo();
+    for (const other of [
+      { accountId: randomId("acct") },
+      { mode: Mode.TEST },
+      { kind: Kind.IMAGE },
+      { generationId: randomId("vgen") },
+    ]) {
+      const call = h.client.deleteGeneration({ ...address, kind: Kind.VIDEO, ...other });
+      expect(await refusalOf(call)).toBe(ErrorReason.NOT_FOUND);
+    }
+    expect((await read())?.status).toBe(Status.SUCCESS);
+  });
+});
