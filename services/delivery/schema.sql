@@ -30,6 +30,7 @@ create table delivery.assets (
   delete_at timestamp with time zone,
   deleted_at timestamp with time zone,
   copying_until timestamp with time zone,
+  expires_at timestamp with time zone,
   constraint assets_check CHECK (((stored_at IS NULL) = (num_nulls(key, content_type, width, height, bytes, sha256) = 6))),
   constraint assets_check1 CHECK (((stored_at IS NULL) OR (num_nulls(key, content_type, width, height, bytes, sha256) = 0))),
   constraint assets_check2 CHECK (((delete_at IS NULL) OR (stored_at IS NOT NULL))),
@@ -38,6 +39,7 @@ create table delivery.assets (
   constraint assets_position_check CHECK (("position" >= 0))
 );
 
+CREATE INDEX assets_expiring ON delivery.assets USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (delete_at IS NULL) AND (stored_at IS NOT NULL));
 CREATE INDEX assets_kept ON delivery.assets USING btree (account_id, stored_at) WHERE ((delete_at IS NULL) AND (stored_at IS NOT NULL));
 CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE ((delete_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX assets_token ON delivery.assets USING btree (token);

@@ -7,6 +7,6 @@ import type { AssetId } from "../../services/delivery/store/assets.ts";
 /** Reserves an output, and those before it; returns the token that is reserved now. */
 export async function reserveAsset(sql: Sql, id: AssetId, at: Date): Promise<string> {
   const tokens = Array.from({ length: id.position + 1 }, () => randomToken());
-  await reserveAssets(sql, id, tokens, { at, copyingUntil: at });
+  await reserveAssets(sql, id, tokens, { at, copyingUntil: at, expiresAt: null });
   return (await findReservedToken(sql, id)) ?? "";
 }

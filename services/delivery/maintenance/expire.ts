@@ -1,8 +1,8 @@
-/** Marks outputs that are older than their account's retention for deletion. */
+/** Marks outputs for deletion that have expired, or are older than their account's retention. */
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { markOlderForDeletion } from "../store/asset-deletions.ts";
+import { markExpiredForDeletion, markOlderForDeletion } from "../store/asset-deletions.ts";
 import type { Usage } from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/asset-retention.ts";
 
@@ -12,8 +12,13 @@ const DAY_MS = 24 * 3_600_000;
 
 type ExpireDeps = { sql: Sql; clock: Clock };
 
-/** Processes all accounts with a limited retention once; returns early when `signal` aborts. */
+/** Looks at all outputs of test mode and at all accounts with a limited retention once; returns early on abort. */
 export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promise<void> {
+  let marked = OUTPUTS_PER_STATEMENT;
+  while (marked === OUTPUTS_PER_STATEMENT && !signal?.aborted) {
+    const limits = { at: deps.clock.now(), limit: OUTPUTS_PER_STATEMENT };
+    marked = await markExpiredForDeletion(deps.sql, limits);
+  }
   let after = "";
   while (!signal?.aborted) {
     const page = await listLimitedRetentions(deps.sql, after, ACCOUNTS_PER_PAGE);

@@ -1,6 +1,7 @@
 /** StoreOutput: copies an upstream's results to storage; a repeated call copies only what is missing. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -15,6 +16,8 @@ import { toOutput } from "./output.ts";
 
 /** So long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
 const MAX_COPY_MS = 60_000;
+
+const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 
 export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["storeOutput"] {
   return async (request) => {
@@ -33,7 +36,9 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
       const tokens = sources.map(() => randomToken());
       const at = deps.clock.now();
       const copyingUntil = addMs(at, MAX_COPY_MS);
-      await reserveAssets(deps.sql, { accountId, generationId }, tokens, { at, copyingUntil });
+      const expiresAt = request.mode === Mode.TEST ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null;
+      const times = { at, copyingUntil, expiresAt };
+      await reserveAssets(deps.sql, { accountId, generationId }, tokens, times);
     }
     const results = await Promise.all(copies.map((copy) => tryCopy(deps, copy)));
     const failed = copies.filter((_copy, index) => results[index]?.outcome !== "stored");

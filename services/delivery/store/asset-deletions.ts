@@ -66,6 +66,24 @@ export async function markOlderForDeletion(
   return marked ?? NOTHING;
 }
 
+/** Marks up to `limit` of the outputs that have expired by `at`; returns how many. */
+export async function markExpiredForDeletion(
+  sql: Db,
+  { at, limit }: { at: Date; limit: number },
+): Promise<number> {
+  const result = await sql`
+    update delivery.assets asset set delete_at = ${at}
+    from (
+      select account_id, generation_id, position from delivery.assets
+      where expires_at <= ${at} and delete_at is null and stored_at is not null
+      order by expires_at limit ${limit}
+      for update skip locked
+    ) expired
+    where asset.account_id = expired.account_id and asset.generation_id = expired.generation_id
+      and asset.position = expired.position`;
+  return result.count;
+}
+
 export type AssetToDelete = {
   accountId: string;
   generationId: string;

@@ -45,17 +45,18 @@ export async function countMissingAssets(
 
 /**
  * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
- * until `copyingUntil`. What is reserved already keeps its token.
+ * until `copyingUntil`. What is reserved already keeps its token and its end.
  */
 export async function reserveAssets(
   sql: Db,
   { accountId, generationId }: Omit<AssetId, "position">,
   tokens: readonly string[],
-  { at, copyingUntil }: { at: Date; copyingUntil: Date },
+  { at, copyingUntil, expiresAt }: { at: Date; copyingUntil: Date; expiresAt: Date | null },
 ): Promise<void> {
   await sql`
-    insert into delivery.assets as asset (account_id, generation_id, position, token, reserved_at, copying_until)
-    select ${accountId}, ${generationId}, ordinal - 1, token, ${at}, ${copyingUntil}
+    insert into delivery.assets as asset (account_id, generation_id, position, token, reserved_at, copying_until,
+      expires_at)
+    select ${accountId}, ${generationId}, ordinal - 1, token, ${at}, ${copyingUntil}, ${expiresAt}::timestamptz
     from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
     on conflict (account_id, generation_id, position) do update set copying_until = excluded.copying_until
       where asset.stored_at is null`;

@@ -7,6 +7,7 @@ import pLimit from "p-limit";
 import { Agent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
@@ -16,6 +17,7 @@ import { createFilesystemStore } from "../../../services/delivery/storage/filesy
 import { createVideoDecoder } from "../../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { routes } from "../../../services/delivery/routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -104,6 +106,7 @@ async function setUp() {
   const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
   return {
     sql,
+    clock,
     files,
     failing,
     afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
@@ -163,6 +166,23 @@ describe("a video", () => {
     expect(row).toMatchObject({ bytes: BigInt(video.byteLength) });
     expect(row?.["sha256"]).toMatch(/^[0-9a-f]{64}$/);
     expect(await readdir(fixture.copyDirectory)).toEqual([]);
+  });
+
+  it("of test mode is marked for deletion after seven days, and one of live mode is kept", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const [live, test] = [fixture.request("/a"), { ...fixture.request("/a"), mode: Mode.TEST }];
+    for (const request of [live, test]) await fixture.call(request);
+    const marked = async () => {
+      await markExpired(fixture);
+      const rows = await fixture.sql<{ generationId: string }[]>`
+        select generation_id from delivery.assets
+        where generation_id in (${live.generationId}, ${test.generationId}) and delete_at is not null`;
+      return rows.map(({ generationId }) => generationId);
+    };
+    fixture.clock.advance(7 * 24 * 3_600_000 - 1);
+    expect(await marked()).toEqual([]);
+    fixture.clock.advance(1);
+    expect(await marked()).toEqual([test.generationId]);
   });
 
   it("is not fetched again by a repeated call, which replies the same even if the source is gone", async () => {

@@ -2,6 +2,7 @@
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { modeOf } from "#runtime/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
@@ -25,6 +26,7 @@ export async function storeOutput(
     accountId: row.accountId,
     generationId: row.id,
     kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    mode: modeOf(row.mode),
     sources: sources.map((source) =>
       "url" in source
         ? {
