@@ -199,8 +199,8 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "guessing passwords is limited",
     file: SIGN_IN_ATTEMPTS,
-    old: "if (row.attempts <= MAX_ATTEMPTS[kind]) continue;",
-    new: "continue;",
+    old: "if (nextAt) throw",
+    new: "if (false) throw",
     test: DASHBOARD_SESSION_TEST,
   },
   {
