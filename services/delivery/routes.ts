@@ -5,6 +5,7 @@ import type { Routes } from "#runtime/rpc/server.ts";
 import type { Deps } from "./deps.ts";
 import { deleteAssets } from "./rpc/delete-assets.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
+import { deleteWebhooks } from "./rpc/delete-webhooks.ts";
 import { discardOutput } from "./rpc/discard-output.ts";
 import { enableUrl } from "./rpc/enable-url.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
@@ -27,6 +28,7 @@ export function routes(deps: Deps): Routes {
     findOutput: findOutput(deps),
     discardOutput: discardOutput(deps),
     deleteGeneration: deleteGeneration(deps),
+    deleteWebhooks: deleteWebhooks(deps),
     fetchInput: fetchInput(deps),
     setRetention: setRetention(deps),
     getUsage: getUsage(deps),

@@ -13,6 +13,7 @@ import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { failTask } from "./rpc/fail-task.ts";
 import { findEnded } from "./rpc/find-ended.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
+import { getRetention } from "./rpc/get-retention.ts";
 import { getTask } from "./rpc/get-task.ts";
 import { getUsage } from "./rpc/get-usage.ts";
 import { listGenerations } from "./rpc/list-generations.ts";
@@ -21,6 +22,7 @@ import { listTasks } from "./rpc/list-tasks.ts";
 import { makeTaskDue } from "./rpc/make-task-due.ts";
 import { receiveCallback } from "./rpc/receive-callback.ts";
 import { reconcile } from "./rpc/reconcile.ts";
+import { setRetention } from "./rpc/set-retention.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
@@ -42,6 +44,8 @@ export function routes(deps: Deps): Routes {
     getTask: getTask(deps),
     makeTaskDue: makeTaskDue(deps),
     failTask: failTask(deps),
+    setRetention: setRetention(deps),
+    getRetention: getRetention(deps),
   } satisfies ServiceImpl<typeof GenerationService>;
   return (router) => router.service(GenerationService, implementation);
 }

@@ -1,5 +1,16 @@
 -- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
 
+create table generation.content_retention (
+  account_id text not null,
+  days integer,
+  set_at timestamp with time zone not null,
+  set_by text not null,
+  constraint content_retention_days_check CHECK (((days >= 2) AND (days <= 36500))),
+  constraint content_retention_pkey PRIMARY KEY (account_id)
+);
+
+grant insert, select, update on generation.content_retention to media_generation;
+
 create table generation.credentials (
   credential text not null,
   free_at timestamp with time zone not null,
@@ -53,6 +64,7 @@ create table generation.generations (
   gone_since timestamp with time zone,
   key_id text,
   deleted_at timestamp with time zone,
+  erased_at timestamp with time zone,
   constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (status = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text])))),
   constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -74,6 +86,7 @@ CREATE INDEX generations_listed_by_status ON generation.generations USING btree 
 CREATE INDEX generations_queued ON generation.generations USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
 CREATE INDEX generations_unfinished ON generation.generations USING btree (account_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX generations_used ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, tokens) WHERE (status = 'success'::text);
+CREATE INDEX generations_with_content ON generation.generations USING btree (account_id, completed_at) WHERE ((step = 'done'::text) AND (erased_at IS NULL) AND (deleted_at IS NULL));
 grant delete, insert, select, update on generation.generations to media_generation;
 
 create table generation.submits (

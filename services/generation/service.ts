@@ -27,6 +27,7 @@ import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
 import { inputFetcher } from "./worker/pictures/fetch-input.ts";
 import { createPictures } from "./worker/pictures/pictures.ts";
+import { eraseJob } from "./worker/erase-job.ts";
 import { reconcileJob } from "./worker/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
 
@@ -91,7 +92,7 @@ export async function start(
     deadline: base.shutdown.deadline,
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
-  stack.use(startPeriodicJobs([reconcileJob(deps)], deps));
+  stack.use(startPeriodicJobs([reconcileJob(deps), eraseJob(deps)], deps));
   bus.listen(generationCreated, () => worker.wake());
   const server = await base.serve(routes(deps));
   const running = stack.move();

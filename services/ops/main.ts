@@ -16,6 +16,7 @@ import {
   transactionsCommand,
 } from "./commands/ledger.ts";
 import { providerCommand } from "./commands/provider.ts";
+import { retentionCommand } from "./commands/retention.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
 import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
@@ -40,6 +41,7 @@ const program = new Command("ops")
   .addCommand(providerCommand())
   .addCommand(webhookCommand())
   .addCommand(assetsCommand())
+  .addCommand(retentionCommand())
   .addCommand(userCommand())
   .addCommand(serviceTokenCommand())
   .addCommand(provisionCommand())

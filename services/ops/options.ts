@@ -55,3 +55,18 @@ export function parseSince(text: string): Date {
   if (hours > 0) return new Date(Date.now() - hours * 3_600_000);
   throw new InvalidArgumentError("It must be like 30m, 24h or 7d.");
 }
+
+/** The argument for a retention without end. */
+export const FOR_EVER = "forever";
+
+/** Parses a number of days, at least `min`; null for "forever". */
+export function retentionDays(min: number): (text: string) => number | null {
+  return (text) => {
+    if (text === FOR_EVER) return null;
+    const days = Number(text);
+    if (/^\d{1,5}$/.test(text) && days >= min && days <= 36_500) return days;
+    throw new InvalidArgumentError(
+      `It must be a number of days from ${min} to 36500, or "${FOR_EVER}".`,
+    );
+  };
+}

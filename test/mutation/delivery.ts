@@ -10,6 +10,8 @@ const SCHEDULE = "services/delivery/domain/schedule.ts";
 const SENDER = "services/delivery/webhook/sender.ts";
 const HOST_SLOT = "services/delivery/webhook/host-slot.ts";
 const DELIVERIES = "services/delivery/store/webhook-deliveries.ts";
+const INSERT_DELIVERY = "services/delivery/functions/insert_delivery.sql";
+const DELETE_WEBHOOKS = "services/delivery/functions/delete_webhooks.sql";
 const DELIVERY_LOG = "services/delivery/store/delivery-log.ts";
 const SECRETS = "services/delivery/store/webhook-secrets.ts";
 const CLAIM_DELIVERIES = "services/delivery/functions/claim_deliveries.sql";
@@ -18,6 +20,7 @@ const RECORD_ATTEMPTS = "services/delivery/functions/record_attempts.sql";
 const RELEASE_DELIVERIES = "services/delivery/functions/release_deliveries.sql";
 
 const ACCEPT_END_TEST = "test/delivery/webhook/accept-end.test.ts";
+const DELETION_TEST = "test/delivery/rpc/delete-generation.test.ts";
 const SIGN_TEST = "test/delivery/domain/signature.test.ts";
 const SECRET_BOX_TEST = "test/delivery/webhook/secret-box.test.ts";
 const SENDER_TEST = "test/delivery/webhook/sender.test.ts";
@@ -46,10 +49,41 @@ const webhooks: readonly Mutation[] = [
   },
   {
     guard: "an event makes one delivery",
-    file: DELIVERIES,
-    old: "      on conflict (account_id, event_id) do nothing\n",
+    file: INSERT_DELIVERY,
+    old: "    on conflict (account_id, event_id) do nothing\n",
     new: "",
     test: ACCEPT_END_TEST,
+  },
+  {
+    guard: "a deleted generation accepts no end",
+    file: INSERT_DELIVERY,
+    old: `    where not exists (
+      select from delivery.deleted_generations
+      where account_id = p_account_id and generation_id = p_generation_id
+    )
+`,
+    new: "",
+    test: DELETION_TEST,
+    name: "lets nothing of it in any more",
+  },
+  {
+    guard: "a deletion waits for an end that is being accepted",
+    file: DELETE_WEBHOOKS,
+    old: "  perform pg_advisory_xact_lock(hashtextextended(p_account_id || ' ' || p_generation_id, 0));\n",
+    new: "",
+    test: DELETION_TEST,
+    name: "waits for a webhook that is being accepted",
+  },
+  {
+    guard: "a deletion finds a delivery that is redelivered meanwhile",
+    file: DELETE_WEBHOOKS,
+    old: `    is_moved := found;
+    delete from delivery.webhook_queue where account_id = p_account_id and delivery_id = any (ids);
+    is_moved := is_moved or found;
+`,
+    new: "    is_moved := found;\n",
+    test: DELETION_TEST,
+    name: "waits for an attempt that is being recorded, and for a redelivery",
   },
   {
     guard: "the signature covers the body",

@@ -19,6 +19,7 @@ const USAGE = "services/generation/store/usage.ts";
 
 const CALLBACKS_TEST = "test/generation/rpc/callbacks.test.ts";
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
+const DELETE_GENERATION_TEST = "test/generation/rpc/delete-generation.test.ts";
 const CREATE_CRASH_TEST = "test/generation/rpc/create-crash.test.ts";
 const CREATE_TAKEOVER_TEST = "test/generation/rpc/create-takeover.test.ts";
 const CREATE_VIDEO_TEST = "test/generation/rpc/create-video.test.ts";
@@ -88,6 +89,27 @@ export const generation: readonly Mutation[] = [
     old: 'return row.step === "reserve" && row.leaseUntil !== null && row.leaseUntil > now;',
     new: "return false;",
     test: CREATE_TAKEOVER_TEST,
+  },
+  {
+    guard: "a create with the id of a deleted generation is refused",
+    file: RESUME_EXISTING,
+    old: "  if (row.deletedAt) throw deleted();\n",
+    new: "",
+    test: DELETE_GENERATION_TEST,
+  },
+  {
+    guard: "only what has ended is deleted",
+    file: "services/generation/rpc/delete-generation.ts",
+    old: "    if (row.completedAt === null) throw notFinished();\n",
+    new: "",
+    test: DELETE_GENERATION_TEST,
+  },
+  {
+    guard: "delivery deletes before the row forgets what there is to delete",
+    file: "services/generation/worker/steps/delete.ts",
+    old: "  await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });\n",
+    new: "  void deps.delivery.deleteGeneration({ accountId, generationId }, { signal }).catch(() => {});\n",
+    test: DELETE_GENERATION_TEST,
   },
   {
     guard: "a retry does not continue a create that is at work",

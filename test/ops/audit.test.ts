@@ -89,6 +89,7 @@ describe("an operator's call", () => {
     expect(unrecorded.toSorted()).toEqual([
       "AuditAccount",
       "CheckProviders",
+      "GetRetention",
       "GetTask",
       "GetUsage",
       "GetWebhookSecret",

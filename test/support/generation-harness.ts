@@ -109,6 +109,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   const discarded: string[] = [];
   /** The generations that delivery was asked to delete. */
   const deleted: string[] = [];
+  /** The generations whose webhooks delivery was asked to delete. */
+  const deletedWebhooks: string[] = [];
   const handedOver: HandOverRequest[] = [];
   /** The URLs of pictures that delivery was asked for. */
   const fetched: string[] = [];
@@ -130,6 +132,10 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         },
         deleteGeneration: ({ generationId }) => {
           deleted.push(generationId);
+          return {};
+        },
+        deleteWebhooks: ({ generationIds }) => {
+          deletedWebhooks.push(...generationIds);
           return {};
         },
         handOver: (request) => {
@@ -211,6 +217,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     stored,
     discarded,
     deleted,
+    deletedWebhooks,
     handedOver,
     fetched,
     finished,
@@ -228,6 +235,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         stored,
         discarded,
         deleted,
+        deletedWebhooks,
         handedOver,
         fetched,
         finished,

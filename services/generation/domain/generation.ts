@@ -73,6 +73,8 @@ export type GenerationRow = {
   keyId: string | null;
   /** When its account deleted it. */
   deletedAt: Date | null;
+  /** When the content of its input was deleted, because its account keeps it no longer. */
+  erasedAt: Date | null;
 };
 
 export const STATUS: Record<StatusName, Status> = {

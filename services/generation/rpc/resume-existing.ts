@@ -50,6 +50,8 @@ async function tryExisting(deps: Deps, call: CreateCall, planned: PlannedCreate)
  */
 function replay(deps: Deps, call: CreateCall, row: GenerationRow): Created {
   if (row.deletedAt) throw deleted();
+  // There is nothing left to compare with, and an accepted create must never be made and charged again.
+  if (row.erasedAt) return { row, replayed: true };
   const isSameKind = row.mode === call.mode && row.kind === call.kind;
   const field = isSameKind ? fieldThatDiffers(deps, call, row) : "model";
   if (field === undefined) return { row, replayed: true };

@@ -41,6 +41,7 @@ export const COLUMN_TYPES = {
   completedAt: "timestamptz",
   keyId: "text",
   deletedAt: "timestamptz",
+  erasedAt: "timestamptz",
 } as const satisfies Record<keyof GenerationRow, string>;
 
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof GenerationRow)[];
@@ -110,6 +111,7 @@ export function insertedRow({ at, undoAt, ...it }: NewGeneration): GenerationRow
     deadlineAt: null,
     completedAt: null,
     deletedAt: null,
+    erasedAt: null,
   };
 }
 

@@ -3,13 +3,12 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
-import { accountOption, jsonOption } from "../options.ts";
+import { accountOption, FOR_EVER, jsonOption, retentionDays } from "../options.ts";
 import { run } from "../session.ts";
 
 type AccountOptions = { account: string; json?: boolean };
 
 const DAY_MS = 24 * 3_600_000;
-const FOR_EVER = "forever";
 
 export function assetsCommand(): Command {
   return new Command("assets")
@@ -45,7 +44,11 @@ function retentionCommand(): Command {
   return new Command("retention")
     .description("set how long outputs are kept; older ones are deleted within the hour")
     .addOption(accountOption())
-    .requiredOption("--days <n>", `days since a file was stored, or "${FOR_EVER}"`, parseDays)
+    .requiredOption(
+      "--days <n>",
+      `days since a file was stored, or "${FOR_EVER}"`,
+      retentionDays(1),
+    )
     .addOption(jsonOption())
     .action(({ account: accountId, days, json }: AccountOptions & { days: number | null }) =>
       run(json, async ({ client }) => {
@@ -91,13 +94,6 @@ function deleteCommand(): Command {
           };
         }),
     );
-}
-
-function parseDays(text: string): number | null {
-  if (text === FOR_EVER) return null;
-  const days = Number(text);
-  if (/^\d{1,5}$/.test(text) && days >= 1 && days <= 36_500) return days;
-  throw new InvalidArgumentError(`It must be a number of days from 1 to 36500, or "${FOR_EVER}".`);
 }
 
 /** In days; 0 means all outputs. */

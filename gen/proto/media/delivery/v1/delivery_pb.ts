@@ -23,7 +23,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEirAIKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQEBIvCgRtb2RlGAUgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIIukgFggECEAEitgEKBlNvdXJjZRINCgN1cmwYASABKAlIABIRCgdjb250ZW50GAIgASgMSAASGQoRY29uZmlndXJlZF9vcmlnaW4YAyABKAgSNwoHaGVhZGVycxgEIAMoCzImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZS5IZWFkZXJzRW50cnkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBgoEZnJvbSJCChNTdG9yZU91dHB1dFJlc3BvbnNlEisKBm91dHB1dBgBIAMoCzIbLm1lZGlhLmdlbmVyYXRpb24udjEuT3V0cHV0Io0BChFGaW5kT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kInQKEkZpbmRPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dBIPCgdtaXNzaW5nGAIgASgFEhQKB2NvcHlpbmcYAyABKAVIAIgBAUIKCghfY29weWluZyKQAQoURGlzY2FyZE91dHB1dFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEj4KDWdlbmVyYXRpb25faWQYAiABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JCIXChVEaXNjYXJkT3V0cHV0UmVzcG9uc2UikwEKF0RlbGV0ZUdlbmVyYXRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiGgoYRGVsZXRlR2VuZXJhdGlvblJlc3BvbnNlIiwKEUZldGNoSW5wdXRSZXF1ZXN0EhcKA3VybBgBIAEoCUIKukgHcgUQARiAECI7ChJGZXRjaElucHV0UmVzcG9uc2USDwoHY29udGVudBgBIAEoDBIUCgxjb250ZW50X3R5cGUYAiABKAkieAoTU2V0UmV0ZW50aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSHgoEZGF5cxgCIAEoBUILukgIGgYYlJ0CKAFIAIgBAUIHCgVfZGF5cyIWChRTZXRSZXRlbnRpb25SZXNwb25zZSJLCg9HZXRVc2FnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kItMBChBHZXRVc2FnZVJlc3BvbnNlEisKBGtlcHQYASABKAsyHS5tZWRpYS5kZWxpdmVyeS52MS5Bc3NldFVzYWdlEi4KB2RlbGV0ZWQYAiABKAsyHS5tZWRpYS5kZWxpdmVyeS52MS5Bc3NldFVzYWdlEjIKDm9sZGVzdF9rZXB0X2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCg5yZXRlbnRpb25fZGF5cxgEIAEoBUgAiAEBQhEKD19yZXRlbnRpb25fZGF5cyIsCgpBc3NldFVzYWdlEg8KB291dHB1dHMYASABKAMSDQoFYnl0ZXMYAiABKAMiugEKE0RlbGV0ZUFzc2V0c1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEiQKDWdlbmVyYXRpb25faWQYAiABKAlCCLpIBXIDGMgBSACIAQESMQoNc3RvcmVkX2JlZm9yZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWQiRgoURGVsZXRlQXNzZXRzUmVzcG9uc2USLgoHZGVsZXRlZBgBIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2UiUAoPSGFuZE92ZXJSZXF1ZXN0Ej0KCGZpbmlzaGVkGAEgASgLMiMubWVkaWEuZXZlbnRzLnYxLkdlbmVyYXRpb25GaW5pc2hlZEIGukgDyAEBIhIKEEhhbmRPdmVyUmVzcG9uc2UihgEKF0dldFdlYmhvb2tTZWNyZXRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgACK2AQoYR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEW9sZGVyX3ZhbGlkX3VudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAUgASgJIv8BChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJgoQcmVwbGFjZXNfdmVyc2lvbhgDIAEoBUIHukgEGgIoAUgAiAEBEjcKB3VzZXJfaWQYBCABKAlCJrpII3IhMh9eKHVzcl9bMC05YS1oamttbnAtdHYtel17MjZ9KT8kQhMKEV9yZXBsYWNlc192ZXJzaW9uIrkBChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAkinAEKFFNlbmRUZXN0RXZlbnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIXCgN1cmwYAyABKAlCCrpIB3IFEAEYgBAiRgoVU2VuZFRlc3RFdmVudFJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkifgoLRGlzYWJsZWRVcmwSCwoDdXJsGAEgASgJEjEKBnJlYXNvbhgCIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2FibGVkUmVhc29uEi8KC2Rpc2FibGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLIAQoXTGlzdERpc2FibGVkVXJsc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhgKBWxpbWl0GAMgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBCABKAlCCLpIBXIDGMgBSACIAQFCCAoGX2FmdGVyInAKGExpc3REaXNhYmxlZFVybHNSZXNwb25zZRIsCgR1cmxzGAEgAygLMh4ubWVkaWEuZGVsaXZlcnkudjEuRGlzYWJsZWRVcmwSFwoKbmV4dF9hZnRlchgCIAEoCUgAiAEBQg0KC19uZXh0X2FmdGVyIpgBChBFbmFibGVVcmxSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIXCgN1cmwYAyABKAlCCrpIB3IFEAEYgBAiOgoRRW5hYmxlVXJsUmVzcG9uc2USFAoMd2FzX2Rpc2FibGVkGAEgASgIEg8KB3Jlc3VtZWQYAiABKAUitwIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEgwKBHR5cGUYAyABKAkSGgoNZ2VuZXJhdGlvbl9pZBgEIAEoCUgAiAEBEgsKA3VybBgFIAEoCRIxCgZzdGF0dXMYBiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1cxIsCghhdHRlbXB0cxgHIAMoCzIaLm1lZGlhLmRlbGl2ZXJ5LnYxLkF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCK8AQoHQXR0ZW1wdBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEhMKC2R1cmF0aW9uX21zGAQgASgFEhoKDXJlc3BvbnNlX2JvZHkYBSABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yQhAKDl9yZXNwb25zZV9ib2R5IssCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESQAoGc3RhdHVzGAQgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXNCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBAUIQCg5fZ2VuZXJhdGlvbl9pZEIJCgdfc3RhdHVzQggKBl9hZnRlciJbChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCKiAQoSR2V0RGVsaXZlcnlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJgChNHZXREZWxpdmVyeVJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkSEQoEYm9keRgCIAEoCUgAiAEBQgcKBV9ib2R5IqABChBSZWRlbGl2ZXJSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIfCgtkZWxpdmVyeV9pZBgDIAEoCUIKukgHcgUQARjIASJCChFSZWRlbGl2ZXJSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5KmgKDkRpc2FibGVkUmVhc29uEh8KG0RJU0FCTEVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFERJU0FCTEVEX1JFQVNPTl9HT05FEAESGwoXRElTQUJMRURfUkVBU09OX0ZBSUxJTkcQAiqqAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAISHQoZREVMSVZFUllfU1RBVFVTX0VYSEFVU1RFRBADEhwKGERFTElWRVJZX1NUQVRVU19ESVNBQkxFRBAEMrMQCg9EZWxpdmVyeVNlcnZpY2USdQoLU3RvcmVPdXRwdXQSJS5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlcXVlc3QaJi5tZWRpYS5kZWxpdmVyeS52MS5TdG9yZU91dHB1dFJlc3BvbnNlIheQAgKiuxgKZ2VuZXJhdGlvbqi7GMDPJBJsCgpGaW5kT3V0cHV0EiQubWVkaWEuZGVsaXZlcnkudjEuRmluZE91dHB1dFJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5GaW5kT3V0cHV0UmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEnUKDURpc2NhcmRPdXRwdXQSJy5tZWRpYS5kZWxpdmVyeS52MS5EaXNjYXJkT3V0cHV0UmVxdWVzdBooLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2NhcmRPdXRwdXRSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SfgoQRGVsZXRlR2VuZXJhdGlvbhIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUdlbmVyYXRpb25SZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlR2VuZXJhdGlvblJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJyCgpGZXRjaElucHV0EiQubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5GZXRjaElucHV0UmVzcG9uc2UiF5ACAqK7GApnZW5lcmF0aW9uqLsY4NQDEoIBCgxTZXRSZXRlbnRpb24SJi5tZWRpYS5kZWxpdmVyeS52MS5TZXRSZXRlbnRpb25SZXF1ZXN0GicubWVkaWEuZGVsaXZlcnkudjEuU2V0UmV0ZW50aW9uUmVzcG9uc2UiIZACAqK7GANvcHO6uxgTZmlsZXMuc2V0X3JldGVudGlvbhJlCghHZXRVc2FnZRIiLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFVzYWdlUmVzcG9uc2UiEJACAqK7GANvcHOouxjg1AMSgQEKDERlbGV0ZUFzc2V0cxImLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUFzc2V0c1JlcXVlc3QaJy5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVBc3NldHNSZXNwb25zZSIgkAICorsYA29wc6i7GODUA7q7GAxmaWxlcy5kZWxldGUSawoISGFuZE92ZXISIi5tZWRpYS5kZWxpdmVyeS52MS5IYW5kT3ZlclJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5IYW5kT3ZlclJlc3BvbnNlIhaQAgKiuxgKZ2VuZXJhdGlvbqi7GJh1EoIBChBHZXRXZWJob29rU2VjcmV0EioubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5HZXRXZWJob29rU2VjcmV0UmVzcG9uc2UiFZACAqK7GAdnYXRld2F5orsYA29wcxKhAQoTUm90YXRlV2ViaG9va1NlY3JldBItLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0Gi4ubWVkaWEuZGVsaXZlcnkudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIiuiuxgHZ2F0ZXdheaK7GANvcHO6uxgVd2ViaG9va19zZWNyZXQucm90YXRlEnYKDVNlbmRUZXN0RXZlbnQSJy5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVxdWVzdBooLm1lZGlhLmRlbGl2ZXJ5LnYxLlNlbmRUZXN0RXZlbnRSZXNwb25zZSISorsYB2dhdGV3YXmiuxgDb3BzEoIBChBMaXN0RGlzYWJsZWRVcmxzEioubWVkaWEuZGVsaXZlcnkudjEuTGlzdERpc2FibGVkVXJsc1JlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGlzYWJsZWRVcmxzUmVzcG9uc2UiFZACAqK7GAdnYXRld2F5orsYA29wcxKDAQoJRW5hYmxlVXJsEiMubWVkaWEuZGVsaXZlcnkudjEuRW5hYmxlVXJsUmVxdWVzdBokLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlc3BvbnNlIiuQAgKiuxgHZ2F0ZXdheaK7GANvcHO6uxgSd2ViaG9va191cmwuZW5hYmxlEnMKDkxpc3REZWxpdmVyaWVzEigubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIMkAICorsYASqwuxgBEmoKC0dldERlbGl2ZXJ5EiUubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXNwb25zZSIMkAICorsYASqwuxgBEmYKCVJlZGVsaXZlchIjLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXNwb25zZSIOorsYASqouxiQTrC7GAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEirAIKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQEBIvCgRtb2RlGAUgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIIukgFggECEAEitgEKBlNvdXJjZRINCgN1cmwYASABKAlIABIRCgdjb250ZW50GAIgASgMSAASGQoRY29uZmlndXJlZF9vcmlnaW4YAyABKAgSNwoHaGVhZGVycxgEIAMoCzImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZS5IZWFkZXJzRW50cnkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBgoEZnJvbSJCChNTdG9yZU91dHB1dFJlc3BvbnNlEisKBm91dHB1dBgBIAMoCzIbLm1lZGlhLmdlbmVyYXRpb24udjEuT3V0cHV0Io0BChFGaW5kT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kInQKEkZpbmRPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dBIPCgdtaXNzaW5nGAIgASgFEhQKB2NvcHlpbmcYAyABKAVIAIgBAUIKCghfY29weWluZyKQAQoURGlzY2FyZE91dHB1dFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEj4KDWdlbmVyYXRpb25faWQYAiABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JCIXChVEaXNjYXJkT3V0cHV0UmVzcG9uc2UikwEKF0RlbGV0ZUdlbmVyYXRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiGgoYRGVsZXRlR2VuZXJhdGlvblJlc3BvbnNlIpkBChVEZWxldGVXZWJob29rc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEkYKDmdlbmVyYXRpb25faWRzGAIgAygJQi66SCuSASgQZCIkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhgKFkRlbGV0ZVdlYmhvb2tzUmVzcG9uc2UiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJ4ChNTZXRSZXRlbnRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIeCgRkYXlzGAIgASgFQgu6SAgaBhiUnQIoAUgAiAEBQgcKBV9kYXlzIhYKFFNldFJldGVudGlvblJlc3BvbnNlIksKD0dldFVzYWdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQi0wEKEEdldFVzYWdlUmVzcG9uc2USKwoEa2VwdBgBIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USLgoHZGVsZXRlZBgCIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USMgoOb2xkZXN0X2tlcHRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDnJldGVudGlvbl9kYXlzGAQgASgFSACIAQFCEQoPX3JldGVudGlvbl9kYXlzIiwKCkFzc2V0VXNhZ2USDwoHb3V0cHV0cxgBIAEoAxINCgVieXRlcxgCIAEoAyK6AQoTRGVsZXRlQXNzZXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSJAoNZ2VuZXJhdGlvbl9pZBgCIAEoCUIIukgFcgMYyAFIAIgBARIxCg1zdG9yZWRfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCJGChREZWxldGVBc3NldHNSZXNwb25zZRIuCgdkZWxldGVkGAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIrYBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAki/wEKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABImChByZXBsYWNlc192ZXJzaW9uGAMgASgFQge6SAQaAigBSACIAQESNwoHdXNlcl9pZBgEIAEoCUImukgjciEyH14odXNyX1swLTlhLWhqa21ucC10di16XXsyNn0pPyRCEwoRX3JlcGxhY2VzX3ZlcnNpb24iuQEKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFvbGRlcl92YWxpZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgFIAEoCSKcAQoUU2VuZFRlc3RFdmVudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhcKA3VybBgDIAEoCUIKukgHcgUQARiAECJGChVTZW5kVGVzdEV2ZW50UmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeSJ+CgtEaXNhYmxlZFVybBILCgN1cmwYASABKAkSMQoGcmVhc29uGAIgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGlzYWJsZWRSZWFzb24SLwoLZGlzYWJsZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIsgBChdMaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASGAoFbGltaXQYAyABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgEIAEoCUIIukgFcgMYyAFIAIgBAUIICgZfYWZ0ZXIicAoYTGlzdERpc2FibGVkVXJsc1Jlc3BvbnNlEiwKBHVybHMYASADKAsyHi5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFVybBIXCgpuZXh0X2FmdGVyGAIgASgJSACIAQFCDQoLX25leHRfYWZ0ZXIimAEKEEVuYWJsZVVybFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhcKA3VybBgDIAEoCUIKukgHcgUQARiAECI6ChFFbmFibGVVcmxSZXNwb25zZRIUCgx3YXNfZGlzYWJsZWQYASABKAgSDwoHcmVzdW1lZBgCIAEoBSK3AgoIRGVsaXZlcnkSCgoCaWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSDAoEdHlwZRgDIAEoCRIaCg1nZW5lcmF0aW9uX2lkGAQgASgJSACIAQESCwoDdXJsGAUgASgJEjEKBnN0YXR1cxgGIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzEiwKCGF0dGVtcHRzGAcgAygLMhoubWVkaWEuZGVsaXZlcnkudjEuQXR0ZW1wdBIzCg9uZXh0X2F0dGVtcHRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkIrwBCgdBdHRlbXB0EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtzdGF0dXNfY29kZRgCIAEoBUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQESEwoLZHVyYXRpb25fbXMYBCABKAUSGgoNcmVzcG9uc2VfYm9keRgFIAEoCUgCiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCEAoOX3Jlc3BvbnNlX2JvZHkiywIKFUxpc3REZWxpdmVyaWVzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARJACgZzdGF0dXMYBCABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1c0IIukgFggECEAFIAYgBARIYCgVsaW1pdBgFIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAYgASgJQgi6SAVyAxjIAUgCiAEBQhAKDl9nZW5lcmF0aW9uX2lkQgkKB19zdGF0dXNCCAoGX2FmdGVyIlsKFkxpc3REZWxpdmVyaWVzUmVzcG9uc2USLwoKZGVsaXZlcmllcxgBIAMoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5EhAKCGhhc19tb3JlGAIgASgIIqIBChJHZXREZWxpdmVyeVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBImAKE0dldERlbGl2ZXJ5UmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIRCgRib2R5GAIgASgJSACIAQFCBwoFX2JvZHkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqaAoORGlzYWJsZWRSZWFzb24SHwobRElTQUJMRURfUkVBU09OX1VOU1BFQ0lGSUVEEAASGAoURElTQUJMRURfUkVBU09OX0dPTkUQARIbChdESVNBQkxFRF9SRUFTT05fRkFJTElORxACKqoBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19ERUxJVkVSRUQQAhIdChlERUxJVkVSWV9TVEFUVVNfRVhIQVVTVEVEEAMSHAoYREVMSVZFUllfU1RBVFVTX0RJU0FCTEVEEAQyrREKD0RlbGl2ZXJ5U2VydmljZRJ1CgtTdG9yZU91dHB1dBIlLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVxdWVzdBomLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVzcG9uc2UiF5ACAqK7GApnZW5lcmF0aW9uqLsYwM8kEmwKCkZpbmRPdXRwdXQSJC5tZWRpYS5kZWxpdmVyeS52MS5GaW5kT3V0cHV0UmVxdWVzdBolLm1lZGlhLmRlbGl2ZXJ5LnYxLkZpbmRPdXRwdXRSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SdQoNRGlzY2FyZE91dHB1dBInLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2NhcmRPdXRwdXRSZXF1ZXN0GigubWVkaWEuZGVsaXZlcnkudjEuRGlzY2FyZE91dHB1dFJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJ+ChBEZWxldGVHZW5lcmF0aW9uEioubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlR2VuZXJhdGlvblJlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVHZW5lcmF0aW9uUmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEngKDkRlbGV0ZVdlYmhvb2tzEigubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlV2ViaG9va3NSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlV2ViaG9va3NSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24ScgoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIheQAgKiuxgKZ2VuZXJhdGlvbqi7GODUAxKCAQoMU2V0UmV0ZW50aW9uEiYubWVkaWEuZGVsaXZlcnkudjEuU2V0UmV0ZW50aW9uUmVxdWVzdBonLm1lZGlhLmRlbGl2ZXJ5LnYxLlNldFJldGVudGlvblJlc3BvbnNlIiGQAgKiuxgDb3BzursYE2ZpbGVzLnNldF9yZXRlbnRpb24SZQoIR2V0VXNhZ2USIi5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIhCQAgKiuxgDb3BzqLsY4NQDEoEBCgxEZWxldGVBc3NldHMSJi5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVBc3NldHNSZXF1ZXN0GicubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlQXNzZXRzUmVzcG9uc2UiIJACAqK7GANvcHOouxjg1AO6uxgMZmlsZXMuZGVsZXRlEmsKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIWkAICorsYCmdlbmVyYXRpb26ouxiYdRKCAQoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhWQAgKiuxgHZ2F0ZXdheaK7GANvcHMSoQEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLS5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBouLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIrorsYB2dhdGV3YXmiuxgDb3BzursYFXdlYmhvb2tfc2VjcmV0LnJvdGF0ZRJ2Cg1TZW5kVGVzdEV2ZW50EicubWVkaWEuZGVsaXZlcnkudjEuU2VuZFRlc3RFdmVudFJlcXVlc3QaKC5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVzcG9uc2UiEqK7GAdnYXRld2F5orsYA29wcxKCAQoQTGlzdERpc2FibGVkVXJscxIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuTGlzdERpc2FibGVkVXJsc1Jlc3BvbnNlIhWQAgKiuxgHZ2F0ZXdheaK7GANvcHMSgwEKCUVuYWJsZVVybBIjLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXNwb25zZSIrkAICorsYB2dhdGV3YXmiuxgDb3BzursYEndlYmhvb2tfdXJsLmVuYWJsZRJzCg5MaXN0RGVsaXZlcmllcxIoLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBopLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiDJACAqK7GAEqsLsYARJqCgtHZXREZWxpdmVyeRIlLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldERlbGl2ZXJ5UmVxdWVzdBomLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldERlbGl2ZXJ5UmVzcG9uc2UiDJACAqK7GAEqsLsYARJmCglSZWRlbGl2ZXISIy5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQubWVkaWEuZGVsaXZlcnkudjEuUmVkZWxpdmVyUmVzcG9uc2UiDqK7GAEqqLsYkE6wuxgBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -254,6 +254,41 @@ export const DeleteGenerationResponseSchema: GenMessage<DeleteGenerationResponse
   messageDesc(file_media_delivery_v1_delivery, 8);
 
 /**
+ * @generated from message media.delivery.v1.DeleteWebhooksRequest
+ */
+export type DeleteWebhooksRequest = Message<"media.delivery.v1.DeleteWebhooksRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: repeated string generation_ids = 2;
+   */
+  generationIds: string[];
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteWebhooksRequest.
+ * Use `create(DeleteWebhooksRequestSchema)` to create a new message.
+ */
+export const DeleteWebhooksRequestSchema: GenMessage<DeleteWebhooksRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 9);
+
+/**
+ * @generated from message media.delivery.v1.DeleteWebhooksResponse
+ */
+export type DeleteWebhooksResponse = Message<"media.delivery.v1.DeleteWebhooksResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteWebhooksResponse.
+ * Use `create(DeleteWebhooksResponseSchema)` to create a new message.
+ */
+export const DeleteWebhooksResponseSchema: GenMessage<DeleteWebhooksResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 10);
+
+/**
  * @generated from message media.delivery.v1.FetchInputRequest
  */
 export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> & {
@@ -268,7 +303,7 @@ export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> &
  * Use `create(FetchInputRequestSchema)` to create a new message.
  */
 export const FetchInputRequestSchema: GenMessage<FetchInputRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 9);
+  messageDesc(file_media_delivery_v1_delivery, 11);
 
 /**
  * @generated from message media.delivery.v1.FetchInputResponse
@@ -292,7 +327,7 @@ export type FetchInputResponse = Message<"media.delivery.v1.FetchInputResponse">
  * Use `create(FetchInputResponseSchema)` to create a new message.
  */
 export const FetchInputResponseSchema: GenMessage<FetchInputResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 10);
+  messageDesc(file_media_delivery_v1_delivery, 12);
 
 /**
  * @generated from message media.delivery.v1.SetRetentionRequest
@@ -316,7 +351,7 @@ export type SetRetentionRequest = Message<"media.delivery.v1.SetRetentionRequest
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 13);
 
 /**
  * @generated from message media.delivery.v1.SetRetentionResponse
@@ -329,7 +364,7 @@ export type SetRetentionResponse = Message<"media.delivery.v1.SetRetentionRespon
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 14);
 
 /**
  * @generated from message media.delivery.v1.GetUsageRequest
@@ -346,7 +381,7 @@ export type GetUsageRequest = Message<"media.delivery.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 15);
 
 /**
  * @generated from message media.delivery.v1.GetUsageResponse
@@ -380,7 +415,7 @@ export type GetUsageResponse = Message<"media.delivery.v1.GetUsageResponse"> & {
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 16);
 
 /**
  * @generated from message media.delivery.v1.AssetUsage
@@ -404,7 +439,7 @@ export type AssetUsage = Message<"media.delivery.v1.AssetUsage"> & {
  * Use `create(AssetUsageSchema)` to create a new message.
  */
 export const AssetUsageSchema: GenMessage<AssetUsage> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 15);
+  messageDesc(file_media_delivery_v1_delivery, 17);
 
 /**
  * @generated from message media.delivery.v1.DeleteAssetsRequest
@@ -431,7 +466,7 @@ export type DeleteAssetsRequest = Message<"media.delivery.v1.DeleteAssetsRequest
  * Use `create(DeleteAssetsRequestSchema)` to create a new message.
  */
 export const DeleteAssetsRequestSchema: GenMessage<DeleteAssetsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 16);
+  messageDesc(file_media_delivery_v1_delivery, 18);
 
 /**
  * @generated from message media.delivery.v1.DeleteAssetsResponse
@@ -450,7 +485,7 @@ export type DeleteAssetsResponse = Message<"media.delivery.v1.DeleteAssetsRespon
  * Use `create(DeleteAssetsResponseSchema)` to create a new message.
  */
 export const DeleteAssetsResponseSchema: GenMessage<DeleteAssetsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 17);
+  messageDesc(file_media_delivery_v1_delivery, 19);
 
 /**
  * @generated from message media.delivery.v1.HandOverRequest
@@ -467,7 +502,7 @@ export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 18);
+  messageDesc(file_media_delivery_v1_delivery, 20);
 
 /**
  * @generated from message media.delivery.v1.HandOverResponse
@@ -480,7 +515,7 @@ export type HandOverResponse = Message<"media.delivery.v1.HandOverResponse"> & {
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 19);
+  messageDesc(file_media_delivery_v1_delivery, 21);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretRequest
@@ -502,7 +537,7 @@ export type GetWebhookSecretRequest = Message<"media.delivery.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 20);
+  messageDesc(file_media_delivery_v1_delivery, 22);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretResponse
@@ -547,7 +582,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 21);
+  messageDesc(file_media_delivery_v1_delivery, 23);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretRequest
@@ -583,7 +618,7 @@ export type RotateWebhookSecretRequest = Message<"media.delivery.v1.RotateWebhoo
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 22);
+  messageDesc(file_media_delivery_v1_delivery, 24);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretResponse
@@ -624,7 +659,7 @@ export type RotateWebhookSecretResponse = Message<"media.delivery.v1.RotateWebho
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 23);
+  messageDesc(file_media_delivery_v1_delivery, 25);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventRequest
@@ -653,7 +688,7 @@ export type SendTestEventRequest = Message<"media.delivery.v1.SendTestEventReque
  * Use `create(SendTestEventRequestSchema)` to create a new message.
  */
 export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 24);
+  messageDesc(file_media_delivery_v1_delivery, 26);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventResponse
@@ -670,7 +705,7 @@ export type SendTestEventResponse = Message<"media.delivery.v1.SendTestEventResp
  * Use `create(SendTestEventResponseSchema)` to create a new message.
  */
 export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 25);
+  messageDesc(file_media_delivery_v1_delivery, 27);
 
 /**
  * @generated from message media.delivery.v1.DisabledUrl
@@ -699,7 +734,7 @@ export type DisabledUrl = Message<"media.delivery.v1.DisabledUrl"> & {
  * Use `create(DisabledUrlSchema)` to create a new message.
  */
 export const DisabledUrlSchema: GenMessage<DisabledUrl> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 26);
+  messageDesc(file_media_delivery_v1_delivery, 28);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsRequest
@@ -733,7 +768,7 @@ export type ListDisabledUrlsRequest = Message<"media.delivery.v1.ListDisabledUrl
  * Use `create(ListDisabledUrlsRequestSchema)` to create a new message.
  */
 export const ListDisabledUrlsRequestSchema: GenMessage<ListDisabledUrlsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 27);
+  messageDesc(file_media_delivery_v1_delivery, 29);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsResponse
@@ -757,7 +792,7 @@ export type ListDisabledUrlsResponse = Message<"media.delivery.v1.ListDisabledUr
  * Use `create(ListDisabledUrlsResponseSchema)` to create a new message.
  */
 export const ListDisabledUrlsResponseSchema: GenMessage<ListDisabledUrlsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 28);
+  messageDesc(file_media_delivery_v1_delivery, 30);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlRequest
@@ -786,7 +821,7 @@ export type EnableUrlRequest = Message<"media.delivery.v1.EnableUrlRequest"> & {
  * Use `create(EnableUrlRequestSchema)` to create a new message.
  */
 export const EnableUrlRequestSchema: GenMessage<EnableUrlRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 29);
+  messageDesc(file_media_delivery_v1_delivery, 31);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlResponse
@@ -812,7 +847,7 @@ export type EnableUrlResponse = Message<"media.delivery.v1.EnableUrlResponse"> &
  * Use `create(EnableUrlResponseSchema)` to create a new message.
  */
 export const EnableUrlResponseSchema: GenMessage<EnableUrlResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 30);
+  messageDesc(file_media_delivery_v1_delivery, 32);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -873,7 +908,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 31);
+  messageDesc(file_media_delivery_v1_delivery, 33);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -914,7 +949,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 32);
+  messageDesc(file_media_delivery_v1_delivery, 34);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -958,7 +993,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 33);
+  messageDesc(file_media_delivery_v1_delivery, 35);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -980,7 +1015,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 34);
+  messageDesc(file_media_delivery_v1_delivery, 36);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -1007,7 +1042,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 35);
+  messageDesc(file_media_delivery_v1_delivery, 37);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -1031,7 +1066,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 36);
+  messageDesc(file_media_delivery_v1_delivery, 38);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -1058,7 +1093,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 37);
+  messageDesc(file_media_delivery_v1_delivery, 39);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -1075,7 +1110,7 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 38);
+  messageDesc(file_media_delivery_v1_delivery, 40);
 
 /**
  * @generated from enum media.delivery.v1.DisabledReason
@@ -1202,6 +1237,17 @@ export const DeliveryService: GenService<{
     methodKind: "unary";
     input: typeof DeleteGenerationRequestSchema;
     output: typeof DeleteGenerationResponseSchema;
+  },
+  /**
+   * Deletes the webhooks and attempts of generations whose content is no longer kept, and accepts no more of them. Files
+   * stay. A repeated call changes nothing.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.DeleteWebhooks
+   */
+  deleteWebhooks: {
+    methodKind: "unary";
+    input: typeof DeleteWebhooksRequestSchema;
+    output: typeof DeleteWebhooksResponseSchema;
   },
   /**
    * Fetches a picture from a client's URL, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000

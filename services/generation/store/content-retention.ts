@@ -1,0 +1,61 @@
+/** How long the content of generations is kept: the settings of accounts, and the generations that are over them. */
+import type { Db } from "#runtime/postgres/connect.ts";
+
+export type Retention = { accountId: string; days: number | null; at: Date; by: string };
+
+/** `days` null keeps content for ever. */
+export async function setRetention(sql: Db, { accountId, days, at, by }: Retention): Promise<void> {
+  await sql`
+    insert into generation.content_retention (account_id, days, set_at, set_by)
+    values (${accountId}, ${days}, ${at}, ${by})
+    on conflict (account_id) do update
+      set days = excluded.days, set_at = excluded.set_at, set_by = excluded.set_by`;
+}
+
+export async function findRetention(sql: Db, accountId: string): Promise<number | undefined> {
+  const [row] = await sql<{ days: number | null }[]>`
+    select days from generation.content_retention where account_id = ${accountId}`;
+  return row?.days ?? undefined;
+}
+
+/** Accounts with a limited retention, in order of id: up to `limit` of those after `after`. */
+export async function listLimitedRetentions(
+  sql: Db,
+  after: string,
+  limit: number,
+): Promise<{ accountId: string; days: number }[]> {
+  return sql<{ accountId: string; days: number }[]>`
+    select account_id, days from generation.content_retention
+    where account_id > ${after} and days is not null
+    order by account_id limit ${limit}`;
+}
+
+export type Ended = { accountId: string; endedBefore: Date };
+
+/** Up to `limit` generations of an account that ended before a time and have their content, oldest first. */
+export async function listWithContent(
+  sql: Db,
+  { accountId, endedBefore }: Ended,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from generation.generations
+    where account_id = ${accountId} and step = 'done' and erased_at is null and deleted_at is null
+      and completed_at < ${endedBefore}
+    order by completed_at limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Takes what a client wrote out of the inputs. What the generation cost and looks like stays. */
+export async function eraseContentIfDone(
+  sql: Db,
+  accountId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update generation.generations
+    set erased_at = ${at}, defaulted = '{}', input = (input || '{"prompt": ""}')
+      - '{negative_prompt,image_url,image_urls,webhook_url,metadata,seed}'::text[]
+    where account_id = ${accountId} and id = any(${ids as string[]}) and step = 'done' and erased_at is null`;
+}

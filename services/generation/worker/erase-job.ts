@@ -1,0 +1,51 @@
+/** Deletes the content of generations that have ended longer ago than their account keeps it. */
+import { addMs } from "#runtime/clock.ts";
+import type { PeriodicJob } from "#runtime/periodic-job.ts";
+import type { Deps } from "../deps.ts";
+import * as retention from "../store/content-retention.ts";
+import type { Ended } from "../store/content-retention.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const ACCOUNTS_PER_PAGE = 500;
+/** DeleteWebhooks takes no more at a time. */
+const GENERATIONS_PER_CALL = 100;
+
+type EraseDeps = Pick<Deps, "sql" | "clock" | "delivery">;
+
+/** Every process runs it; two can do the same work at once without harm. */
+export function eraseJob(deps: EraseDeps): PeriodicJob {
+  return {
+    name: "erase content that is no longer kept",
+    firstAfterMs: 2 * 60_000,
+    everyMs: HOUR_MS,
+    run: (signal) => eraseExpired(deps, signal),
+  };
+}
+
+/** Processes all accounts with a limited retention once; returns early when `signal` aborts. */
+export async function eraseExpired(deps: EraseDeps, signal?: AbortSignal): Promise<void> {
+  let after = "";
+  while (!signal?.aborted) {
+    const page = await retention.listLimitedRetentions(deps.sql, after, ACCOUNTS_PER_PAGE);
+    for (const { accountId, days } of page) {
+      const endedBefore = addMs(deps.clock.now(), -days * DAY_MS);
+      await eraseOlder(deps, { accountId, endedBefore }, signal);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.accountId;
+  }
+}
+
+/** Webhooks first: until the rows are changed, the whole is repeated at the next turn. */
+async function eraseOlder(deps: EraseDeps, older: Ended, signal?: AbortSignal): Promise<void> {
+  const { sql, clock, delivery } = deps;
+  while (!signal?.aborted) {
+    const ids = await retention.listWithContent(sql, older, GENERATIONS_PER_CALL);
+    if (ids.length === 0) return;
+    const options = signal ? { signal } : {};
+    await delivery.deleteWebhooks({ accountId: older.accountId, generationIds: ids }, options);
+    await retention.eraseContentIfDone(sql, older.accountId, ids, clock.now());
+  }
+}

@@ -1,0 +1,96 @@
+/** Retention: content that an account no longer keeps is deleted, and the generation stays. */
+import { expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { eraseExpired } from "../../../services/generation/worker/erase-job.ts";
+import { after, createVideo, refusalOf, useHarness } from "../harness.ts";
+
+const h = useHarness();
+const DAY_MS = 24 * 3_600_000;
+const INPUT = {
+  prompt: "a secret cat",
+  negativePrompt: "dogs",
+  metadata: { order: "8841" },
+  duration: 5,
+};
+
+async function endedVideo() {
+  const { status: _status, ...video } = await createVideo(h, { input: INPUT });
+  await h.drain();
+  await after(h, 1_000);
+  return video;
+}
+const inputOf = async ({ read }: Awaited<ReturnType<typeof endedVideo>>) =>
+  (await read())?.input.value;
+const ERASED = { prompt: "", metadata: {}, duration: 5, aspectRatio: "16:9" };
+
+it("is for ever until it is set, and then of what has ended longer ago, of that account alone", async () => {
+  const old = await endedVideo();
+  const accountId = await h.account(1_000n);
+  const other = await createVideo(h, { accountId, input: INPUT });
+  await h.drain();
+  await after(h, 1_000);
+  h.clock.advance(2 * DAY_MS);
+  const young = await endedVideo();
+  await eraseExpired(h.deps);
+  expect(await inputOf(old)).toMatchObject(INPUT);
+
+  await h.client.setRetention({ accountId: h.accountId, days: 2 });
+  expect(await h.client.getRetention({ accountId: h.accountId })).toMatchObject({ days: 2 });
+  await eraseExpired(h.deps);
+  expect(await old.read()).toMatchObject({ status: Status.SUCCESS, credits: 210n });
+  expect((await old.read())?.output).toHaveLength(1);
+  const erased = await inputOf(old);
+  expect(erased).toMatchObject(ERASED);
+  expect(erased).toHaveProperty("metadata", {});
+  expect(erased).not.toHaveProperty("negativePrompt", "dogs");
+  expect(h.deletedWebhooks).toEqual([old.generationId]);
+  expect(await inputOf(young)).toMatchObject(INPUT);
+  expect((await other.read())?.input.value).toMatchObject(INPUT);
+  await eraseExpired(h.deps);
+  expect(h.deletedWebhooks).toHaveLength(1);
+});
+
+it("is repeated where it was cut off between delivery and the rows", async () => {
+  const video = await endedVideo();
+  await h.client.setRetention({ accountId: h.accountId, days: 2 });
+  h.clock.advance(3 * DAY_MS);
+  const { delivery } = h.deps;
+  const lost = async (...call: Parameters<typeof delivery.deleteWebhooks>) => {
+    await delivery.deleteWebhooks(...call);
+    throw new Error("the answer was lost");
+  };
+  const cutOff = eraseExpired({ ...h.deps, delivery: { ...delivery, deleteWebhooks: lost } });
+  await expect(cutOff).rejects.toThrow("lost");
+  expect(await inputOf(video)).toMatchObject(INPUT);
+  await eraseExpired(h.deps);
+  expect(await inputOf(video)).toMatchObject(ERASED);
+});
+
+it("takes all that has ended, in chunks", async () => {
+  await h.client.setRetention({ accountId: h.accountId, days: 2 });
+  await h.sql`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
+      status, created_at, completed_at)
+    select ${h.accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live', 'alpha-2.0', '{"prompt": "a cat"}', '{}',
+      1, 1, 'done', 'failed', ${h.clock.now()}, ${h.clock.now()}
+    from generate_series(1, 250) as n`;
+  h.clock.advance(3 * DAY_MS);
+  await eraseExpired(h.deps);
+  expect(new Set(h.deletedWebhooks).size).toBe(250);
+  const left = await h.sql`
+    select from generation.generations where account_id = ${h.accountId} and input->>'prompt' <> ''`;
+  expect(left).toHaveLength(0);
+});
+
+it("leaves replays: the key of an erased generation makes and charges nothing", async () => {
+  const { generationId, accountId } = await endedVideo();
+  await h.client.setRetention({ accountId, days: 2 });
+  h.clock.advance(3 * DAY_MS);
+  await eraseExpired(h.deps);
+  const before = await h.balance(accountId);
+  const request = { accountId, mode: Mode.LIVE, generationId, model: "alpha-2.0", input: INPUT };
+  expect(await h.client.createVideo(request)).toMatchObject({ replayed: true });
+  expect(await refusalOf(h.client.createVideo(request))).toBeUndefined();
+  expect(await h.balance(accountId)).toEqual(before);
+});
