@@ -28,6 +28,7 @@ const ACTIONS: Record<Action, string> = {
   "balance.adjust": "Corrected the balance",
   "discount.set": "Set a discount",
   "files.set_retention": "Set how long files are kept",
+  "content.set_retention": "Set how long prompts and webhooks are kept",
   "files.delete": "Deleted files",
   "task.make_due": "Made a generation due",
   "task.fail": "Ended a generation",
