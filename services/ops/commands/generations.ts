@@ -78,14 +78,14 @@ export function generationsCommand(): Command {
 
 export function generationCommand(): Command {
   const generation = new Command("generation").description("move a task by hand");
-  taskCommand(generation, "due", "have an unfinished task looked at now", (service, one) =>
-    service.makeTaskDue(one),
+  taskCommand(generation, "due", "have an unfinished task looked at now", async (service, one) =>
+    service.makeTaskDue(await withAccount(service, one)),
   );
   return taskCommand(
     generation,
     "fail",
     "end an unfinished task as failed (internal), its Tokens restored",
-    (service, task) => service.failTask(task),
+    async (service, task) => service.failTask(await withAccount(service, task)),
   );
 }
 
@@ -114,8 +114,21 @@ function taskCommand(
   return parent;
 }
 
-function taskName(generationId: string, { account }: TaskOptions) {
+function taskName(
+  generationId: string,
+  { account }: TaskOptions,
+): { generationId: string; accountId?: string } {
   return { generationId, ...(account === undefined ? {} : { accountId: account }) };
+}
+
+/** What changes a task is recorded in the audit log of its account. */
+async function withAccount(
+  service: Client<typeof GenerationService>,
+  task: ReturnType<typeof taskName>,
+): Promise<ReturnType<typeof taskName>> {
+  if (task.accountId !== undefined) return task;
+  const { task: found } = await service.getTask(task);
+  return found ? { ...task, accountId: found.accountId } : task;
 }
 
 function listRow(task: Task): OutputRow {

@@ -179,7 +179,7 @@ def caller(method):
     return call
 encode = json.dumps
 requests = types.ModuleType("requests")
-for method in ["get", "post"]:
+for method in ["get", "post", "delete"]:
     setattr(requests, method, caller(method.upper()))
 sys.modules["requests"] = requests
 exec(sys.argv[1], {})

@@ -49,7 +49,7 @@ describe("a path", () => {
     ["GET", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
     ["HEAD", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
     ["POST", "/v1/mod%65ls", "GET, HEAD"],
-    ["DELETE", `${CREATE}/${randomId("vgen")}`, "GET, HEAD"],
+    ["PUT", `${CREATE}/${randomId("vgen")}`, "GET, HEAD, DELETE"],
     ["POST", "/v1/models", "GET, HEAD"],
     ["PATCH", "/v1/models/alpha-2.0", "GET, HEAD"],
     ["OPTIONS", "/v1/balance", "GET, HEAD"],
