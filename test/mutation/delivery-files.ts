@@ -194,8 +194,8 @@ const outputs: readonly Mutation[] = [
   {
     guard: "two workers never claim the same deletion",
     file: ASSET_DELETIONS,
-    old: "for update skip locked",
-    new: "",
+    old: "order by delete_at limit ${limit}\n      for update skip locked",
+    new: "order by delete_at limit ${limit}",
     test: ASSET_DELETION_TEST,
   },
   {
