@@ -64,15 +64,18 @@ describe("once a generation's end is decided", () => {
     ]);
   });
 
-  it("a late confirmation of its event does not end a task that still has a job to stop", async () => {
-    const { accountId, generationId: id } = address;
-    await h.sql`
-      update generation.generations set status = 'canceled', settling = 'canceled', step = 'stop',
-        submit_token = 'tok_1', upstream_id = 'job-1', completed_at = ${h.clock.now()}
-      where account_id = ${accountId} and id = ${id}`;
-    await confirmHandoverIfWaiting(h.sql, accountId, id, h.clock.now());
-    expect((await h.deps.find(accountId, id))?.step).toBe("stop");
-  });
+  it.each(["done", "delete"])(
+    "a late confirmation of its event does not take it out of step %s",
+    async (step) => {
+      const { accountId, generationId: id } = address;
+      await h.sql`
+        update generation.generations set status = 'canceled', settling = 'canceled', step = ${step},
+          submit_token = 'tok_1', upstream_id = 'job-1', completed_at = ${h.clock.now()}
+        where account_id = ${accountId} and id = ${id}`;
+      await confirmHandoverIfWaiting(h.sql, accountId, id, h.clock.now());
+      expect((await h.deps.find(accountId, id))?.step).toBe(step);
+    },
+  );
 
   it("a cancel cannot change it, even if the upstream has stopped the job", async () => {
     await h.drain();
