@@ -1,5 +1,6 @@
 /** Sends mail in the background, so that no answer tells by its time whether a mail was sent. */
 import pLimit from "p-limit";
+import { onAbort } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { MailConfig } from "./config.ts";
@@ -50,7 +51,7 @@ export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
       inHand.add(sending);
     },
     async [Symbol.asyncDispose]() {
-      deps.deadline.addEventListener("abort", close, { once: true });
+      using _giveUp = onAbort(deps.deadline, close);
       await Promise.all(inHand);
       close();
     },
