@@ -34,6 +34,9 @@ export type Contract = {
   checkerFor: CheckerFor;
 };
 
+/** Those that a path of a document may have, as it writes them. */
+export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
 type DocumentName = "media" | "dashboard";
 
 /** A document as it is written. */
@@ -108,6 +111,6 @@ function matchesTemplate(template: readonly string[], path: readonly string[]): 
 }
 
 function methodsIn(item: Record<string, unknown>): string[] {
-  const methods = ["get", "post", "put", "patch", "delete"].filter((method) => method in item);
+  const methods = METHODS.filter((method) => method in item);
   return methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
 }

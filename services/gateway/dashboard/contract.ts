@@ -1,22 +1,15 @@
 /** Loads the dashboard's OpenAPI document, merged with the components of the public document that it refers to. */
 import type { AllowAddress } from "#runtime/address.ts";
-import { createContract, readJson, readYaml } from "../contract.ts";
+import { createContract, METHODS, readJson, readYaml } from "../contract.ts";
 import type { Contract, OpenApiDocument } from "../contract.ts";
 
 const PUBLIC = "./media.yaml#/";
-const METHODS = new Set(["get", "post", "patch", "delete"]);
-
-type PathItem = Record<string, unknown>;
-
 /** Reads both documents. Only the dashboard document's paths are served. */
 export function loadDashboardContract(allow: AllowAddress): Contract {
   const own = JSON.parse(readJson("dashboard").replaceAll(PUBLIC, "#/")) as OpenApiDocument;
   const shared = JSON.parse(readJson("media")) as OpenApiDocument;
   const document = {
     ...own,
-    paths: Object.fromEntries(
-      Object.entries(own.paths).map(([path, item]) => [path, withPathParameters(item)]),
-    ),
     components: mergedComponents(shared.components, own.components),
     "x-error-codes": [...own["x-error-codes"], ...shared["x-error-codes"]],
   } as OpenApiDocument;
@@ -33,8 +26,8 @@ export type AccessRule = {
 /** The access rule of each operation by its id. Throws when an operation on an account lists no roles. */
 export function accessRules({ document }: Pick<Contract, "document">): Map<string, AccessRule> {
   const rules = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.values(item).map((operation) => {
-      const { operationId, security, "x-roles": listed } = operation as PathItem;
+    METHODS.flatMap((method) => item[method] ?? []).map((operation) => {
+      const { operationId, security, "x-roles": listed } = operation as Record<string, unknown>;
       const roles = new Set(Array.isArray(listed) ? listed.map(String) : []);
       if (path.includes("{account_id}") && roles.size === 0) {
         throw new Error(`operation ${String(operationId)} lists no x-roles`);
@@ -44,19 +37,6 @@ export function accessRules({ document }: Pick<Contract, "document">): Map<strin
     }),
   );
   return new Map(rules);
-}
-
-/** Copies the parameters of a path to each of its operations. */
-function withPathParameters({ parameters = [], ...item }: PathItem): PathItem {
-  return Object.fromEntries(
-    Object.entries(item).map(([method, operation]) => {
-      if (!METHODS.has(method)) return [method, operation];
-      const { parameters: own = [], ...rest } = operation as PathItem;
-      // Copies, because what reads the document resolves the references of one object only once.
-      const shared = (parameters as object[]).map((parameter) => ({ ...parameter }));
-      return [method, { ...rest, parameters: [...shared, ...(own as [])] }];
-    }),
-  );
 }
 
 type Components = Record<string, Record<string, object>>;

@@ -1,4 +1,5 @@
 /** The operations of a document as routes: every reference in their schemas is replaced by what it names. */
+import { METHODS } from "../contract.ts";
 import type { OpenApiDocument } from "../contract.ts";
 import type { ObjectSchema } from "../validation/faults.ts";
 
@@ -27,7 +28,6 @@ type ResolvedOperation = {
   responses: Record<string, { content?: Content }>;
 };
 
-const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 const JSON_TYPE = "application/json";
 
 export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
