@@ -6,10 +6,12 @@ export type BatchOptions<In, Out> = {
   /** Returns one result for each item, in order. */
   run: (key: string, items: readonly In[]) => Promise<Out[]>;
   maxBatch: number;
-  /** How many calls of one key may wait; one more is refused with `full()`. */
-  maxQueue: number;
-  full: () => Error;
+  /** Absent: any number of calls may wait. */
+  queue?: QueueLimit;
 };
+
+/** How many calls of one key may wait; one more is refused with `full()`. */
+type QueueLimit = { max: number; full: () => Error };
 
 type Waiting<In, Out> = {
   item: In;
@@ -26,6 +28,7 @@ type Waiting<In, Out> = {
 export function batchByKey<In, Out>(
   options: BatchOptions<In, Out>,
 ): (key: string, item: In) => Promise<Out> {
+  const limit = options.queue;
   const queues = new Map<string, Waiting<In, Out>[]>();
 
   const runAll = async (key: string, batch: Waiting<In, Out>[]): Promise<void> => {
@@ -64,8 +67,8 @@ export function batchByKey<In, Out>(
         const fresh = [waiting];
         queues.set(key, fresh);
         void drain(key, fresh);
-      } else if (queue.length >= options.maxQueue) {
-        reject(options.full());
+      } else if (limit && queue.length >= limit.max) {
+        reject(limit.full());
       } else {
         queue.push(waiting);
       }

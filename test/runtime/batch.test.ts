@@ -9,8 +9,7 @@ function gated(options: { maxBatch?: number; maxQueue?: number } = {}) {
   const runs: { key: string; items: string[]; release: () => void }[] = [];
   const call = batchByKey<string, string>({
     maxBatch: options.maxBatch ?? 100,
-    maxQueue: options.maxQueue ?? 100,
-    full: () => new Error("full"),
+    queue: { max: options.maxQueue ?? 100, full: () => new Error("full") },
     run: async (key, items) => {
       await new Promise<void>((resolve) => runs.push({ key, items: [...items], release: resolve }));
       if (items.includes("bad")) throw new Error("bad item");

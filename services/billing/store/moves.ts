@@ -36,13 +36,15 @@ const MAX_QUEUE = 10_000;
 export function batchedMoves(sql: Sql, clock: Clock): MoveTokens {
   const enqueue = batchByKey<Move, MoveOutcome>({
     maxBatch: MAX_BATCH,
-    maxQueue: MAX_QUEUE,
+    queue: {
+      max: MAX_QUEUE,
+      full: () =>
+        refusal({
+          reason: ErrorReason.UNAVAILABLE,
+          message: "too many calls are waiting; try again",
+        }),
+    },
     run: (_key, moves) => moveTokens(sql, moves, clock.now()),
-    full: () =>
-      refusal({
-        reason: ErrorReason.UNAVAILABLE,
-        message: "too many calls are waiting; try again",
-      }),
   });
   return (move) => enqueue("", move);
 }

@@ -29,8 +29,10 @@ export function attemptWriter({ sql, clock }: { sql: Sql; clock: Clock }): Write
       return groups.map(({ length }) => results.splice(0, length));
     },
     maxBatch: MAX_GROUPS_PER_STATEMENT,
-    maxQueue: MAX_WAITING_GROUPS,
-    full: () => new Error("too many attempts wait to be written"),
+    queue: {
+      max: MAX_WAITING_GROUPS,
+      full: () => new Error("too many attempts wait to be written"),
+    },
   });
   let gathered: PendingWrite[] = [];
 

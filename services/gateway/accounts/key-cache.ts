@@ -47,8 +47,10 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
   // A failure is the result of the whole batch: batchByKey would otherwise repeat the query for each call in turn.
   const confirmInBatch = batchByKey<string, Lookup>({
     maxBatch: MAX_BATCH,
-    maxQueue: MAX_QUEUE,
-    full: () => new Error("too many requests are waiting for API key lookups"),
+    queue: {
+      max: MAX_QUEUE,
+      full: () => new Error("too many requests are waiting for API key lookups"),
+    },
     run: async (_all, hashes) => {
       const stale = hashes.filter((hash) => !isFresh(cached.get(hash)));
       try {

@@ -46,8 +46,7 @@ export function sharedReads(clock: Pick<Clock, "now">): SharedReads {
   // A failure is the result of all that asked: batchByKey would otherwise repeat the read for each in turn.
   const readTogether = batchByKey<() => Promise<string>, Answer>({
     maxBatch: MAX_TOGETHER,
-    maxQueue: MAX_TOGETHER,
-    full: () => new Error("too many requests wait for one read"),
+    queue: { max: MAX_TOGETHER, full: () => new Error("too many requests wait for one read") },
     run: async (_key, reads) => {
       const [first] = reads;
       const answer = await first?.().then(

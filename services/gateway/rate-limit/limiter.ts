@@ -69,8 +69,10 @@ export function rateLimiter({ clock, drawAll }: LimiterDeps): TakeRequest {
   // A failure is the result of the whole batch: batchByKey would otherwise repeat the draw for each call in turn.
   const decideInBatch = batchByKey<Bucket, { decision: Decision } | { error: unknown }>({
     maxBatch: MAX_BATCH,
-    maxQueue: MAX_QUEUE,
-    full: () => new Error("too many requests are waiting for rate limits"),
+    queue: {
+      max: MAX_QUEUE,
+      full: () => new Error("too many requests are waiting for rate limits"),
+    },
     run: async (_all, buckets) => {
       const early = buckets.map(take);
       const unserved = buckets.filter((_bucket, index) => !early[index]);

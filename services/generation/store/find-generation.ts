@@ -17,8 +17,6 @@ export function batchedFind(sql: Sql): FindGeneration {
   const find = batchByKey<Name, GenerationRow | null>({
     maxBatch: MAX_BATCH,
     // Each caller waits for its row; how many there are is limited where they come from.
-    maxQueue: Number.POSITIVE_INFINITY,
-    full: () => new Error("too many reads are waiting"),
     run: async (_key, names) => {
       const rows = await findGenerations(sql, names);
       const byName = new Map(rows.map((row) => [keyOf(row), row]));

@@ -21,11 +21,10 @@ export type Writes = {
 };
 
 const MAX_BATCH = 200;
-/** Unlimited: each caller waits for its write, and there are at most as many as creates and rows in work. */
-const MAX_QUEUE = Number.POSITIVE_INFINITY;
 
 export function batchedWrites(sql: Sql): Writes {
-  const limits = { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, full };
+  // No limit of the queue: each caller waits for its write, and there are at most as many as creates and rows in work.
+  const limits = { maxBatch: MAX_BATCH };
   const inserts = batchByKey<NewGeneration, boolean>({
     ...limits,
     run: (_key, rows) => insertGenerations(sql, rows),
@@ -57,8 +56,4 @@ export function batchedWrites(sql: Sql): Writes {
       await submits("", row);
     },
   };
-}
-
-function full(): Error {
-  return new Error("too many writes are waiting");
 }
