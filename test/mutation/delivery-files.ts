@@ -22,6 +22,7 @@ const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
 const STORE_TEST = "test/delivery/copy/store-output.test.ts";
 const ASSET_DELETION_TEST = "test/delivery/maintenance/maintenance.test.ts";
 const EGRESS_TEST = "test/delivery/egress/request.test.ts";
+const HOST_RESOLVER_TEST = "test/delivery/egress/host-resolver.test.ts";
 
 const downloads: readonly Mutation[] = [
   {
@@ -235,6 +236,13 @@ const egress: readonly Mutation[] = [
     old: "if (mayReach(remoteOf(socket))) return",
     new: "if (true) return",
     test: EGRESS_TEST,
+  },
+  {
+    guard: "hosts are not looked up in the threads of file calls",
+    file: GUARDED_AGENT,
+    old: "resolve = hostResolver(),",
+    new: "resolve = async (name: string) => (await import('node:dns/promises')).lookup(name, { all: true }),",
+    test: HOST_RESOLVER_TEST,
   },
   {
     guard: "no redirect is followed",

@@ -1,16 +1,12 @@
 /** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only. */
-import { lookup as dnsLookup } from "node:dns/promises";
 import type { LookupFunction, Socket } from "node:net";
 import { isIP } from "node:net";
 import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
 import type { AllowAddress } from "#runtime/address.ts";
 import { checkUrl, isPublicAddress } from "#runtime/address.ts";
-
-export type ResolvedAddress = { address: string; family: number };
-
-/** All addresses of a host name; rejects as `dns.lookup` does. */
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+import { hostResolver } from "./host-resolver.ts";
+import type { Resolve } from "./host-resolver.ts";
 
 export type GuardedAgentOptions = {
   allow: AllowAddress;
@@ -28,15 +24,13 @@ export class BlockedAddressError extends Error {
   override name = "BlockedAddressError";
 }
 
-const resolveAll: Resolve = (hostname) => dnsLookup(hostname, { all: true });
-
 /**
  * An undici Agent that checks three times: the URL's host before the look-up (address literals are never looked up),
  * every address that the look-up returns, and the address that the socket is connected to. One private address among
  * public ones blocks the host. Only checked addresses are dialled, and TLS still verifies the host name.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
-  const { allow, resolve = resolveAll, connectTimeoutMs = 10_000, plainHttp = false } = options;
+  const { allow, resolve = hostResolver(), connectTimeoutMs = 10_000, plainHttp = false } = options;
   const mayReach = (address: string): boolean => allow(address) || isPublicAddress(address);
   const dial = buildConnector({
     allowH2: false,

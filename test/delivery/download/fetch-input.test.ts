@@ -11,8 +11,8 @@ import {
   PICTURE_LIMITS,
   pictureFetcher,
 } from "../../../services/delivery/download/fetch-picture.ts";
-import type { Resolve } from "../../../services/delivery/egress/guarded-agent.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import type { Resolve } from "../../../services/delivery/egress/host-resolver.ts";
 import { routes } from "../../../services/delivery/routes.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";

@@ -4,11 +4,9 @@ import { createServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import type {
-  GuardedAgentOptions,
-  Resolve,
-} from "../../../services/delivery/egress/guarded-agent.ts";
+import type { GuardedAgentOptions } from "../../../services/delivery/egress/guarded-agent.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import type { Resolve } from "../../../services/delivery/egress/host-resolver.ts";
 import type { GuardedRequest } from "../../../services/delivery/egress/request.ts";
 import { guardedRequest } from "../../../services/delivery/egress/request.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";

@@ -1,0 +1,111 @@
+/** How hosts that strangers name are looked up: what one host's name servers do concerns nobody else. */
+import { createHook } from "node:async_hooks";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { hostResolver } from "../../../services/delivery/egress/host-resolver.ts";
+import { guardedRequest } from "../../../services/delivery/egress/request.ts";
+import { allowNone, parseCidrs } from "#runtime/address.ts";
+import { temporaryFolder } from "../../standalone/temporary-folder.ts";
+import { startHttp } from "../../support/http-server.ts";
+import { startNameServer } from "../../support/name-server.ts";
+
+const TARPITS = 100;
+const nameServer = await startNameServer(
+  new Map([
+    ["hooks.example", "127.0.0.1"],
+    ["public.example", "203.0.113.7"],
+  ]),
+);
+const servers = [nameServer.address];
+afterAll(() => nameServer[Symbol.asyncDispose]());
+
+describe("with many requests to hosts whose name servers never answer", () => {
+  it("a request to another host and a file are served", async () => {
+    await using receiver = await startHttp((_, response) => response.end("hello"));
+    const resolve = hostResolver({ servers });
+    const allow = parseCidrs(["127.0.0.0/8"]);
+    const agent = createGuardedAgent({ allow, resolve, plainHttp: true });
+    let given = 0;
+    const post = (url: string) =>
+      guardedRequest(agent, {
+        method: "POST",
+        url,
+        headers: {},
+        deadlineMs: 60_000,
+        maxResponseBytes: 100,
+      });
+    const tarpits = Array.from({ length: TARPITS }, async (_, index) => {
+      await post(`https://tarpit-${index}.example/`);
+      given += 1;
+    });
+    await nameServer.silentAbout(TARPITS);
+    const answer = await post(`http://hooks.example:${receiver.port}/`);
+    await readFile(import.meta.filename);
+    expect(answer).toMatchObject({ ok: true, statusCode: 200 });
+    expect(given).toBe(0);
+    await agent.destroy();
+    await Promise.all(tarpits);
+  });
+});
+
+describe("a guarded agent", () => {
+  it("looks hosts up without the threads of file calls", async () => {
+    const begun = Promise.withResolvers<string>();
+    const hook = createHook({
+      init: (_, type) => void (/^(GETADDRINFO|QUERY)/.test(type) && begun.resolve(type)),
+    }).enable();
+    const agent = createGuardedAgent({ allow: allowNone });
+    const answer = guardedRequest(agent, {
+      method: "GET",
+      url: "https://host.example/",
+      headers: {},
+      deadlineMs: 60_000,
+      maxResponseBytes: 100,
+    });
+    expect(await begun.promise).toMatch(/^QUERY/);
+    hook.disable();
+    await agent.destroy();
+    await answer;
+  });
+});
+
+describe("a host", () => {
+  it("has the addresses that its name servers know", async () => {
+    const resolve = hostResolver({ servers });
+    expect(await resolve("public.example")).toEqual([{ address: "203.0.113.7", family: 4 }]);
+  });
+
+  it("is looked for in the hosts file first, by any of its names, in any case", async () => {
+    await using folder = await temporaryFolder(0o700);
+    const hostsFile = join(folder.path, "hosts");
+    const lines = [
+      "# comment",
+      "192.0.2.1 public.example Alias.Example # both",
+      "::1 alias.example",
+    ];
+    await writeFile(hostsFile, lines.join("\n"));
+    const resolve = hostResolver({ servers, hostsFile });
+    expect(await resolve("PUBLIC.example.")).toEqual([{ address: "192.0.2.1", family: 4 }]);
+    expect(await resolve("alias.example")).toEqual([
+      { address: "192.0.2.1", family: 4 },
+      { address: "::1", family: 6 },
+    ]);
+  });
+
+  it("called localhost is the machine itself, whatever the hosts file says of it", async () => {
+    const resolve = hostResolver({ servers, hostsFile: "/nowhere" });
+    expect(await resolve("localhost")).toEqual([
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ]);
+  });
+
+  it("without a name server that answers is an error of DNS", async () => {
+    const gone = await startNameServer(new Map());
+    await gone[Symbol.asyncDispose]();
+    const resolve = hostResolver({ servers: [gone.address] });
+    await expect(resolve("public.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  });
+});
