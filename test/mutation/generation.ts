@@ -2,6 +2,7 @@
 import { generationWorker } from "./generation-worker.ts";
 import type { Mutation } from "./mutation.ts";
 
+const CIRCUIT = "services/generation/upstreams/circuit.ts";
 const CALLBACK = "services/generation/domain/callback.ts";
 const GENERATION = "services/generation/domain/generation.ts";
 const SAME_REQUEST = "services/generation/domain/same-request.ts";
@@ -20,6 +21,7 @@ const USAGE = "services/generation/store/usage.ts";
 const CALLBACKS_TEST = "test/generation/rpc/callbacks.test.ts";
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const DELETE_GENERATION_TEST = "test/generation/rpc/delete-generation.test.ts";
+const CHOOSE_TEST = "test/generation/upstreams/choose.test.ts";
 const CREATE_CRASH_TEST = "test/generation/rpc/create-crash.test.ts";
 const CREATE_TAKEOVER_TEST = "test/generation/rpc/create-takeover.test.ts";
 const CREATE_VIDEO_TEST = "test/generation/rpc/create-video.test.ts";
@@ -260,6 +262,13 @@ export const generation: readonly Mutation[] = [
     old: "attempt = attempt + 1, step = 'reserve'",
     new: "step = 'reserve'",
     test: CREATE_VIDEO_TEST,
+  },
+  {
+    guard: "a customer's slow host does not count as the upstream's failure",
+    file: CIRCUIT,
+    old: "isJudged(job) ? send(job, signal)",
+    new: "job ? send(job, signal)",
+    test: CHOOSE_TEST,
   },
   {
     guard: "lists are of one mode",

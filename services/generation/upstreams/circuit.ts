@@ -3,19 +3,33 @@ import {
   circuitBreaker,
   CircuitState,
   ConsecutiveBreaker,
-  handleAll,
+  handleWhen,
   isBrokenCircuitError,
   IterableBackoff,
 } from "cockatiel";
 import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { Imaged, Provider, Submitted } from "../providers/provider.ts";
+import type { Imaged, Job, Provider, Submitted } from "../providers/provider.ts";
 
 const MAX_CONSECUTIVE_FAILURES = 5;
 /** How long the circuit stays open before the next trial, by the number of failed trials. */
 const OPEN_FOR_MS = [10_000, 20_000, 40_000, 60_000] as const;
 
 const NOTHING_SENT = { kind: "rejected", fault: "unavailable" } as const;
+
+/**
+ * No answer, or one that leaves all open, to a job whose pictures the upstream fetches itself: a customer's slow or
+ * broken host may be the cause. It neither opens the circuit nor keeps it open.
+ */
+class InconclusiveError<T> extends Error {
+  override name = "InconclusiveError";
+  readonly outcome: Promise<T>;
+
+  constructor(outcome: Promise<T>) {
+    super("the upstream waits for hosts of the customer");
+    this.outcome = outcome;
+  }
+}
 
 export type Circuit = {
   /** True if a submit would be sent: the circuit is closed, or a trial is due. */
@@ -26,7 +40,7 @@ export type Circuit = {
 
 /** Calls `onChange` on every change of state, with true if the circuit is now closed. */
 export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => void): Circuit {
-  const breaker = circuitBreaker(handleAll.orWhenResult(isFailure), {
+  const breaker = circuitBreaker(handleWhen(isConclusive).orWhenResult(isFailure), {
     halfOpenAfter: new IterableBackoff(OPEN_FOR_MS),
     breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
   });
@@ -50,6 +64,7 @@ export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => voi
       return await breaker.execute(send);
     } catch (error) {
       if (isBrokenCircuitError(error)) return NOTHING_SENT;
+      if (error instanceof InconclusiveError) return (error as InconclusiveError<T>).outcome;
       throw error;
     }
   };
@@ -61,13 +76,32 @@ export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => voi
         : breaker.state === CircuitState.Closed,
     guard: (provider) => {
       const { image } = provider;
+      const isJudged = ({ imageUrls }: Job) => provider.takesBytes || imageUrls.length === 0;
+      const guarded =
+        <T extends Submitted | Imaged>(send: (job: Job, signal: AbortSignal) => Promise<T>) =>
+        (job: Job, signal: AbortSignal) =>
+          sendGuarded(() => (isJudged(job) ? send(job, signal) : conclusive(send(job, signal))));
       return {
         ...provider,
-        submit: (job, signal) => sendGuarded(() => provider.submit(job, signal)),
-        ...(image ? { image: (job, signal) => sendGuarded(() => image(job, signal)) } : {}),
+        submit: guarded(provider.submit),
+        ...(image ? { image: guarded(image) } : {}),
       };
     },
   };
+}
+
+/** Rejects with an InconclusiveError unless the outcome is the upstream's own. */
+async function conclusive<T extends Submitted | Imaged>(outcome: Promise<T>): Promise<T> {
+  const isKnown = await outcome.then(
+    ({ kind }) => kind !== "unknown",
+    () => false,
+  );
+  if (!isKnown) throw new InconclusiveError(outcome);
+  return outcome;
+}
+
+function isConclusive(error: unknown): boolean {
+  return !(error instanceof InconclusiveError);
 }
 
 /** An upstream that throttles or refuses a request has answered, so neither is a failure. */

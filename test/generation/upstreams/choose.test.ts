@@ -109,6 +109,33 @@ describe("a route's circuit", () => {
     for (let i = 0; i < 4; i++) await submitTo(opened, "r1");
     expect(opened.names()).toEqual(["r1"]);
   });
+
+  it("stays closed where the upstream waits for a customer's host, and closes if that was the trial", async () => {
+    await using opened = await openedRoutes(fileOf({ name: "r1" }));
+    const [first] = opened.upstreams;
+    if (!first) throw new Error("no upstream");
+    const withPicture = { ...job, imageUrls: ["https://slow.example/p.png"] };
+    const submitPicture = () => opened.routes.byName("r1")?.provider.submit(withPicture, signal);
+    const imageOf = () => opened.routes.byName("r1")?.provider.image?.(withPicture, signal);
+    first.onSubmit = () => ({ kind: "unknown" });
+    first.onImage = () => Promise.reject(new Error("no answer in time"));
+    for (let i = 0; i < 4; i++) await submitTo(opened, "r1");
+    for (let i = 0; i < 6; i++) {
+      expect(await submitPicture()).toEqual({ kind: "unknown" });
+      await expect(imageOf()).rejects.toThrow("no answer in time");
+    }
+    expect(opened.names()).toEqual(["r1"]);
+    // They are no success either: the fifth failure opens it.
+    await submitTo(opened, "r1");
+    expect(opened.names()).toEqual([]);
+    await pass(opened, 10_000);
+    await submitPicture();
+    expect(opened.names()).toEqual(["r1"]);
+    // What was never sent is the upstream's failure, whatever the job.
+    first.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+    for (let i = 0; i < 5; i++) await submitPicture();
+    expect(opened.names()).toEqual([]);
+  });
 });
 
 describe("a fault that operators have to mend", () => {
