@@ -108,6 +108,25 @@ describe("an audit", () => {
     ]);
   });
 
+  it("names holds that differ from their entries, and entries whose hold is missing", async () => {
+    const { accountId, hold } = await fixture.account(10n);
+    const [differing, missing] = [hold(randomId("vgen")), hold(randomId("vgen"))];
+    for (const each of [differing, missing]) {
+      await fixture.client.reserve({ hold: each, tokens: 1n });
+      await fixture.client.capture({ hold: each });
+    }
+    await fixture.owner`
+      update billing.holds set state = 'released' where generation_id = ${differing.generationId}`;
+    await fixture.owner`delete from billing.holds where generation_id = ${missing.generationId}`;
+    const { differences } = await fixture.client.auditAccount({ accountId, mode: Mode.LIVE });
+    expect(differences.map(({ what, found }) => [what, found.split(" ").toSorted()])).toEqual([
+      [
+        "holds whose entries do not fit their state",
+        [`${differing.generationId}/1`, `${missing.generationId}/1`].toSorted(),
+      ],
+    ]);
+  });
+
   it("has almost the time that its callers wait, not that of other statements", async () => {
     const { accountId, hold } = await fixture.account(10n);
     await fixture.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });

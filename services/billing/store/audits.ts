@@ -58,6 +58,9 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
     ), hold as (
       select generation_id, attempt, tokens, state from billing.holds
       where account_id = ${accountId} and mode = ${mode}
+    ), entered as (
+      select generation_id, attempt, string_agg(type, ',' order by type) as types
+      from entry where generation_id is not null group by generation_id, attempt
     )
     select
       (select json_build_object('available', available::text, 'reserved', reserved::text, 'spent', spent::text,
@@ -71,12 +74,11 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
       (select count(*) from entry) as entries,
       (select coalesce(sum(tokens), 0)::bigint from hold where state = 'held') as held,
       (select min(id) from entry where running <> available_after) as broken_chain,
-      (select coalesce(array_agg(h.generation_id || '/' || h.attempt), '{}') from hold h
-        where h.tokens > 0 and (
-          select coalesce(string_agg(e.type, ',' order by e.type), '') from entry e
-          where e.generation_id = h.generation_id and e.attempt = h.attempt
-        ) <> case h.state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
-          else 'release,reserve' end) as unmatched`;
+      (select coalesce(array_agg(generation_id || '/' || attempt), '{}')
+        from hold full join entered using (generation_id, attempt)
+        where coalesce(tokens, 1) > 0 and coalesce(types, '') is distinct from case state
+          when 'held' then 'reserve' when 'captured' then 'capture,reserve'
+          when 'released' then 'release,reserve' end) as unmatched`;
   if (!row) throw new Error("the audit query returns one row");
   return row;
 }
