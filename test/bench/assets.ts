@@ -16,6 +16,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
 import { createVideoDecoder } from "../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
+import { reserveAsset } from "../delivery/reserve-asset.ts";
 import { benchDatabase } from "./bench-database.ts";
 
 const MB = 1_000_000;
@@ -77,7 +78,8 @@ const source = { kind: "url" as const, url: sourceUrl, isConfiguredOrigin: true 
 const results = await Promise.all(
   Array.from({ length: copies }, async () => {
     const id = { accountId: randomId("acct"), generationId: randomId("vgen"), position: 0 };
-    const result = await copyOutput({ id, kind: "video", source });
+    const token = await reserveAsset(sql, id, new Date());
+    const result = await copyOutput({ id, token, kind: "video", source });
     done += 1;
     if (done % 20 === 0) say(`  ${done} copied, peak memory so far ${ownPeakMb()} MB\n`);
     return result;

@@ -1,12 +1,13 @@
 /** Reserves outputs as StoreOutput does before it copies them. */
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { findReservedToken, reserveAssets } from "../../services/delivery/store/assets.ts";
+import { reserveAssets } from "../../services/delivery/store/assets.ts";
 import type { AssetId } from "../../services/delivery/store/assets.ts";
 
-/** Reserves an output, and those before it; returns the token that is reserved now. */
+/** Reserves an output, and those before it; returns the token that is reserved now, "" if the outputs are discarded. */
 export async function reserveAsset(sql: Sql, id: AssetId, at: Date): Promise<string> {
   const tokens = Array.from({ length: id.position + 1 }, () => randomToken());
-  await reserveAssets(sql, id, tokens, { at, copyingUntil: at, expiresAt: null });
-  return (await findReservedToken(sql, id)) ?? "";
+  const times = { at, copyingUntil: at, expiresAt: null };
+  const reserved = await reserveAssets(sql, id, tokens, times);
+  return reserved[id.position]?.token ?? "";
 }

@@ -13,12 +13,8 @@ import { MediaError } from "../media/media-error.ts";
 import type { VideoDecoder } from "../media/decoder.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
-import type { AssetId } from "../store/assets.ts";
-import {
-  findReservedToken,
-  recordAssetIfReserved,
-  recordThumbnailIfStored,
-} from "../store/assets.ts";
+import type { AssetId, StoredAsset } from "../store/assets.ts";
+import { recordAssetIfReserved, recordThumbnailIfStored } from "../store/assets.ts";
 
 export type CopyDeps = {
   sql: Sql;
@@ -31,10 +27,16 @@ export type CopyDeps = {
   limit: LimitFunction;
 };
 
-export type Copy = { id: AssetId; kind: "video" | "image"; source: Source };
+export type Copy = {
+  id: AssetId;
+  /** Reserved for the output, so that a retry after a crash writes the same object and not a second one. */
+  token: string;
+  kind: "video" | "image";
+  source: Source;
+};
 
 export type CopyResult =
-  | { outcome: "stored" }
+  | { outcome: "stored"; asset: StoredAsset }
   /** The upstream's temporary file has expired; a retry cannot succeed. */
   | { outcome: "gone"; statusCode: number }
   /** A retry may succeed. `reason` is for the log. */
@@ -64,7 +66,7 @@ export function outputCopier(deps: CopyDeps): CopyOutput {
   };
 }
 
-async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<CopyResult> {
+async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Promise<CopyResult> {
   const limits = { maxBytes: MAX_BYTES, deadlineMs: COPY_DEADLINE_MS };
   const fetched = await fetchSource(deps.fetch, source, limits);
   if (fetched.outcome !== "ok") return fetched;
@@ -74,13 +76,10 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
   if (!info.contentType.startsWith(`${kind}/`)) {
     return { outcome: "retryable", reason: `${info.contentType} instead of ${kind}` };
   }
-  // Reserved before the copy, so that a retry after a crash writes the same object and not a second one.
-  const token = await findReservedToken(deps.sql, id);
-  if (token === undefined) return RESERVATION_LOST;
   const key = `${token}.${extensionFor(info.contentType)}`;
   const meta = { contentType: info.contentType, bytes: file.bytes };
   await deps.store.put(key, createReadStream(file.path), meta);
-  const isRecorded = await recordAssetIfReserved(deps.sql, {
+  const recorded = await recordAssetIfReserved(deps.sql, {
     ...id,
     key,
     token,
@@ -92,32 +91,35 @@ async function copyOutput(deps: CopyDeps, { id, kind, source }: Copy): Promise<C
     sha256: file.sha256,
     at: deps.clock.now(),
   });
-  if (!isRecorded) {
+  if (recorded === undefined) {
     await deps.store.delete(key);
     return RESERVATION_LOST;
   }
-  if (kind === "video") await addThumbnail(deps, { ...id, token }, file.path);
-  return { outcome: "stored" };
+  const thumbnailKey =
+    kind === "video" ? await addThumbnail(deps, { ...id, token }, file.path) : null;
+  return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
 }
 
-/** The copy is recorded, whatever comes of decoding a foreign file: without a thumbnail it is complete too. */
+/** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */
 async function addThumbnail(
   { sql, store, decoder, log }: CopyDeps,
   asset: AssetId & { token: string },
   path: string,
-): Promise<void> {
+): Promise<string | null> {
   try {
     const picture = await decoder.thumbnail(path);
-    if (picture === undefined) return;
+    if (picture === undefined) return null;
     const thumbnailKey = `${asset.token}.jpg`;
     const thumbnailBytes = picture.byteLength;
     const meta = { contentType: "image/jpeg", bytes: thumbnailBytes };
     await store.put(thumbnailKey, Readable.from([picture]), meta);
     const thumbnail = { ...asset, thumbnailKey, thumbnailBytes };
-    if (!(await recordThumbnailIfStored(sql, thumbnail))) await store.delete(thumbnailKey);
+    if (await recordThumbnailIfStored(sql, thumbnail)) return thumbnailKey;
+    await store.delete(thumbnailKey);
   } catch (error) {
     log.warn({ err: error, generation_id: asset.generationId }, "no thumbnail stored");
   }
+  return null;
 }
 
 async function inspectOrFault(

@@ -1,14 +1,14 @@
 /** Fetches an upstream's result to a temporary file: streamed, counted, limited in size, and hashed. */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { open, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Dispatcher } from "undici";
 import { randomToken } from "#runtime/id.ts";
 import { egressErrorCode } from "../egress/error-code.ts";
 import { deadline } from "../egress/http-exchange.ts";
+import { inFolder } from "../storage/in-folder.ts";
 import { openDownload } from "./open-download.ts";
 
 export type Source =
@@ -54,7 +54,6 @@ export async function fetchSource(
   source: Source,
   limits: FetchLimits,
 ): Promise<FetchResult> {
-  await mkdir(directory, { recursive: true });
   const path = join(directory, `${randomToken()}.part`);
   using limit = deadline(limits.deadlineMs);
   const { signal } = limit;
@@ -91,7 +90,8 @@ async function save(
   }
   try {
     if ((announcedBytes ?? 0) > maxBytes) throw new SourceFault(`more than ${maxBytes} bytes`);
-    await pipeline(measured, createWriteStream(path, { flags: "wx" }), { signal });
+    const file = await inFolder(dirname(path), () => open(path, "wx"));
+    await pipeline(measured, file.createWriteStream(), { signal });
     if ((announcedBytes ?? bytes) !== bytes) {
       throw new SourceFault(`${bytes} of ${announcedBytes} bytes`);
     }

@@ -2,6 +2,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { assertContainerWhole } from "./container-boxes.ts";
+import type { ReadAt } from "./container-boxes.ts";
 import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
 import type { MediaType } from "./sniff.ts";
@@ -19,6 +20,7 @@ export type MediaInfo = {
 };
 
 const MAX_SIDE_PIXELS = 16_384;
+const WINDOW_BYTES = 4_096;
 
 /** Reads a video's header; throws a MediaError if it cannot. */
 export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
@@ -30,12 +32,12 @@ export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
 export async function inspectMedia(path: string, readHeader: ReadHeader): Promise<MediaInfo> {
   await using file = await open(path, "r");
   const bytes = (await file.stat()).size;
-  const contentType = sniffType(await readAt(file, 0, SNIFF_BYTES));
+  const read = windowedReader(file);
+  const contentType = sniffType(await read(0, SNIFF_BYTES));
   if (contentType === undefined) {
     throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
   }
   const isVideo = contentType === "video/mp4" || contentType === "video/webm";
-  const read = (at: number, length: number) => readAt(file, at, length);
   if (isVideo) await assertContainerWhole(contentType, read, bytes);
   const info = isVideo ? await readHeader(path) : await imageSize(contentType, read, bytes);
   for (const pixels of [info.width, info.height]) {
@@ -45,8 +47,17 @@ export async function inspectMedia(path: string, readHeader: ReadHeader): Promis
   return { contentType, ...info, bytes };
 }
 
-async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, at);
-  return buffer.subarray(0, bytesRead);
+/** Reads the file in windows: the headers of an image are many small pieces that lie close together. */
+function windowedReader(file: FileHandle): ReadAt {
+  let start = 0;
+  let window = Buffer.alloc(0);
+  return async (at, length) => {
+    if (at < start || at + length > start + window.byteLength) {
+      const buffer = Buffer.alloc(Math.max(length, WINDOW_BYTES));
+      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at);
+      start = at;
+      window = buffer.subarray(0, bytesRead);
+    }
+    return window.subarray(at - start, at - start + length);
+  };
 }

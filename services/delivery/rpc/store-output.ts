@@ -10,8 +10,8 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps } from "../deps.ts";
 import type { Source as CopySource } from "../download/fetch-source.ts";
-import { listStoredAssets, recordCopiesFailed, reserveAssets } from "../store/assets.ts";
-import { isOutputDiscarded } from "../store/discarded-outputs.ts";
+import { recordCopiesFailed, reserveAssets } from "../store/assets.ts";
+import type { StoredAsset } from "../store/assets.ts";
 import { toOutput } from "./output.ts";
 
 /** So long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
@@ -24,32 +24,34 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
     const { accountId, generationId } = request;
     const kind = request.kind === Kind.VIDEO ? "video" : "image";
     const sources = request.sources.map(toSource);
-    if (await isOutputDiscarded(deps.sql, accountId, generationId)) throw discarded();
-    const before = await listStoredAssets(deps.sql, accountId, generationId);
-    const stored = new Set(before.map((asset) => asset.position));
-    const copies = sources
-      .map((source, position): Copy => {
-        return { id: { accountId, generationId, position }, kind, source };
-      })
-      .filter(({ id }) => !stored.has(id.position));
-    if (copies.length > 0) {
-      const tokens = sources.map(() => randomToken());
-      const at = deps.clock.now();
-      const copyingUntil = addMs(at, MAX_COPY_MS);
-      const expiresAt = request.mode === Mode.TEST ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null;
-      const times = { at, copyingUntil, expiresAt };
-      await reserveAssets(deps.sql, { accountId, generationId }, tokens, times);
-    }
-    const results = await Promise.all(copies.map((copy) => tryCopy(deps, copy)));
-    const failed = copies.filter((_copy, index) => results[index]?.outcome !== "stored");
+    const at = deps.clock.now();
+    const reserved = await reserveAssets(
+      deps.sql,
+      { accountId, generationId },
+      sources.map(() => randomToken()),
+      {
+        at,
+        copyingUntil: addMs(at, MAX_COPY_MS),
+        expiresAt: request.mode === Mode.TEST ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null,
+      },
+    );
+    const outputs = sources.flatMap((source, index) => {
+      const asset = reserved[index];
+      return asset ? [{ ...asset, source }] : [];
+    });
+    if (outputs.length < sources.length) throw discarded();
+    const results = await Promise.all(
+      outputs.map(async ({ position, token, stored, source }): Promise<CopyResult> => {
+        if (stored) return { outcome: "stored", asset: stored };
+        return tryCopy(deps, { id: { accountId, generationId, position }, token, kind, source });
+      }),
+    );
+    const failed = outputs.filter((_output, index) => results[index]?.outcome !== "stored");
     if (failed.length > 0) {
-      const positions = failed.map(({ id }) => id.position);
+      const positions = failed.map(({ position }) => position);
       await recordCopiesFailed(deps.sql, { accountId, generationId }, positions);
     }
-    refuseUnlessStored(results);
-    const after =
-      results.length === 0 ? before : await listStoredAssets(deps.sql, accountId, generationId);
-    return { output: after.map(toOutput) };
+    return { output: storedOf(results).map(toOutput) };
   };
 }
 
@@ -75,7 +77,7 @@ async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResul
 }
 
 /** Throws unless all copies succeeded. A file that is gone takes precedence over those that can be retried. */
-function refuseUnlessStored(results: readonly CopyResult[]): void {
+function storedOf(results: readonly CopyResult[]): StoredAsset[] {
   if (results.some((result) => result.outcome === "gone")) {
     throw refusal({
       reason: ErrorReason.SOURCE_GONE,
@@ -83,13 +85,15 @@ function refuseUnlessStored(results: readonly CopyResult[]): void {
       message: "the upstream's file is gone; it can no longer be copied",
     });
   }
-  if (results.some((result) => result.outcome === "retryable")) {
+  const stored = results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
+  if (stored.length < results.length) {
     throw refusal({
       reason: ErrorReason.UNAVAILABLE,
       field: "sources",
       message: "a file could not be copied now; call again with the same request",
     });
   }
+  return stored;
 }
 
 function toSource(source: Source, position: number): CopySource {

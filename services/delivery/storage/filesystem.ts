@@ -1,9 +1,10 @@
 /** Object storage in a folder of the local file system. */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
+import { open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { randomToken } from "#runtime/id.ts";
+import { inFolder } from "./in-folder.ts";
 import type { ListedObject, ObjectStore } from "./object-store.ts";
 import { assertKey, assertLength, assertPut, contentTypeOf, isObjectKey } from "./object-store.ts";
 
@@ -23,10 +24,10 @@ export function createFilesystemStore(directory: string): ObjectStore {
   return {
     async put(key, body, meta) {
       assertPut(key, meta);
-      await mkdir(incoming, { recursive: true });
       const temporary = join(incoming, randomToken());
       try {
-        const stored = await writeFile(temporary, body);
+        const file = await inFolder(incoming, () => open(temporary, "wx"));
+        const stored = await writeFile(file, body);
         assertLength(meta, stored.bytes);
         await publish(temporary, join(directory, key));
         return stored;
@@ -78,10 +79,11 @@ export async function removeFilesBefore(directory: string, before: Date): Promis
   return removed;
 }
 
-async function writeFile(path: string, body: AsyncIterable<Uint8Array>) {
+/** Closes the file. */
+async function writeFile(handle: FileHandle, body: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let bytes = 0;
-  await using file = await open(path, "wx");
+  await using file = handle;
   for await (const chunk of body) {
     hash.update(chunk);
     bytes += chunk.byteLength;
@@ -93,8 +95,7 @@ async function writeFile(path: string, body: AsyncIterable<Uint8Array>) {
 
 async function publish(temporary: string, path: string): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  await rename(temporary, path);
+  await inFolder(folder, () => rename(temporary, path));
   await using handle = await open(folder, "r");
   await handle.sync();
 }

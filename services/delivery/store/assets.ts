@@ -14,6 +14,10 @@ export type StoredAsset = {
   bytes: bigint;
 };
 
+function storedColumns(sql: Db): ReturnType<Db> {
+  return sql`position, key, thumbnail_key, content_type, width, height, duration_seconds, bytes`;
+}
+
 /** The stored outputs of one generation, in order of position. */
 export async function listStoredAssets(
   sql: Db,
@@ -21,8 +25,7 @@ export async function listStoredAssets(
   generationId: string,
 ): Promise<StoredAsset[]> {
   return sql<StoredAsset[]>`
-    select position, key, thumbnail_key, content_type, width, height, duration_seconds, bytes
-    from delivery.assets
+    select ${storedColumns(sql)} from delivery.assets
     where account_id = ${accountId} and generation_id = ${generationId} and stored_at is not null
     order by position`;
 }
@@ -43,23 +46,37 @@ export async function countMissingAssets(
   return row ?? { missing: 0, copying: 0 };
 }
 
+/** The token that an output's keys are made with, and what is stored; null while nothing is. */
+export type ReservedAsset = { position: number; token: string; stored: StoredAsset | null };
+
 /**
  * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
- * until `copyingUntil`. What is reserved already keeps its token and its end.
+ * until `copyingUntil`. What is reserved already keeps its token and its end. Returns the outputs in order of position;
+ * none if the generation's outputs are discarded.
  */
 export async function reserveAssets(
   sql: Db,
   { accountId, generationId }: Omit<AssetId, "position">,
   tokens: readonly string[],
   { at, copyingUntil, expiresAt }: { at: Date; copyingUntil: Date; expiresAt: Date | null },
-): Promise<void> {
-  await sql`
-    insert into delivery.assets as asset (account_id, generation_id, position, token, reserved_at, copying_until,
-      expires_at)
-    select ${accountId}, ${generationId}, ordinal - 1, token, ${at}, ${copyingUntil}, ${expiresAt}::timestamptz
-    from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
-    on conflict (account_id, generation_id, position) do update set copying_until = excluded.copying_until
-      where asset.stored_at is null`;
+): Promise<ReservedAsset[]> {
+  const rows = await sql<(StoredAsset & { token: string; isStored: boolean })[]>`
+    with reserved as (
+      insert into delivery.assets as asset (account_id, generation_id, position, token, reserved_at, copying_until,
+        expires_at)
+      select ${accountId}, ${generationId}, ordinal - 1, token, ${at}, ${copyingUntil}, ${expiresAt}::timestamptz
+      from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
+      where not exists (select from delivery.discarded_outputs discarded
+        where discarded.account_id = ${accountId} and discarded.generation_id = ${generationId})
+      on conflict (account_id, generation_id, position) do update
+        set copying_until = case when asset.stored_at is null then excluded.copying_until end
+        where asset.token not like 'discarded %'
+      returning ${storedColumns(sql)}, token, stored_at is not null as is_stored
+    )
+    select * from reserved order by position`;
+  return rows.map(({ token, isStored, ...stored }) => {
+    return { position: stored.position, token, stored: isStored ? stored : null };
+  });
 }
 
 /** Records that no copy of these outputs runs any more. */
@@ -71,15 +88,6 @@ export async function recordCopiesFailed(
   await sql`
     update delivery.assets set copying_until = null
     where account_id = ${accountId} and generation_id = ${generationId} and position = any(${positions as number[]})`;
-}
-
-/** The token that an output's keys are made with; undefined if it is not reserved, or was discarded. */
-export async function findReservedToken(sql: Db, id: AssetId): Promise<string | undefined> {
-  const [row] = await sql<{ token: string }[]>`
-    select token from delivery.assets
-    where account_id = ${id.accountId} and generation_id = ${id.generationId}
-      and position = ${id.position} and token not like 'discarded %'`;
-  return row?.token;
 }
 
 export type NewAsset = AssetId & {
@@ -96,24 +104,24 @@ export type NewAsset = AssetId & {
 };
 
 /**
- * Records a stored object, unless the output is recorded already. False if the output is reserved or recorded under
- * another token, or was discarded: then no row refers to this object.
+ * Records a stored object. Undefined if the output is reserved under another token, or was discarded: then no row refers
+ * to this object.
  */
-export async function recordAssetIfReserved(sql: Db, asset: NewAsset): Promise<boolean> {
-  await sql`
+export async function recordAssetIfReserved(
+  sql: Db,
+  asset: NewAsset,
+): Promise<StoredAsset | undefined> {
+  const [row] = await sql<StoredAsset[]>`
     update delivery.assets
     set key = ${asset.key}, content_type = ${asset.contentType}, width = ${asset.width},
       height = ${asset.height}, duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes},
-      sha256 = ${asset.sha256}, stored_at = ${asset.at}
+      sha256 = ${asset.sha256}, stored_at = coalesce(stored_at, ${asset.at})
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
-      and position = ${asset.position} and token = ${asset.token} and stored_at is null
+      and position = ${asset.position} and token = ${asset.token}
       and not exists (select from delivery.discarded_outputs discarded
-        where discarded.account_id = ${asset.accountId} and discarded.generation_id = ${asset.generationId})`;
-  const [row] = await sql<{ token: string }[]>`
-    select token from delivery.assets
-    where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
-      and position = ${asset.position} and stored_at is not null`;
-  return row?.token === asset.token;
+        where discarded.account_id = ${asset.accountId} and discarded.generation_id = ${asset.generationId})
+    returning ${storedColumns(sql)}`;
+  return row;
 }
 
 export type NewThumbnail = AssetId & {

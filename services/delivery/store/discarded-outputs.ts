@@ -14,17 +14,6 @@ export async function insertDiscardedOutput(
     on conflict do nothing`;
 }
 
-export async function isOutputDiscarded(
-  sql: Db,
-  accountId: string,
-  generationId: string,
-): Promise<boolean> {
-  const rows = await sql`
-    select from delivery.discarded_outputs
-    where account_id = ${accountId} and generation_id = ${generationId}`;
-  return rows.count > 0;
-}
-
 /** Rows that are older than any copy can be. */
 export async function deleteDiscardedOutputsBefore(sql: Db, before: Date): Promise<void> {
   await sql`delete from delivery.discarded_outputs where discarded_at < ${before}`;
