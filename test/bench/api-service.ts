@@ -4,8 +4,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
-import { standaloneIn } from "../support/whole-service.ts";
-import type { StandaloneProcess } from "../support/whole-service.ts";
+import { fourProcesses, standaloneIn } from "../support/whole-service.ts";
+import type { WholeService } from "../support/whole-service.ts";
+import { benchDatabase } from "./bench-database.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO } from "./api-rows.ts";
 
 /** Enough for any run. */
@@ -14,12 +15,13 @@ const LISTED = 20;
 /** The unit of processor times in /proc. */
 const TICK_MS = 10;
 
-/** Starts the service in `dataDir`, live mode on the upstream, and measures how long that takes. */
+/** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
 export async function startService(
-  dataDir: string,
+  folder: string,
   upstreamUrl: string,
-): Promise<{ service: StandaloneProcess; readySeconds: number }> {
-  const upstreamsFile = `${dataDir}-upstreams.json`;
+  isApart: boolean,
+): Promise<{ service: WholeService; readySeconds: number }> {
+  const upstreamsFile = join(folder, "upstreams.json");
   const entry = { provider: "openai", base_url: upstreamUrl, credential: "bench" };
   const upstreams = {
     credentials: { bench: {} },
@@ -29,17 +31,16 @@ export async function startService(
     },
   };
   await writeFile(upstreamsFile, JSON.stringify(upstreams));
+  const env = { LIVE_PROVIDER: "none", UPSTREAMS_FILE: upstreamsFile, PROVIDER_KEY_BENCH: "key" };
   const startedAt = performance.now();
-  const service = await standaloneIn(dataDir, {
-    LIVE_PROVIDER: "none",
-    UPSTREAMS_FILE: upstreamsFile,
-    PROVIDER_KEY_BENCH: "key",
-  });
+  const service = isApart
+    ? await fourProcesses(benchDatabase(), env)
+    : await standaloneIn(join(folder, "data"), env);
   return { service, readySeconds: (performance.now() - startedAt) / 1_000 };
 }
 
 /** The live keys of `count` new accounts. */
-export async function openAccounts(service: StandaloneProcess, count: number): Promise<string[]> {
+export async function openAccounts(service: WholeService, count: number): Promise<string[]> {
   const keys: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const { accountId, key } = await newCustomer(service, TOKENS);
@@ -53,7 +54,7 @@ export async function openAccounts(service: StandaloneProcess, count: number): P
 
 /** What the reads read: finished videos for the list, one of them, and a video that runs. */
 export async function makeGenerations(
-  service: StandaloneProcess,
+  service: WholeService,
   key: string,
 ): Promise<{ finishedId: string; runningId: string }> {
   const client = clientOf(service.url, key);
@@ -66,36 +67,41 @@ export async function makeGenerations(
   return { finishedId: videos[0]?.id ?? "", runningId };
 }
 
-/** The resident memory of the service's process, and of its process that decodes, in MB; 0 where there is no /proc. */
-export function memoryOf({ running: { pid } }: StandaloneProcess): {
-  serviceMb: number;
-  decoderMb: number;
-} {
+/** The resident memory of the service's processes, and of those that decode, in MB; 0 where there is no /proc. */
+export function memoryOf({ pids }: WholeService): { serviceMb: number; decoderMb: number } {
   try {
-    const children = readdirSync(`/proc/${pid}/task`)
-      .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
-      .filter((child) => child !== "")
-      .filter((child) =>
-        readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"),
-      );
-    const decoderMb = children.reduce((sum, child) => sum + residentMb(child), 0);
-    return { serviceMb: residentMb(pid), decoderMb };
+    return { serviceMb: residentMb(pids), decoderMb: residentMb(pids.flatMap(decodersOf)) };
   } catch {
     return { serviceMb: 0, decoderMb: 0 };
   }
 }
 
-function residentMb(pid: number | string): number {
-  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Math.round((Number(kib) * 1_024) / 1_000_000);
+function decodersOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
+    .filter((child) => child !== "")
+    .filter((child) => readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"));
 }
 
-/** The processor time that a process has taken so far, in ms; NaN where there is no /proc. */
-export function processorMs(pid: number): number {
-  try {
+function residentMb(pids: readonly (number | string)[]): number {
+  const kibOf = (pid: number | string) =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  return Math.round((sum(pids.map(kibOf)) * 1_024) / 1_000_000);
+}
+
+/** The processor time that processes have taken so far, in ms; NaN where there is no /proc. */
+export function processorMs(pids: readonly number[]): number {
+  const ticksOf = (pid: number) => {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  try {
+    return sum(pids.map(ticksOf)) * TICK_MS;
   } catch {
     return Number.NaN;
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -2,7 +2,6 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -21,7 +20,7 @@ import {
 import { line, summary } from "./measure.ts";
 import type { Measured } from "./measure.ts";
 
-type Target = { port: number; pid: number };
+type Target = { port: number; pids: readonly number[] };
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +28,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     /** Measures only the rows whose names contain this. */
     rows: { type: "string", default: "" },
+    /** The four services as processes of their own, over HTTP/2, instead of all in one. */
+    apart: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -45,10 +46,9 @@ const servers = child("api-servers.ts");
 const loader = child("api-load.ts");
 const { upstreamUrl } = await messageOf<ServersReady>(servers);
 const folder = stack.use(await temporaryFolder());
-const dataDir = join(folder.path, "data");
-const first = await startService(dataDir, upstreamUrl);
+const first = await startService(folder.path, upstreamUrl, values.apart);
 await first.service[Symbol.asyncDispose]();
-const { service, readySeconds } = await startService(dataDir, upstreamUrl);
+const { service, readySeconds } = await startService(folder.path, upstreamUrl, values.apart);
 stack.use(service);
 await delay(IDLE_AFTER_MS);
 const idle = memoryOf(service);
@@ -56,11 +56,11 @@ say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`)
 
 const keys = await openAccounts(service, ACCOUNTS);
 const generations = await makeGenerations(service, keys[0] ?? "");
-const api: Target = { port: Number(new URL(service.url).port), pid: service.running.pid };
+const api: Target = { port: Number(new URL(service.url).port), pids: service.pids };
 const rows = apiRows(keys, generations).filter(({ name }) => name.includes(values.rows));
 servers.send(await Promise.all(rows.map(bareRouteOf)));
 const { port: barePort } = await messageOf<BareReady>(servers);
-const bare: Target = { port: barePort, pid: servers.pid ?? 0 };
+const bare: Target = { port: barePort, pids: servers.pid === undefined ? [] : [servers.pid] };
 
 const results: object[] = [];
 for (const row of rows) {
@@ -118,10 +118,10 @@ type Turn = LoadResult & { processorMs: number };
 
 async function run(row: Row, to: Target, seconds: number): Promise<Turn> {
   const { connections, requests } = row;
-  const before = processorMs(to.pid);
+  const before = processorMs(to.pids);
   loader.send({ port: to.port, connections, seconds, requests } satisfies LoadOrder);
   const result = await messageOf<LoadResult>(loader);
-  return { ...result, processorMs: processorMs(to.pid) - before };
+  return { ...result, processorMs: processorMs(to.pids) - before };
 }
 
 function report(row: Row, ours: readonly Turn[], limit: readonly Turn[]): void {

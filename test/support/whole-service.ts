@@ -10,6 +10,7 @@ import { startNats } from "../../services/standalone/embedded/nats/server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { SERVICES } from "../../services/ops/provision.ts";
 import { testDatabases } from "./database.ts";
+import type { TestDatabase } from "./database.ts";
 import { operatorOf } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { startProcess } from "./process.ts";
@@ -30,6 +31,8 @@ export type WholeService = AsyncDisposable &
     /** The public address, without /v1. */
     url: string;
     rpcUrls: Record<ServiceName, string>;
+    /** Of the processes that serve, without the simulator's. */
+    pids: readonly number[];
   };
 
 export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
@@ -52,6 +55,7 @@ export async function standaloneIn(
     url: `http://localhost:${port}`,
     rpcUrls: JSON.parse(endpoints) as Record<ServiceName, string>,
     ...operatorOf({ DATA_DIR: dataDir }),
+    pids: [running.pid],
     running,
     dataDir,
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
@@ -71,11 +75,14 @@ export async function oneProcess(env: Record<string, string> = {}): Promise<Whol
   return { ...service, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Each service's main.ts on a database of this test and an event stream of its own, and the simulator's. */
-export async function fourProcesses(): Promise<WholeService> {
+/** Each service's main.ts on `databases` and an event stream of its own, and the simulator's. Disposes of `databases`. */
+export async function fourProcesses(
+  databases: Promise<TestDatabase> = testDatabases(),
+  env: Record<string, string> = {},
+): Promise<WholeService> {
   await using stack = new AsyncDisposableStack();
+  const { urls } = stack.use(await databases);
   const folder = stack.use(await temporaryFolder());
-  const { urls } = stack.use(await testDatabases());
   const log = createLog("nats", "silent");
   const nats = stack.use(
     await startNats({ directory: join(folder.path, "nats"), port: await freePort(), log }),
@@ -107,8 +114,10 @@ export async function fourProcesses(): Promise<WholeService> {
       WEBHOOK_SECRET_KEY: webhookSecretKey,
       AUTH_SECRET: "a secret of the tests, long enough",
       SIMULATOR_URL: `http://127.0.0.1:${simulatorPort}`,
+      ...env,
     }),
   );
+  const pids = starting.map(({ pid }) => pid);
   starting.push(
     startProcess("services/simulator/main.ts", {
       ...SIMULATED,
@@ -126,6 +135,7 @@ export async function fourProcesses(): Promise<WholeService> {
     url,
     rpcUrls,
     ...operatorOf({ OPS_ENDPOINTS_FILE: endpointsFile, OPS_KEY_FILE: identities.keyFile("ops") }),
+    pids,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
