@@ -241,3 +241,7 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   set enable_hashjoin=off
 --   set enable_mergejoin=off
 --   executed by media_delivery
+
+-- function delivery.was_delivered(p_account text, p_id text)
+--   returns boolean
+--   executed by media_delivery

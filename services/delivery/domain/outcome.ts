@@ -25,7 +25,8 @@ const GONE = 410;
 
 /**
  * Any 2xx is success and 410 disables the URL. Everything else, redirects included, is tried again by the schedule,
- * unless the account asked for this attempt: a failed redelivery is exhausted at once. `random` is in [0, 1).
+ * unless the account asked for this attempt: a failed redelivery is exhausted at once (and recorded as delivered if an
+ * earlier attempt was). `random` is in [0, 1).
  */
 export function outcomeOf(
   delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered">,

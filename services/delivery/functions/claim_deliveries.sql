@@ -200,7 +200,9 @@ begin
   ), ended as (
     insert into delivery.finished_deliveries (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
       attempt_count, redelivered)
-    select account_id, delivery_id, mode, url_sha256, created_at, 'disabled', fence, attempt_count, redelivered
+    select account_id, delivery_id, mode, url_sha256, created_at,
+      case when redelivered and delivery.was_delivered(account_id, delivery_id) then 'delivered' else 'disabled' end,
+      fence, attempt_count, redelivered
     from stopped
   ), claimed as (
     select account_id, delivery_id, attempt_count, redelivered, fence, host_slot, next_attempt_at, ordinal from taken

@@ -57,7 +57,9 @@ begin
   ), finished as (
     insert into delivery.finished_deliveries (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
       attempt_count, redelivered)
-    select account_id, delivery_id, mode, url_sha256, created_at, status, fence, attempt_count, redelivered
+    select account_id, delivery_id, mode, url_sha256, created_at,
+      case when redelivered and delivery.was_delivered(account_id, delivery_id) then 'delivered' else status end, fence,
+      attempt_count, redelivered
     from changed where status <> 'pending'
   ), written as (
     insert into delivery.webhook_attempts (account_id, delivery_id, number, at, status_code, error, duration_ms,

@@ -57,9 +57,9 @@ describe("a redelivery", () => {
   });
 
   it.each([
-    ["delivered before", [status(200)]],
-    ["exhausted before", Array.from({ length: 8 }, () => status(500))],
-  ])("that fails is exhausted without another attempt, if it was %s", async (_, replies) => {
+    ["delivered", DELIVERED, [status(200)]],
+    ["exhausted", EXHAUSTED, Array.from({ length: 8 }, () => status(500))],
+  ])("that fails leaves it %s, without another attempt", async (_, before, replies) => {
     await using fixture = await logFixture(database());
     await using receiver = await startReceiver(...replies, status(503), status(503));
     const made = await fixture.deliver(receiver.url);
@@ -71,7 +71,7 @@ describe("a redelivery", () => {
       await fixture.redeliver(made.id);
       expect(await fixture.sendDue()).toBe(1);
       const shown = await fixture.get(made.id);
-      expect(shown).toMatchObject({ status: EXHAUSTED });
+      expect(shown).toMatchObject({ status: before });
       expect(shown?.attempts).toHaveLength(attempts);
       fixture.clock.advance(11 * 3_600_000);
       expect(await fixture.sendDue()).toBe(0);
@@ -81,14 +81,14 @@ describe("a redelivery", () => {
     expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
   });
 
-  it("that is answered 410 disables the URL", async () => {
+  it("that is answered 410 disables the URL, and leaves the delivery delivered", async () => {
     await using fixture = await logFixture(database());
     await using receiver = await startReceiver(status(200), status(410));
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     await fixture.redeliver(made.id);
     await fixture.sendDue();
-    expect(await fixture.get(made.id)).toMatchObject({ status: DISABLED });
+    expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
     const refused = await refusalOf(fixture.redeliver(made.id));
     expect(refused.reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
   });
@@ -99,7 +99,9 @@ describe("a redelivery", () => {
     const delivered = await fixture.deliver(receiver.url);
     const other = await fixture.deliver(`${receiver.url}?other`);
     const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
+    const arrived = await fixture.deliver(receiver.url);
     await fixture.sendDue();
+    await fixture.redeliver(arrived.id);
     await fixture.sql`
       insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
       values (${fixture.owner.accountId}, 'live', sha256(convert_to(${receiver.url}, 'UTF8')), ${receiver.url}, now())`;
@@ -115,5 +117,8 @@ describe("a redelivery", () => {
     expect(await fixture.redeliver(otherMode.id, { mode: Mode.TEST })).toMatchObject({
       status: PENDING,
     });
+    await fixture.sendDue();
+    expect(await fixture.get(pending.id)).toMatchObject({ status: DISABLED });
+    expect(await fixture.get(arrived.id)).toMatchObject({ status: DELIVERED });
   });
 });
