@@ -2405,7 +2405,8 @@ export interface components {
         /** @example evt_1tjwebz633t0te6sv0kvy2wajz */
         EventId: string;
         /**
-         * @description `pending`: an attempt is due. `delivered`: the receiver answered with 2xx. `exhausted`: every attempt failed.
+         * @description `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
+         *     later does not change that. `exhausted`: every attempt failed.
          *     `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
          *     until it is enabled again in the dashboard.
          * @enum {string}
@@ -2447,8 +2448,9 @@ export interface components {
          * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
          *     the generation's `input`. No key is named `__proto__`.
          *
-         *     In test mode the key `simulate` steers the simulator: `success`, `fail:<error code>`, `slow:<seconds>` or
-         *     `hang`. In live mode it is a key like any other.
+         *     In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
+         *     `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
+         *     value is refused. In live mode it is a key like any other.
          * @default {}
          * @example {
          *       "order_id": "8841"

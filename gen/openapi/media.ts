@@ -282,8 +282,8 @@ export interface paths {
         /**
          * Redeliver a webhook
          * @description Adds an immediate attempt to this delivery, with the same `webhook-id` and body, whatever its status.
-         *     While such an attempt is pending, returns the delivery without adding another. The request has no body and needs
-         *     no Content-Type.
+         *     While such an attempt is pending, returns the delivery without adding another. If it fails, a delivery that once
+         *     was `delivered` is so again; its attempts tell. The request has no body and needs no Content-Type.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -475,8 +475,9 @@ export interface components {
          * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
          *     the generation's `input`. No key is named `__proto__`.
          *
-         *     In test mode the key `simulate` steers the simulator: `success`, `fail:<error code>`, `slow:<seconds>` or
-         *     `hang`. In live mode it is a key like any other.
+         *     In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
+         *     `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
+         *     value is refused. In live mode it is a key like any other.
          * @default {}
          * @example {
          *       "order_id": "8841"
@@ -937,7 +938,8 @@ export interface components {
             next_attempt_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description `pending`: an attempt is due. `delivered`: the receiver answered with 2xx. `exhausted`: every attempt failed.
+         * @description `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
+         *     later does not change that. `exhausted`: every attempt failed.
          *     `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
          *     until it is enabled again in the dashboard.
          * @enum {string}
@@ -1231,7 +1233,7 @@ export interface components {
             };
         };
         /** @description The query string is at fault. Change it as the message says. */
-        BadVideoListQuery: {
+        BadGenerationListQuery: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1383,6 +1385,11 @@ export interface components {
          * @example success
          */
         VideoStatusFilter: components["schemas"]["VideoGenerationStatus"];
+        /**
+         * @description Only generations of this status.
+         * @example success
+         */
+        ImageStatusFilter: components["schemas"]["ImageGenerationStatus"];
         /**
          * @description Only generations of the model with this `id`.
          * @example beta-3.0-video
@@ -1541,7 +1548,7 @@ export interface operations {
                     "application/json": components["schemas"]["VideoGenerationList"];
                 };
             };
-            400: components["responses"]["BadVideoListQuery"];
+            400: components["responses"]["BadGenerationListQuery"];
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
@@ -1760,6 +1767,26 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only generations of this status.
+                 * @example success
+                 */
+                status?: components["parameters"]["ImageStatusFilter"];
+                /**
+                 * @description Only generations of the model with this `id`.
+                 * @example beta-3.0-video
+                 */
+                model?: components["parameters"]["ModelFilter"];
+                /**
+                 * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /**
+                 * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["CreatedBefore"];
+                /**
                  * @description How many to return.
                  * @example 20
                  */
@@ -1796,7 +1823,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageGenerationList"];
                 };
             };
-            400: components["responses"]["BadListQuery"];
+            400: components["responses"]["BadGenerationListQuery"];
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];

@@ -20,7 +20,6 @@ export type OpenApiDocument = {
 export type Contract = {
   document: OpenApiDocument;
   yaml: string;
-  json: string;
   /** The prefix of all paths: `/v1`. */
   prefix: string;
   maxBodyBytes: number;
@@ -79,7 +78,6 @@ export function createContract(
   return {
     document,
     yaml,
-    json: JSON.stringify(document),
     prefix,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,

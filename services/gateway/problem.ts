@@ -78,6 +78,7 @@ const CODE_BY_REASON = {
   WEBHOOK_URL_DISABLED: "webhook_url_disabled",
   NOT_FINISHED: "not_finished",
   GENERATION_DELETED: "gone",
+  UNSUPPORTED_SIMULATION: "invalid_value",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
 const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(

@@ -62,7 +62,7 @@ export function stateAt({ plan, submitted_at_ms }: Job, now: Date): JobState {
   if (elapsedMs < plan.queued_ms) return { status: "queued", progress };
   if (plan.total_ms === null || elapsedMs < plan.total_ms) return { status: "running", progress };
   if (plan.fail_code === undefined) return { status: "succeeded", progress: 100 };
-  const error = { code: plan.fail_code, message: "the simulation was asked to fail" };
+  const error = { code: plan.fail_code, message: "The simulation was asked to fail." };
   return { status: "failed", progress, error };
 }
 

@@ -11,7 +11,13 @@ type DocumentedResponse = Node & {
   content?: Record<string, { schema: Node }>;
 };
 type Operation = { operationId: string; responses: Record<string, Node> };
-type ErrorBody = { type?: string; code?: string; request_id?: string; errors?: object[] };
+type ErrorBody = {
+  type?: string;
+  code?: string;
+  message?: string;
+  request_id?: string;
+  errors?: { message?: string }[];
+};
 
 const path = new URL("../../openapi/media.yaml", import.meta.url);
 const document = parse(readFileSync(path, "utf8")) as Node & {
@@ -26,6 +32,9 @@ formats.default(ajv);
 ajv.addFormat("public-https-url", true);
 ajv.addFormat("int64", true);
 ajv.addSchema(closed(document), "document");
+
+/** Each sentence ends before the next, which says what to do, begins; and the last one ends. */
+const SENTENCES = /^(?!.*[\w")] (?:Add|Correct|Poll|Recharge|Remove|Send|Try|Use|Wait) ).*[^.]\.$/s;
 
 /** Headers of HTTP itself, which the document does not list. */
 const HTTP_HEADERS = new Set([
@@ -178,6 +187,9 @@ function errorViolations(
       ? []
       : ["error.request_id is not the Request-Id"]),
     ...(isRepeated ? [] : ["the error does not repeat the first of error.errors"]),
+    ...[error, ...(error.errors ?? [])].flatMap(({ message = "" }) =>
+      SENTENCES.test(message) ? [] : [`the message is not made of sentences: ${message}`],
+    ),
   ];
 }
 

@@ -38,13 +38,13 @@ export async function moveHold(
     case "too_many":
       throw refusal({
         reason: ErrorReason.TOO_MANY_PENDING,
-        message: `the account has reached its limit of ${maxOpenHolds} unfinished generations; wait until some have ended, then try again`,
+        message: `The account has reached its limit of ${maxOpenHolds} unfinished generations. Wait until some have ended, then try again.`,
         metadata: { limit: `${maxOpenHolds}` },
       });
     case "insufficient":
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,
-        message: `this needs ${tokens} Tokens and ${moved.available} are available; recharge the balance`,
+        message: `This needs ${tokens} Tokens and ${moved.available} are available. Recharge the balance.`,
         metadata: { required: `${tokens}`, available: `${moved.available}` },
       });
     case "differs":

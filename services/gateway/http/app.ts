@@ -34,7 +34,8 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
     requestIdHeader: false,
     requestTimeout: RECEIVE_TIMEOUT_MS,
     ...(config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies } : {}),
-    rewriteUrl: ({ url = "/" }) => decodable(url),
+    // The router would take the "*" of OPTIONS for the index.
+    rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url)),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: clientErrorHandler(deps),

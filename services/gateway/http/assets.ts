@@ -2,12 +2,26 @@
 import httpProxy from "@fastify/http-proxy";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import type { PeerUrls } from "#runtime/service.ts";
 import { Problem } from "../problem.ts";
 
 /** Storage keys contain no escapes and no segment that begins with a dot, so no other path is a file. */
 const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
+
+type ProxiedAnswer = { stream: Readable };
+
+const REFUSALS: Readonly<Record<number, "route_not_found" | "gone" | "unavailable">> = {
+  404: "route_not_found",
+  410: "gone",
+  503: "unavailable",
+};
+const MESSAGES = {
+  route_not_found: "There is no file at this URL. Use a URL from the output of a generation.",
+  gone: "The file was deleted.",
+  unavailable: "The file cannot be read now. Try again as Retry-After says.",
+};
 
 /**
  * `urls` are delivery's, which differ in their origins only; storage keys are appended after a slash. When one cannot
@@ -41,6 +55,8 @@ export function assets(urls: PeerUrls): (app: FastifyInstance) => Promise<void> 
     rewriteRequestHeaders: ({ id }: { id: unknown }, headers: IncomingHttpHeaders) =>
       forwardedHeaders(headers, String(id)),
     onError: (reply: unknown, { error }: { error: Error }) => onError(reply as FastifyReply, error),
+    onResponse: (_request: unknown, reply: unknown, answer: unknown) =>
+      pass(reply as FastifyReply, answer as ProxiedAnswer),
   });
   return async (app) => {
     app.addHook("onRequest", async ({ url }) => {
@@ -55,6 +71,16 @@ export function assets(urls: PeerUrls): (app: FastifyInstance) => Promise<void> 
       replyOptions: optionsOf(),
     });
   };
+}
+
+/** Passes on what delivery answers; its refusals, which are empty, become errors of the document. */
+function pass(reply: FastifyReply, { stream }: ProxiedAnswer): FastifyReply {
+  const code = REFUSALS[reply.statusCode];
+  if (code === undefined) return reply.send(stream);
+  stream.resume();
+  // Of an answer that is not sent.
+  for (const name of ["content-length", "content-type"]) reply.removeHeader(name);
+  return reply.send(new Problem(code, { message: MESSAGES[code] }));
 }
 
 /** Files are public, so the client's credentials are not forwarded. */

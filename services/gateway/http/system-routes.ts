@@ -1,20 +1,44 @@
-/** Serves liveness, readiness and the public OpenAPI document. */
+/** Serves liveness, readiness, the public OpenAPI document and the index of what is here. */
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";
+import { servedDocument } from "./served-document.ts";
+import type { ServedDocument } from "./served-document.ts";
 
-export function systemRoutes({ isReady, contract }: Deps): (app: FastifyInstance) => Promise<void> {
+/** `publicUrl` is asked when a request comes: it is known once the port is open. */
+export function systemRoutes({
+  isReady,
+  contract,
+  publicUrl,
+}: Pick<Deps, "isReady" | "contract" | "publicUrl">): (app: FastifyInstance) => Promise<void> {
+  let served: ServedDocument | undefined;
+  const document = () => (served ??= servedDocument(contract, publicUrl()));
   return async (app) => {
+    app.get("/", async ({ headers }, reply) => {
+      void reply.header("vary", "Accept");
+      if (asksForPage(headers.accept)) return reply.redirect("/dashboard");
+      return {
+        object: "service",
+        docs: `${publicUrl()}/docs`,
+        openapi: `${publicUrl()}/openapi.json`,
+        dashboard: `${publicUrl()}/dashboard`,
+      };
+    });
     app.get("/healthz", async () => ({ status: "ok" }));
     app.get("/readyz", async () => {
       if (!(await isReady())) throw new Problem("unavailable");
       return { status: "ok" };
     });
     app.get("/openapi.json", (_request, reply) =>
-      reply.type("application/json; charset=utf-8").send(contract.json),
+      reply.type("application/json; charset=utf-8").send(document().json),
     );
     app.get("/openapi.yaml", (_request, reply) =>
-      reply.type("application/yaml; charset=utf-8").send(contract.yaml),
+      reply.type("application/yaml; charset=utf-8").send(document().yaml),
     );
   };
+}
+
+/** Browsers name the type of pages; clients of the API name JSON, or accept anything. */
+function asksForPage(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes("text/html") ?? false;
 }

@@ -1,28 +1,56 @@
-/** Shared by the lists of generations: one page of the caller's account and mode. */
+/** Shared by the lists of generations: one page of the caller's account and mode, with the query's filters. */
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { FastifyRequest } from "fastify";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  Kind,
-  ListGenerationsRequestSchema,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { operations } from "#gen/openapi/media.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
+import type { PublicVideo } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 import { callFor } from "./operation.ts";
 
-export async function listGenerations(
-  deps: Deps,
-  request: FastifyRequest,
-  kind: Kind,
-  filters: MessageInitShape<typeof ListGenerationsRequestSchema> = {},
-) {
+/** Images have the same filters, and fewer statuses. */
+type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
+
+const STATUS: Record<PublicVideo["status"], Status> = {
+  pending: Status.PENDING,
+  processing: Status.PROCESSING,
+  success: Status.SUCCESS,
+  failed: Status.FAILED,
+  canceled: Status.CANCELED,
+};
+
+/** Times are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
+const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 0)];
+
+export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
   const { generations, hasMore } = await readPage(
-    deps.generation.listGenerations({ ...pageParams(request), kind, ...filters }, callFor(request)),
+    deps.generation.listGenerations(
+      { ...pageParams(request), kind, ...filtersOf(request.query as Query) },
+      callFor(request),
+    ),
   );
   const assetBaseUrl = deps.assetBaseUrl();
   return presentPage(
     generations.map((generation) => publicGeneration(generation, assetBaseUrl)),
     hasMore,
   );
+}
+
+function filtersOf({ status, model, created_after, created_before }: Query) {
+  return {
+    ...(status === undefined ? {} : { status: STATUS[status] }),
+    ...(model === undefined ? {} : { model }),
+    ...(created_after === undefined ? {} : { createdAfter: timestampOf(created_after) }),
+    ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before) }),
+  };
+}
+
+/** A leap second, which JavaScript's dates do not support, becomes the second before it. */
+function timestampOf(time: string): Timestamp {
+  const ms = Date.parse(time.replace(/:60(?=\D|$)/, ":59"));
+  return timestampFromMs(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
 }

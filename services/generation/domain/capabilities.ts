@@ -36,7 +36,7 @@ function lack<Value>(
   unit = "",
 ): PlanFault | undefined {
   if (offered === undefined || asked === undefined || offered.includes(asked)) return undefined;
-  const message = `now only ${offered.join(", ")} ${unit}`.trim() + " can be made";
+  const message = `now only ${offered.join(", ")} ${unit}`.trim() + " can be made.";
   return { reason: REASONS[field], field, message };
 }
 
@@ -47,10 +47,10 @@ function pictureLack(
 ): PlanFault | undefined {
   if (max === undefined || count <= max) return undefined;
   if (max > 0) {
-    const message = `now at most ${max} reference images can be taken`;
+    const message = `now at most ${max} reference images can be taken.`;
     return { reason: ErrorReason.TOO_MANY_REFERENCES, field, message };
   }
   const { IMAGE_URL_NOT_SUPPORTED, IMAGE_URLS_NOT_SUPPORTED } = ErrorReason;
   const reason = field === "image_url" ? IMAGE_URL_NOT_SUPPORTED : IMAGE_URLS_NOT_SUPPORTED;
-  return { reason, field, message: `now only text can be taken; leave ${field} out` };
+  return { reason, field, message: `now only text can be taken. Leave ${field} out.` };
 }

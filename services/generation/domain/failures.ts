@@ -1,13 +1,16 @@
 /** Why a generation fails: the public codes, and the failures that this service itself finds. */
 
 /** The codes of a generation's `error` (docs/contract.md). */
-export type FailureCode =
-  | "content_rejected"
-  | "invalid_input"
-  | "upstream_failed"
-  | "upstream_timeout"
-  | "expired"
-  | "internal";
+export const FAILURE_CODES = [
+  "content_rejected",
+  "invalid_input",
+  "upstream_failed",
+  "upstream_timeout",
+  "expired",
+  "internal",
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** The message is for the client developer; it names no provider. */
 export type Failure = { code: FailureCode; message: string };

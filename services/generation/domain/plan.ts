@@ -88,7 +88,7 @@ function unusableFault(
     return {
       reason: ErrorReason.MODEL_NOT_FOUND,
       field,
-      message: `there is no model "${modelId}"; GET /v1/models lists them`,
+      message: `There is no model "${modelId}". GET /v1/models lists them.`,
     };
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {
@@ -96,14 +96,14 @@ function unusableFault(
     return {
       reason: ErrorReason.MODEL_KIND_MISMATCH,
       field,
-      message: `${modelId} is not a model of this route; send it to POST ${path}`,
+      message: `${modelId} is not a model of this route. Send it to POST ${path}.`,
     };
   }
   if (model.availability !== Availability.AVAILABLE || !model.pricing) {
     return {
       reason: ErrorReason.MODEL_UNAVAILABLE,
       field,
-      message: `${modelId} cannot be used now (${unavailableReason(model)}); GET /v1/models says which can`,
+      message: `${modelId} cannot be used now (${unavailableReason(model)}). GET /v1/models says which can.`,
     };
   }
   return undefined;
@@ -122,14 +122,14 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED,
       field: "image_url",
-      message: `${model.id} takes text only; leave image_url out or choose a model whose inputs include image`,
+      message: `${model.id} takes text only. Leave image_url out or choose a model whose inputs include image.`,
     });
   }
   if (input.imageUrl === undefined && model.requiredInputs.includes("image")) {
     faults.push({
       reason: ErrorReason.IMAGE_URL_REQUIRED,
       field: "image_url",
-      message: `${model.id} needs image_url, a public HTTPS URL of the first frame`,
+      message: `${model.id} needs image_url, a public HTTPS URL of the first frame.`,
     });
   }
   const { durations } = model;
@@ -138,14 +138,14 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.UNSUPPORTED_DURATION,
       field: "duration",
-      message: `${model.id} makes videos of ${durations.min} to ${durations.max} seconds${steps}`,
+      message: `${model.id} makes videos of ${durations.min} to ${durations.max} seconds${steps}.`,
     });
   }
   if (!model.aspectRatios.includes(input.aspectRatio ?? "")) {
     faults.push({
       reason: ErrorReason.UNSUPPORTED_ASPECT_RATIO,
       field: "aspect_ratio",
-      message: `${model.id} makes ${model.aspectRatios.join(", ")}`,
+      message: `${model.id} makes ${model.aspectRatios.join(", ")}.`,
     });
   }
   return faults;
@@ -158,26 +158,26 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.IMAGE_URLS_NOT_SUPPORTED,
       field: "image_urls",
-      message: `${model.id} takes text only; leave image_urls out`,
+      message: `${model.id} takes text only. Leave image_urls out.`,
     });
   } else if (references === 0 && model.requiredInputs.includes("image")) {
     faults.push({
       reason: ErrorReason.IMAGE_URL_REQUIRED,
       field: "image_urls",
-      message: `${model.id} needs image_urls, public HTTPS URLs of reference images`,
+      message: `${model.id} needs image_urls, public HTTPS URLs of reference images.`,
     });
   } else if (references > model.maxReferenceImages) {
     faults.push({
       reason: ErrorReason.TOO_MANY_REFERENCES,
       field: "image_urls",
-      message: `${model.id} takes at most ${model.maxReferenceImages} reference images`,
+      message: `${model.id} takes at most ${model.maxReferenceImages} reference images.`,
     });
   }
   if (!model.sizes.includes(input.size ?? "")) {
     faults.push({
       reason: ErrorReason.UNSUPPORTED_SIZE,
       field: "size",
-      message: `${model.id} makes ${model.sizes.join(", ")}`,
+      message: `${model.id} makes ${model.sizes.join(", ")}.`,
     });
   }
   return faults;

@@ -9,6 +9,7 @@ import { modelFor } from "../catalog/model-for.ts";
 import type { Deps } from "../deps.ts";
 import type { KindName } from "../domain/generation.ts";
 import { planGeneration } from "../domain/plan.ts";
+import { simulationFaults } from "../domain/simulation.ts";
 import { newRow, reserveAndAcknowledge } from "./acknowledge-create.ts";
 import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
 import { required } from "./refusals.ts";
@@ -36,7 +37,8 @@ export function createCallOf(
 
 /**
  * The acknowledged generation of this id: created now, or found. Refuses with CONTENT_DIFFERS (the id was used with
- * another content), GENERATION_DELETED, NOT_FOUND (only a replay was asked for), MODEL_* and the other rules of the model,
+ * another content), GENERATION_DELETED, NOT_FOUND (only a replay was asked for), MODEL_* and the other rules of the model
+ * and of test mode,
  * INSUFFICIENT_TOKENS, TOO_MANY_PENDING, or UNAVAILABLE (nothing was charged, or it will be restored).
  */
 export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
@@ -58,6 +60,8 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   if (!discounts) return { faults: [] };
   const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
   const planned = planGeneration(call.model, model, call.given);
+  const [first, ...more] = [...planned.faults, ...simulationFaults(call.mode, call.given.metadata)];
+  if (first) return { faults: [first, ...more] };
   const lack = planned.plan && deps.upstreams.lackOf(call.mode, call.model, planned.plan.input);
   return lack ? { faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] } : planned;
 }

@@ -58,7 +58,7 @@ function replay(deps: Deps, call: CreateCall, row: GenerationRow): Created {
   throw refusal({
     reason: ErrorReason.CONTENT_DIFFERS,
     field,
-    message: `this key was used before with another ${field}; use a new key for a new request`,
+    message: `This key was used before with another ${field}. Use a new key for a new request.`,
   });
 }
 

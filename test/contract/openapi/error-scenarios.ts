@@ -61,7 +61,7 @@ const refusedWith =
   (reason: ErrorReason): Scenario =>
   (context, operation) =>
     withOverride(context, operation, () => {
-      throw refusal({ reason, message: "refused" });
+      throw refusal({ reason, message: "Refused." });
     });
 
 const failedWith =

@@ -26,10 +26,28 @@ describe("the service", () => {
     const text = await readFile(documentPath, "utf8");
     const yaml = await harness.send("/openapi.yaml");
     expect(yaml.headers.get("content-type")).toContain("application/yaml");
-    expect(await yaml.text()).toBe(text);
+    const served = await yaml.text();
+    expect(served).toBe(text.replace("- url: /v1", `- url: ${harness.url}/v1`));
     const json = await harness.send("/openapi.json");
     expect(json.headers.get("content-type")).toContain("application/json");
-    expect(await json.json()).toEqual(parse(text));
+    const document = parse(served) as { servers: [{ url: string }] };
+    expect(document.servers[0].url).toBe(`${harness.url}/v1`);
+    expect(await json.json()).toEqual(document);
+  });
+
+  it("leads a browser to the dashboard, and tells a client what is here", async () => {
+    await using harness = await startHarness();
+    const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+    const browser = await harness.send("/", { headers: { accept }, redirect: "manual" });
+    expect([browser.status, browser.headers.get("location")]).toEqual([302, "/dashboard"]);
+    const client = await harness.send("/");
+    expect(client.headers.get("vary")).toBe("Accept");
+    expect(await client.json()).toEqual({
+      object: "service",
+      docs: `${harness.url}/docs`,
+      openapi: `${harness.url}/openapi.json`,
+      dashboard: `${harness.url}/dashboard`,
+    });
   });
 
   it("is alive but not ready, and cannot verify keys, while Postgres is unavailable", async () => {
@@ -60,6 +78,7 @@ describe("assets", () => {
     seen.push(request);
     response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
     if (request.url === "/assets/absent") return response.writeHead(404).end();
+    if (request.url === "/assets/deleted") return response.writeHead(410).end();
     if (request.headers["if-none-match"] === '"tag"') return response.writeHead(304).end();
     const range = /bytes=(\d)-(\d)/.exec(request.headers.range ?? "");
     if (!range) return response.setHeader("content-length", 10).end(file);
@@ -89,7 +108,15 @@ describe("assets", () => {
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
     const headers = { "if-none-match": '"tag"' };
     expect((await harness.send("/assets/a/0.mp4", { headers })).status).toBe(304);
-    expect((await harness.send("/assets/absent")).status).toBe(404);
+    for (const [path, status, code] of [
+      ["/assets/absent", 404, "route_not_found"],
+      ["/assets/deleted", 410, "gone"],
+    ] as const) {
+      const refused = await harness.send(path);
+      expect([refused.status, refused.headers.get("etag")]).toEqual([status, '"tag"']);
+      expect(await errorOf(refused)).toMatchObject({ code, request_id: expect.any(String) });
+      expect((await harness.send(path, { method: "HEAD" })).status).toBe(status);
+    }
     expect((await harness.send("/assets/a", { method: "POST" })).status).toBe(404);
   });
 

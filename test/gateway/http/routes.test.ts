@@ -36,7 +36,7 @@ describe("a path", () => {
       const error = await errorOf(response);
       expect(error).toMatchObject({ type: "not_found_error", code: "route_not_found" });
     }
-    for (const path of ["/", "/v1x", "/v2/models", "/nope", "/%", "/favicon.ico"]) {
+    for (const path of ["/v1x", "/v2/models", "/nope", "/%", "/favicon.ico"]) {
       const response = await harness.send(path);
       expect([path, response.status]).toEqual([path, 404]);
       expect(await errorOf(response)).toMatchObject({ code: "route_not_found" });

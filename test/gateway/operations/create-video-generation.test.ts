@@ -146,9 +146,13 @@ describe("POST /v1/videos/generations", () => {
         {
           reason: ErrorReason.IMAGE_URL_REQUIRED,
           field: "image_url",
-          message: "m needs image_url",
+          message: "m needs image_url.",
         },
-        { reason: ErrorReason.UNSUPPORTED_DURATION, field: "duration", message: "m makes 2 to 15" },
+        {
+          reason: ErrorReason.UNSUPPORTED_DURATION,
+          field: "duration",
+          message: "m makes 2 to 15.",
+        },
       );
     };
     const response = await send(LEAST);
@@ -156,12 +160,12 @@ describe("POST /v1/videos/generations", () => {
     expect(await errorOf(response)).toEqual({
       type: "invalid_request_error",
       code: "image_url_required",
-      message: "m needs image_url",
+      message: "m needs image_url.",
       param: "image_url",
       request_id: expect.stringMatching(/^req_/),
       errors: [
-        { code: "image_url_required", message: "m needs image_url", param: "image_url" },
-        { code: "unsupported_duration", message: "m makes 2 to 15", param: "duration" },
+        { code: "image_url_required", message: "m needs image_url.", param: "image_url" },
+        { code: "unsupported_duration", message: "m makes 2 to 15.", param: "duration" },
       ],
     });
   });
@@ -178,13 +182,13 @@ describe("POST /v1/videos/generations", () => {
     ["HOLD_RESOLVED", 500, "internal"],
   ] as const)("maps %s to %i %s", async (reason, status, code) => {
     harness.backends.createVideo = () => {
-      throw refusal({ reason: ErrorReason[reason], field: "model", message: "says why" });
+      throw refusal({ reason: ErrorReason[reason], field: "model", message: "Says why." });
     };
     const response = await send(LEAST);
     expect(response.status).toBe(status);
     const error = await errorOf(response);
     expect(error.code).toBe(code);
-    expect(error.message === "says why").toBe(status < 500);
+    expect(error.message === "Says why.").toBe(status < 500);
     expect(response.headers.has("retry-after")).toBe(status === 503);
   });
 
@@ -192,7 +196,7 @@ describe("POST /v1/videos/generations", () => {
     harness.backends.createVideo = () => {
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,
-        message: "recharge",
+        message: "Recharge.",
         metadata: { required: "500", available: "120" },
       });
     };

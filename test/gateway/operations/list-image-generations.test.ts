@@ -1,7 +1,8 @@
 /** listImageGenerations. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { image } from "../backends.ts";
 import { useHarness } from "../harness.ts";
@@ -30,9 +31,26 @@ describe("GET /v1/images/generations", () => {
     expect(harness.calls.at(-1)?.request).toMatchObject({ ...caller, limit: 1, after });
   });
 
-  it("has no filters", async () => {
-    const response = await get("?status=success");
+  it("passes on the filters that videos have too", async () => {
+    const time = "2026-11-17T00:00:00Z";
+    const filters = { status: "failed", model: "m", created_after: time, created_before: time };
+    expect((await get(`?${new URLSearchParams(filters).toString()}`)).status).toBe(200);
+    const at = timestampFromDate(new Date(time));
+    expect(harness.calls.at(-1)?.request).toMatchObject({
+      kind: Kind.IMAGE,
+      status: Status.FAILED,
+      model: "m",
+      createdAfter: at,
+      createdBefore: at,
+    });
+  });
+
+  it("refuses a status that images do not have", async () => {
+    const response = await get("?status=canceled");
     expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({ code: "unknown_field", param: "status" });
+    expect(await errorOf(response)).toMatchObject({
+      code: "invalid_value",
+      message: "status must be one of processing, success, failed.",
+    });
   });
 });

@@ -1,6 +1,7 @@
 /** The adapter to the simulator's HTTP API. */
 import { request } from "undici";
-import type { Failure, FailureCode, Imaged, Job, Polled, Provider } from "../provider.ts";
+import { FAILURE_CODES } from "../../domain/failures.ts";
+import type { Failure, Imaged, Job, Polled, Provider } from "../provider.ts";
 
 type SimulatorJob = {
   id: string;
@@ -14,14 +15,6 @@ type Answer = { status: number; body: unknown };
 
 const POLL_AFTER_MS = 500;
 const IMAGE_POLL_MS = 50;
-const FAILURE_CODES: readonly FailureCode[] = [
-  "content_rejected",
-  "invalid_input",
-  "upstream_failed",
-  "upstream_timeout",
-  "expired",
-  "internal",
-];
 
 export function simulatorProvider(baseUrl: string): Provider {
   const call = async (method: "GET" | "POST", path: string, signal: AbortSignal, body?: object) => {
