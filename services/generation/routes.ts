@@ -12,6 +12,7 @@ import { createVideo } from "./rpc/create-video.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { failTask } from "./rpc/fail-task.ts";
 import { findEnded } from "./rpc/find-ended.ts";
+import { getEnd } from "./rpc/get-end.ts";
 import { getGeneration } from "./rpc/get-generation.ts";
 import { getRetention } from "./rpc/get-retention.ts";
 import { getTask } from "./rpc/get-task.ts";
@@ -29,6 +30,7 @@ export function routes(deps: Deps): Routes {
     createVideo: createVideo(deps),
     createImage: createImage(deps),
     getGeneration: getGeneration(deps),
+    getEnd: getEnd(deps),
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     cancelVideo: cancelVideo(deps),

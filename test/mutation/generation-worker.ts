@@ -193,8 +193,8 @@ export const generationWorker: readonly Mutation[] = [
     file: SETTLE,
     old: `  const ended = await deps.writes.update(row, {
     status: settling,
-    step: hasWebhook ? "notify" : after,
-    nextStepAt: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    step: isNotified ? "notify" : after,
+    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     leaseUntil: null,
     failures: 0,
     completedAt: now,
@@ -204,13 +204,13 @@ export const generationWorker: readonly Mutation[] = [
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
-  deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
+  deps.bus.publish(generationFinished, finishedEvent(ended));
 `,
-    new: `  deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent({ ...row, status: settling })));
+    new: `  deps.bus.publish(generationFinished, finishedEvent({ ...row, status: settling }));
   const ended = await deps.writes.update(row, {
     status: settling,
-    step: hasWebhook ? "notify" : after,
-    nextStepAt: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    step: isNotified ? "notify" : after,
+    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     leaseUntil: null,
     failures: 0,
     completedAt: now,
@@ -308,7 +308,7 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "an unconfirmed event is delivered by RPC",
     file: SETTLE,
-    old: 'step: hasWebhook ? "notify" : after,',
+    old: 'step: isNotified ? "notify" : after,',
     new: "step: after,",
     test: ENGINE_TEST,
   },

@@ -271,6 +271,13 @@ export const generation: readonly Mutation[] = [
     test: CHOOSE_TEST,
   },
   {
+    guard: "an event has nothing that its account may delete",
+    file: GENERATION,
+    old: "generation: { id, accountId, mode, kind, status },",
+    new: "generation: toGeneration(row),",
+    test: ENGINE_TEST,
+  },
+  {
     guard: "lists are of one mode",
     file: LISTS,
     old: "and mode = ${page.mode} and kind",

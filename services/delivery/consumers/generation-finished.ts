@@ -1,33 +1,53 @@
-/** Consumes `generation.v1.finished`: accepts the end of each generation. */
+/** Consumes `generation.v1.finished`: accepts the end of each generation that has a webhook. */
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Outcome } from "#runtime/events/handle-message.ts";
 import type { Deps } from "../deps.ts";
-import { generationEndOf } from "../domain/event.ts";
+import { generationEndOf, namesEnd } from "../domain/event.ts";
+import type { GenerationEnd } from "../domain/event.ts";
 import { acceptEnd } from "../webhook/accept-end.ts";
 
 export const CONSUMER = "delivery_generation_finished";
 
 const RETRY_AFTER_MS = 2_000;
+const READ_TIMEOUT_MS = 5_000;
+
+type ConsumerDeps = Pick<
+  Deps,
+  "sql" | "clock" | "newId" | "log" | "generation" | "assetBaseUrl" | "wakeSender"
+>;
 
 /** Handles one event; a failure is retried after 2 s. */
 export function generationFinished(
-  deps: Pick<
-    Deps,
-    "sql" | "clock" | "newId" | "log" | "generation" | "assetBaseUrl" | "wakeSender"
-  >,
+  deps: ConsumerDeps,
 ): (event: GenerationFinished) => Promise<Outcome> {
   return async (event) => {
-    const end = generationEndOf(event);
-    if (!end) return { kind: "drop", reason: "the event has no finished generation" };
+    if (!namesEnd(event)) return { kind: "drop", reason: "the event has no finished generation" };
     try {
-      await acceptEnd(deps, end);
+      const end = await readEnd(deps, event);
+      if (end) await acceptEnd(deps, end);
       return { kind: "done" };
     } catch (error) {
       deps.log.warn(
-        { err: error, generation_id: end.generation.id },
+        { err: error, generation_id: event.generation?.id },
         "end of generation not accepted, retrying",
       );
       return { kind: "retry", afterMs: RETRY_AFTER_MS };
     }
   };
+}
+
+/** Undefined if no webhook is to be sent: there is none, it was accepted before, or the generation was deleted. */
+async function readEnd(
+  deps: ConsumerDeps,
+  event: GenerationFinished,
+): Promise<GenerationEnd | undefined> {
+  const { accountId = "", id: generationId = "", completedAt } = event.generation ?? {};
+  // NOTE: events of the release before are whole; the next release drops this.
+  if (completedAt) return generationEndOf(event);
+  if (!event.hasWebhook) return undefined;
+  const { generation } = await deps.generation.getEnd(
+    { accountId, generationId },
+    { timeoutMs: READ_TIMEOUT_MS },
+  );
+  return generation && generationEndOf({ ...event, generation });
 }

@@ -18,14 +18,17 @@ export type GenerationEnd = {
   completedAt: Date;
 };
 
-/** Reads an event; undefined if its generation has not ended or a required field is missing. */
-export function generationEndOf({
-  eventId,
-  generation,
-}: GenerationFinished): GenerationEnd | undefined {
+/** Whether the message names a generation that has ended; one of the stream has no more of it. */
+export function namesEnd({ eventId, generation }: GenerationFinished): boolean {
+  const isNamed = eventId !== "" && !!generation?.accountId && generation.id !== "";
+  return isNamed && typeOf(generation.status) !== undefined;
+}
+
+/** Reads a message with the whole generation; undefined if that has not ended or a required field is missing. */
+export function generationEndOf(finished: GenerationFinished): GenerationEnd | undefined {
+  const { eventId, generation } = finished;
   const type = typeOf(generation?.status);
-  if (!generation?.completedAt || !type) return undefined;
-  if (!eventId || !generation.accountId || !generation.id) return undefined;
+  if (!namesEnd(finished) || !generation?.completedAt || !type) return undefined;
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 

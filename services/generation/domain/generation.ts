@@ -2,6 +2,8 @@
 import { create, fromJson, toJson } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import {
   GenerationSchema,
   ImageInputSchema,
@@ -148,11 +150,32 @@ export function stepAfterNotify(
   return status !== "success" && row.submitToken !== null ? "stop" : "done";
 }
 
+export function hasWebhook({ input }: Pick<GenerationRow, "input">): boolean {
+  return typeof input["webhook_url"] === "string";
+}
+
 /**
- * The event of a terminal status; its id is derived, so that every repetition has the same one (docs/architecture.md,
- * invariant 8).
+ * The event of a terminal status, without what the client wrote and what was made: the stream keeps it longer than the
+ * generation may be kept.
  */
-export function finishedEvent(row: GenerationRow): { eventId: string; generation: Generation } {
-  const parts = [row.accountId, row.id, row.status ?? ""];
-  return { eventId: derivedId("evt", parts), generation: toGeneration(row) };
+export function finishedEvent(row: GenerationRow): GenerationFinished {
+  const { id, accountId, mode, kind, status } = toGeneration(row);
+  return create(GenerationFinishedSchema, {
+    eventId: eventIdOf(row),
+    generation: { id, accountId, mode, kind, status },
+    hasWebhook: hasWebhook(row),
+  });
+}
+
+/** The same with the whole generation, for HandOver. */
+export function finishedGeneration(row: GenerationRow): GenerationFinished {
+  return create(GenerationFinishedSchema, {
+    eventId: eventIdOf(row),
+    generation: toGeneration(row),
+  });
+}
+
+/** Derived, so that every repetition has the same one (docs/architecture.md, invariant 8). */
+function eventIdOf({ accountId, id, status }: GenerationRow): string {
+  return derivedId("evt", [accountId, id, status ?? ""]);
 }

@@ -40,11 +40,12 @@ afterAll(async () => {
 
 type Confirmation = { accountId: string; generationId: string };
 
-/** Handlers over a generation service that records confirmations, or refuses them while `isDown`. */
+/** Handlers over a generation service that has ends and records confirmations, or refuses both while `isDown`. */
 function setUp(
   set: { sql?: Sql; whileConfirming?: (confirmation: Confirmation) => Promise<void> } = {},
 ) {
   const seen = { confirmed: [] as string[], wakes: 0, isDown: false };
+  const ended = new Map<string, Finished["generation"]>();
   const generation = memoryClient(GenerationService, (router) =>
     router.service(GenerationService, {
       confirmHandover: async ({ accountId, generationId }) => {
@@ -52,6 +53,11 @@ function setUp(
         await set.whileConfirming?.({ accountId, generationId });
         seen.confirmed.push(generationId);
         return {};
+      },
+      getEnd: ({ generationId }) => {
+        if (seen.isDown) throw new ConnectError("down", Code.Unavailable);
+        const generation = ended.get(generationId);
+        return generation ? { generation } : {};
       },
     }),
   );
@@ -62,9 +68,16 @@ function setUp(
     allowAddress: parseCidrs(["127.0.0.0/8"]),
     wakeSender: () => (seen.wakes += 1),
   });
+  const consumeMessage = generationFinished(deps);
   return {
     seen,
-    consume: generationFinished(deps),
+    consumeMessage,
+    /** The message of the stream, which names the end; generation has the rest. */
+    consume: (event: Finished) => {
+      const { id = "" } = event.generation ?? {};
+      ended.set(id, event.generation);
+      return consumeMessage(messageOf(event));
+    },
     rpc: memoryClient(DeliveryService, routes(deps)),
   };
 }
@@ -108,6 +121,16 @@ function finished(change: MessageInitShape<typeof GenerationSchema> = {}) {
 }
 
 type Finished = ReturnType<typeof finished>;
+
+function messageOf({ eventId, generation }: Finished): Finished {
+  const { id = "", accountId = "", status = Status.UNSPECIFIED, input } = generation ?? {};
+  const hasWebhook = input?.case === "video" && input.value.webhookUrl !== undefined;
+  return create(GenerationFinishedSchema, {
+    eventId,
+    generation: { id, accountId, status },
+    hasWebhook,
+  });
+}
 
 async function deliveriesOf(event: Finished) {
   const rows = await sql<{ body: Buffer; type: string; url: string; host: string }[]>`
@@ -162,6 +185,32 @@ describe("the end of a generation with a webhook_url", () => {
     expect(seen.confirmed).toHaveLength(5);
   });
 
+  it("is read again where generation did not answer", async () => {
+    const { seen, consume } = setUp();
+    const event = finished();
+    seen.isDown = true;
+    expect(await consume(event)).toMatchObject({ kind: "retry" });
+    expect(await deliveriesOf(event)).toEqual([]);
+    seen.isDown = false;
+    expect(await consume(event)).toEqual({ kind: "done" });
+    expect(await deliveriesOf(event)).toHaveLength(1);
+  });
+
+  it("becomes no delivery if the generation was deleted before it was read", async () => {
+    const { seen, consumeMessage } = setUp();
+    const event = finished();
+    expect(await consumeMessage(messageOf(event))).toEqual({ kind: "done" });
+    expect([await deliveriesOf(event), seen.confirmed]).toEqual([[], []]);
+  });
+
+  it("is accepted from the whole message of the release before", async () => {
+    const { seen, consumeMessage } = setUp();
+    const event = finished();
+    expect(await consumeMessage(event)).toEqual({ kind: "done" });
+    expect(await deliveriesOf(event)).toHaveLength(1);
+    expect(seen.confirmed).toEqual([event.generation?.id]);
+  });
+
   it.each([
     [Status.SUCCESS, "video.generation.completed"],
     [Status.FAILED, "video.generation.failed"],
@@ -175,10 +224,10 @@ describe("the end of a generation with a webhook_url", () => {
   });
 
   it("is retried if the confirmation failed, and still becomes one delivery", async () => {
-    const { seen, consume, rpc } = setUp();
+    const { seen, consume, consumeMessage, rpc } = setUp();
     const event = finished();
     seen.isDown = true;
-    expect(await consume(event)).toMatchObject({ kind: "retry" });
+    expect(await consumeMessage(event)).toMatchObject({ kind: "retry" });
     const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
     expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
     seen.isDown = false;
@@ -215,8 +264,9 @@ describe("the end of a generation with a webhook_url", () => {
 });
 
 describe("the end of a generation without a webhook_url", () => {
-  it("is confirmed without a delivery", async () => {
+  it("becomes no delivery, and asks nothing of generation", async () => {
     const { seen, consume } = setUp();
+    seen.isDown = true;
     const input = {
       case: "video",
       value: { prompt: "p", duration: 5, aspectRatio: "16:9" },
@@ -226,18 +276,19 @@ describe("the end of a generation without a webhook_url", () => {
     expect(await consume(event)).toEqual({ kind: "done" });
     expect(await consume(image)).toEqual({ kind: "done" });
     expect([...(await deliveriesOf(event)), ...(await deliveriesOf(image))]).toEqual([]);
-    expect(seen.confirmed).toEqual([event.generation?.id, image.generation?.id]);
+    expect(seen.confirmed).toEqual([]);
   });
 });
 
 describe("an event without a finished generation", () => {
   it("is dropped by the consumer and refused by the RPC", async () => {
-    const { seen, consume, rpc } = setUp();
+    const { seen, consume, consumeMessage, rpc } = setUp();
     for (const event of [
       finished({ status: Status.PROCESSING }),
       create(GenerationFinishedSchema, { eventId: randomId("evt") }),
       { ...finished(), eventId: "" },
     ]) {
+      expect(await consumeMessage(event)).toMatchObject({ kind: "drop" });
       expect(await consume(event)).toMatchObject({ kind: "drop" });
       const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
       expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);

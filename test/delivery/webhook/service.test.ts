@@ -77,19 +77,27 @@ afterAll(() => cleanup.disposeAsync());
 /** The service with a generation service that records confirmations, and clients of the service. */
 async function setUp() {
   const confirmed: string[] = [];
+  const ended: { generation?: ReturnType<typeof finished>["generation"] } = {};
   const generation = createRouterTransport((router) =>
     router.service(GenerationService, {
       confirmHandover: ({ generationId }) => {
         confirmed.push(generationId);
         return {};
       },
+      getEnd: () => (ended.generation ? { generation: ended.generation } : {}),
     }),
   );
   const peers = { generation: () => generation };
   const service = await start(config, { log: silentLog, peers });
   const clientOf = (caller: keyof typeof tokenOf) =>
     createClient(DeliveryService, service.memoryTransport([tokenInterceptor(tokenOf[caller])]));
-  return { service, confirmed, generation: clientOf("generation"), gateway: clientOf("gateway") };
+  return {
+    service,
+    confirmed,
+    ended,
+    generation: clientOf("generation"),
+    gateway: clientOf("gateway"),
+  };
 }
 
 function finished(webhookUrl: string) {
@@ -115,15 +123,20 @@ function finished(webhookUrl: string) {
 describe("the delivery service", () => {
   it("sends the webhook of an event on the stream, signed with the account's secret", async () => {
     await using receiver = await startReceiver();
-    const { service, gateway, confirmed } = await setUp();
+    const { service, gateway, confirmed, ended } = await setUp();
     await using _service = service;
     await using bus = connectBus(config.nats, { clock: systemClock, log: silentLog });
     const event = finished(receiver.url);
 
-    bus.publish(generationFinished, event);
+    const { id = "", accountId = "", status = Status.FAILED } = event.generation ?? {};
+    ended.generation = event.generation;
+    const message = { eventId: event.eventId, generation: { id, accountId, status } };
+    bus.publish(
+      generationFinished,
+      create(GenerationFinishedSchema, { ...message, hasWebhook: true }),
+    );
     await receiver.has(1);
 
-    const accountId = event.generation?.accountId ?? "";
     const { secret } = await gateway.getWebhookSecret({ accountId, mode: Mode.LIVE });
     const [request] = receiver.received;
     const headers = request?.headers as Record<string, string>;

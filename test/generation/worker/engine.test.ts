@@ -182,6 +182,35 @@ describe("a video that was claimed and not submitted before its worker died", ()
 });
 
 describe("the event of an end", () => {
+  it("has nothing that its account may delete, because the stream keeps it", async () => {
+    const { read } = await create({ webhookUrl: "https://example.com/hook" });
+    await h.drain();
+    await after(h, 1_000);
+    const { id, accountId } = (await read()) ?? {};
+    expect(h.finished).toMatchObject([
+      {
+        eventId: expect.stringMatching(/^evt_/),
+        generation: {
+          id,
+          accountId,
+          status: Status.SUCCESS,
+          output: [],
+          input: { case: undefined },
+        },
+        hasWebhook: true,
+      },
+    ]);
+    expect(h.finished[0]?.generation?.completedAt).toBeUndefined();
+    expect(
+      await h.client.getEnd({ accountId: accountId ?? "", generationId: id ?? "" }),
+    ).toMatchObject({
+      generation: {
+        id,
+        input: { value: { prompt: "a cat", webhookUrl: "https://example.com/hook" } },
+      },
+    });
+  });
+
   it("is published only after the end is committed", async () => {
     const { read } = await create();
     await h.drain();
@@ -222,6 +251,7 @@ describe("a finished video with a webhook", () => {
     await h.drain();
     await after(h, 1_000);
     await h.client.confirmHandover({ accountId, generationId });
+    expect((await h.client.getEnd({ accountId, generationId })).generation).toBeUndefined();
     await after(h, 60_000);
     expect(h.handedOver).toHaveLength(0);
   });

@@ -1,10 +1,8 @@
 /** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
-import { create } from "@bufbuild/protobuf";
-import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
-import { finishedEvent, stepAfterNotify } from "../../domain/generation.ts";
+import { finishedEvent, hasWebhook, stepAfterNotify } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
 
@@ -18,11 +16,11 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   await (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold }));
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
-  const hasWebhook = typeof row.input["webhook_url"] === "string";
+  const isNotified = hasWebhook(row);
   const ended = await deps.writes.update(row, {
     status: settling,
-    step: hasWebhook ? "notify" : after,
-    nextStepAt: hasWebhook ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
+    step: isNotified ? "notify" : after,
+    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
     leaseUntil: null,
     failures: 0,
     completedAt: now,
@@ -32,7 +30,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling });
-  deps.bus.publish(generationFinished, create(GenerationFinishedSchema, finishedEvent(ended)));
+  deps.bus.publish(generationFinished, finishedEvent(ended));
   const { id, accountId, model, status, errorCode } = ended;
   const ms = now.getTime() - row.createdAt.getTime();
   deps.log.info(

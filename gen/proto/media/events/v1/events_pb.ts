@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file media/events/v1/events.proto.
  */
 export const file_media_events_v1_events: GenFile = /*@__PURE__*/
-  fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJIj4KEUdlbmVyYXRpb25EZWxldGVkEhIKCmFjY291bnRfaWQYASABKAkSFQoNZ2VuZXJhdGlvbl9pZBgCIAEoCSJbChJHZW5lcmF0aW9uRmluaXNoZWQSEAoIZXZlbnRfaWQYASABKAkSMwoKZ2VuZXJhdGlvbhgCIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuR2VuZXJhdGlvbmIGcHJvdG8z", [file_media_generation_v1_generation]);
+  fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJIj4KEUdlbmVyYXRpb25EZWxldGVkEhIKCmFjY291bnRfaWQYASABKAkSFQoNZ2VuZXJhdGlvbl9pZBgCIAEoCSJwChJHZW5lcmF0aW9uRmluaXNoZWQSEAoIZXZlbnRfaWQYASABKAkSMwoKZ2VuZXJhdGlvbhgCIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuR2VuZXJhdGlvbhITCgtoYXNfd2ViaG9vaxgDIAEoCGIGcHJvdG8z", [file_media_generation_v1_generation]);
 
 /**
  * Subject generation.v1.created: generations of an account are due for their first step. One message may stand for
@@ -79,9 +79,20 @@ export type GenerationFinished = Message<"media.events.v1.GenerationFinished"> &
   eventId: string;
 
   /**
+   * On the stream only id, account_id, mode, kind and status: the stream keeps messages for a day, also those of
+   * generations that their account deletes. Whole in HandOver, and in messages of the release before `has_webhook`,
+   * whose delivery drops a message without completed_at and waits for HandOver.
+   *
    * @generated from field: media.generation.v1.Generation generation = 2;
    */
   generation?: Generation | undefined;
+
+  /**
+   * A webhook is to be sent: delivery reads the generation by GetEnd. Not set in HandOver.
+   *
+   * @generated from field: bool has_webhook = 3;
+   */
+  hasWebhook: boolean;
 };
 
 /**
