@@ -1,6 +1,7 @@
 /** The guards of calls between services, and the tests that need them. */
 import type { Mutation } from "./mutation.ts";
 
+const ACCESS = "services/runtime/rpc/access.ts";
 const TOKEN = "services/runtime/rpc/service-token.ts";
 const IDENTITY = "services/runtime/rpc/service-identity.ts";
 const SERVER = "services/runtime/rpc/server.ts";
@@ -10,6 +11,13 @@ const ACCESS_TEST = "test/runtime/rpc/access.test.ts";
 const TLS_TEST = "test/runtime/rpc/tls.test.ts";
 
 export const runtime: readonly Mutation[] = [
+  {
+    guard: "a caller with a token of the operator only reads",
+    file: ACCESS,
+    old: "!allowed.includes(caller.isInternal ? INTERNAL : caller.name)",
+    new: "!caller.isInternal && !allowed.includes(caller.name)",
+    test: ACCESS_TEST,
+  },
   {
     guard: "a call is refused before its body is read",
     file: SERVER,

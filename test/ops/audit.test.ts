@@ -78,25 +78,31 @@ describe("an operator's call", () => {
     const { components } = parse(readFileSync("openapi/dashboard.yaml", "utf8")) as {
       components: { schemas: { AuditAction: { enum: string[] } } };
     };
-    const methods = [BillingService, DeliveryService, GenerationService].flatMap(
-      ({ methods: all }) => all,
+    const methods = [BillingService, DeliveryService, GenerationService].flatMap((service) =>
+      service.methods.map((method) => ({ name: `${service.typeName}/${method.name}`, method })),
     );
-    const ofOperators = methods.filter((method) => getOption(method, callers).includes("ops"));
     const actions = new Map(
-      ofOperators.map((method) => [method.name, getOption(method, audit_action)]),
+      methods
+        .filter(({ method }) => getOption(method, callers).includes("ops"))
+        .map(({ name, method }) => [name, getOption(method, audit_action)]),
     );
     const unrecorded = [...actions].filter(([, action]) => action === "").map(([name]) => name);
     expect(unrecorded.toSorted()).toEqual([
-      "AuditAccount",
-      "CheckProviders",
-      "GetRetention",
-      "GetTask",
-      "GetUsage",
-      "GetWebhookSecret",
-      "ListDisabledUrls",
-      "ListTasks",
-      "Reconcile",
-      "SendTestEvent",
+      "media.billing.v1.BillingService/AuditAccount",
+      "media.billing.v1.BillingService/GetBalance",
+      "media.billing.v1.BillingService/GetDiscounts",
+      "media.billing.v1.BillingService/GetStatement",
+      "media.billing.v1.BillingService/ListTransactions",
+      "media.delivery.v1.DeliveryService/GetUsage",
+      "media.delivery.v1.DeliveryService/GetWebhookSecret",
+      "media.delivery.v1.DeliveryService/ListDeliveries",
+      "media.delivery.v1.DeliveryService/ListDisabledUrls",
+      "media.delivery.v1.DeliveryService/SendTestEvent",
+      "media.generation.v1.GenerationService/CheckProviders",
+      "media.generation.v1.GenerationService/GetRetention",
+      "media.generation.v1.GenerationService/GetTask",
+      "media.generation.v1.GenerationService/ListTasks",
+      "media.generation.v1.GenerationService/Reconcile",
     ]);
     const recorded = [...actions.values()].filter((action) => action !== "");
     expect(components.schemas.AuditAction.enum).toEqual(expect.arrayContaining(recorded));

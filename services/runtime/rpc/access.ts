@@ -16,6 +16,8 @@ export type IncomingCall = Pick<HandlerContext, "service" | "method" | "requestH
 /** Throws a ConnectError to refuse a call. */
 export type Gate = (call: IncomingCall) => Promise<void>;
 
+/** In `callers`: every caller without a key of its own. */
+const INTERNAL = "internal";
 /** Services that need no token. */
 const OPEN_SERVICES = new Set(["grpc.health.v1.Health"]);
 
@@ -30,17 +32,17 @@ export function accessGate(verify: VerifyToken): Gate {
       throw new ConnectError(message, Code.Unauthenticated, undefined, undefined, cause);
     });
     const allowed = callersOf(method);
-    if (!allowed.includes("*") && !allowed.includes(caller)) {
-      throw new ConnectError(`${caller} may not call ${method.name}`, Code.PermissionDenied);
+    if (!allowed.includes(caller.isInternal ? INTERNAL : caller.name)) {
+      throw new ConnectError(`${caller.name} may not call ${method.name}`, Code.PermissionDenied);
     }
-    values.set(callerKey, caller);
+    values.set(callerKey, caller.name);
   };
 }
 
 /** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
 const callersByMethod = new WeakMap<DescMethod, readonly string[]>();
 
-/** The callers that an RPC names; `*` is any. */
+/** The callers that an RPC names. */
 function callersOf(method: DescMethod): readonly string[] {
   const known = callersByMethod.get(method);
   if (known) return known;

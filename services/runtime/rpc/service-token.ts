@@ -22,7 +22,11 @@ const MAX_CACHED = 1_000;
 export type TokenRequest = { caller: string; audience: string; ttlSeconds?: number };
 
 export type IssueToken = (request: TokenRequest) => Promise<string>;
-export type VerifyToken = (token: string) => Promise<string>;
+
+/** `isInternal`: the caller has no key of its own; the operator's key has signed for it. */
+export type Caller = { name: string; isInternal: boolean };
+
+export type VerifyToken = (token: string) => Promise<Caller>;
 
 /** Issues tokens signed with one private key. The key of "ops" may sign for any caller that has no key of its own. */
 export function tokenIssuer(privateKey: ServiceKey, clock: Clock): IssueToken {
@@ -57,8 +61,8 @@ export function ownToken(
 }
 
 /**
- * Checks a token for the service `audience` against the public keys and returns the caller's name. Throws when the
- * token is not valid.
+ * Checks a token for the service `audience` against the public keys and returns the caller. Throws when the token is
+ * not valid.
  */
 export function tokenVerifier(
   trusted: () => TrustedKeys,
@@ -67,7 +71,7 @@ export function tokenVerifier(
 ): VerifyToken {
   let keys = trusted();
   let keySet = createLocalJWKSet(keys);
-  const verified = new Map<string, { caller: string; expiresAt: number }>();
+  const verified = new Map<string, { caller: Caller; expiresAt: number }>();
   return async (token) => {
     const now = clock.now();
     if (keys !== trusted()) {
@@ -84,10 +88,8 @@ export function tokenVerifier(
     });
     if (!isFor(audience, payload)) throw new Error("the token is for another service");
     const expiresAt = endOf(payload, now);
-    const caller = payload.sub ?? "";
-    if (!maySign(keys, protectedHeader.kid, caller)) {
-      throw new Error("this key may not sign for that caller");
-    }
+    const caller = callerOf(keys, protectedHeader.kid, payload.sub ?? "");
+    if (!caller) throw new Error("this key may not sign for that caller");
     if (verified.size >= MAX_CACHED) verified.clear();
     verified.set(token, { caller, expiresAt });
     return caller;
@@ -106,10 +108,15 @@ function endOf({ iat = 0, exp = 0 }: JWTPayload, now: Date): number {
   return Math.min(exp, iat + MAX_TOKEN_SECONDS) * 1000;
 }
 
-/** Whether the key with this id may sign for the caller: its owner, or the operator for one without a key. */
-function maySign({ keys }: TrustedKeys, kid: string | undefined, caller: string): boolean {
+/** Undefined unless the key with this id may sign for the name: its owner's, or the operator's for one without a key. */
+function callerOf(
+  { keys }: TrustedKeys,
+  kid: string | undefined,
+  name: string,
+): Caller | undefined {
   const key = keys.find((one) => one.kid === kid);
-  if (!key) return false;
-  if (ownerOf(key) === caller) return true;
-  return ownerOf(key) === OPERATIONS_KEY && !keys.some((one) => ownerOf(one) === caller);
+  if (!key) return undefined;
+  if (ownerOf(key) === name) return { name, isInternal: false };
+  const hasKey = keys.some((one) => ownerOf(one) === name);
+  return ownerOf(key) === OPERATIONS_KEY && !hasKey ? { name, isInternal: true } : undefined;
 }

@@ -150,7 +150,7 @@ describe.each(rpcs)("$name", (rpc) => {
   it("allows exactly the callers that its option names", async () => {
     expect(callers).not.toEqual([]);
     for (const caller of CALLERS) {
-      const isNamed = callers.includes("*") || callers.includes(caller);
+      const isNamed = callers.includes(caller === FOREIGN_CALLER ? "internal" : caller);
       const authorization = await services.authorization(caller, rpc.server);
       const { code } = await callWith(rpc, emptyRequest, authorization);
       const expected = !isNamed

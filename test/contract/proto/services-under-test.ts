@@ -141,16 +141,19 @@ async function knownValues(
   protocols: ServicesUnderTest["protocols"],
   authorization: ServicesUnderTest["authorization"],
 ): Promise<KnownValues> {
-  const asOps = async (server: ServiceName) => ({
-    headers: { authorization: await authorization("ops", server) },
+  const as = async (caller: (typeof CALLERS)[number], server: ServiceName) => ({
+    headers: { authorization: await authorization(caller, server) },
   });
   const accounts = createClient(AccountService, protocols.gateway.transports.connect);
   const billing = createClient(BillingService, protocols.billing.transports.connect);
   const generation = createClient(GenerationService, protocols.generation.transports.connect);
-  const { account } = await accounts.createAccount({ name: "Contract" }, await asOps("gateway"));
+  const { account } = await accounts.createAccount(
+    { name: "Contract" },
+    await as("ops", "gateway"),
+  );
   const accountId = account?.id ?? "";
   const owner = { accountId, mode: Mode.LIVE };
-  await billing.recharge({ ...owner, tokens: 1_000_000n }, await asOps("billing"));
-  const { models } = await generation.listModels(owner, await asOps("generation"));
+  await billing.recharge({ ...owner, tokens: 1_000_000n }, await as("ops", "billing"));
+  const { models } = await generation.listModels(owner, await as(FOREIGN_CALLER, "generation"));
   return { account_id: [accountId], model: models.map(({ id }) => id) };
 }

@@ -16,8 +16,8 @@ export const file_media_runtime_v1_access: GenFile = /*@__PURE__*/
   fileDesc("Ch1tZWRpYS9ydW50aW1lL3YxL2FjY2Vzcy5wcm90bxIQbWVkaWEucnVudGltZS52MTo6CgdjYWxsZXJzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtIcDIAMoCVIHY2FsbGVyczpDCgxhdWRpdF9hY3Rpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi3hwMgASgJUgthdWRpdEFjdGlvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * Names of the callers whose service token is accepted; "*" accepts every caller with a valid token.
- * An RPC without this option refuses every caller.
+ * Names of the callers whose service token is accepted. "internal" accepts every caller that has no key of its own and
+ * a token of the operator: teams that read. An RPC without this option refuses every caller.
  *
  * @generated from extension: repeated string callers = 50100;
  */
