@@ -4,18 +4,21 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { UserDeps } from "../deps.ts";
 import { deleteSessions, listSessions } from "../store/sessions.ts";
-import { requireUserId } from "./user.ts";
+import { changeUser, requireUserId } from "./user.ts";
 
 const MAX_SESSIONS = 1_000;
 
-export function listUserSessions({
-  sql,
-  clock,
-}: UserDeps): ServiceImpl<typeof AccountService>["listUserSessions"] {
-  return async ({ email, end }) => {
+export function listUserSessions(
+  deps: UserDeps,
+): ServiceImpl<typeof AccountService>["listUserSessions"] {
+  return async ({ email, end }, context) => {
+    const { sql, clock } = deps;
     const userId = await requireUserId(sql, email);
     const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
-    if (end) await deleteSessions(sql, userId);
+    if (end) {
+      const change = { email, action: "member.end_sessions", work: deleteSessions } as const;
+      await changeUser(deps, change, context);
+    }
     const sessions = rows.map(({ createdAt, expiresAt, userAgent }) => ({
       createdAt: timestampFromDate(createdAt),
       expiresAt: timestampFromDate(expiresAt),

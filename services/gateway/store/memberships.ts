@@ -54,6 +54,13 @@ export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[
     limit 100`;
 }
 
+/** All accounts of the user. */
+export async function listAccountIdsOf(sql: Db, userId: string): Promise<string[]> {
+  const rows = await sql<{ accountId: string }[]>`
+    select account_id from gateway.memberships where user_id = ${userId} order by account_id`;
+  return rows.map(({ accountId }) => accountId);
+}
+
 /** Makes the user a member. Returns false, and changes nothing, when the user already is one. */
 export async function insertMembership(
   sql: Db,

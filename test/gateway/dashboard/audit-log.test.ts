@@ -193,7 +193,7 @@ describe("the audit log", () => {
     );
   });
 
-  it("has what the service does by itself: an invitation expires", async () => {
+  it("has what the service does without anybody: an invitation expires", async () => {
     const { invitation } = (await invite("late@example.com", "viewer")).body;
     clock.advance(WEEK_MS + HOUR_MS);
     await expect
@@ -245,10 +245,18 @@ describe("who created something", () => {
       false,
       false,
     ]);
+    const leaving = newBrowser(harness);
+    const { url: link } = (await invite("leaving@example.com", "viewer")).body;
+    const { user: left } = await leaving.signUp("leaving@example.com", link?.split("/").at(-1));
+    expect((await leaving.send("DELETE", at("/membership"))).status).toBe(204);
     const found = await entries("?limit=100");
     expect(found.find(({ target }) => target === made.body.invitation.id)).toMatchObject({
       action: "invitation.withdraw",
     });
     expect(found.find(({ target }) => target === lost.id)).toMatchObject({ action: "key.revoke" });
+    expect(found.find(({ target }) => target === left?.id)).toMatchObject({
+      action: "member.leave",
+      actor: { type: "user", email: "leaving@example.com" },
+    });
   });
 });

@@ -70,6 +70,32 @@ describe("an operator", () => {
     expect(await isSignedIn(user)).toBe(false);
   });
 
+  it("leaves an entry of each change in the audit log of every account of the user", async () => {
+    const { accounts } = harness;
+    const second = await user.send("POST", "/accounts", { name: "Second" });
+    expect(second.status).toBe(201);
+    await accounts.listUserSessions({ email });
+    await accounts.listUserSessions({ email, end: true });
+    await accounts.disableUser({ email });
+    await accounts.enableUser({ email });
+    await accounts.resetUserPassword({ email: email.toUpperCase(), removeSecondFactor: true });
+    const rows = await harness.owner<{ accountId: string; entry: string }[]>`
+      select account_id as "accountId", action || ' ' || details::text as entry
+      from gateway.audit_log
+      where actor = 'operator' and target = (select id from gateway.users where email = ${email})
+      order by account_id, at, id`;
+    const logs = Map.groupBy(rows, ({ accountId }) => accountId);
+    expect(logs.size).toBe(2);
+    for (const log of logs.values()) {
+      expect(log.map(({ entry }) => entry)).toEqual([
+        `member.end_sessions {"email": "${email}"}`,
+        `member.disable {"email": "${email}"}`,
+        `member.enable {"email": "${email}"}`,
+        `member.reset_password {"email": "${email}", "second_factor": "removed"}`,
+      ]);
+    }
+  });
+
   it("is told that there is no such user", async () => {
     const unknown = { email: "nobody@example.com" };
     const { accounts } = harness;
