@@ -1,4 +1,7 @@
 /** Signing up, in and out. */
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import type { Locator } from "playwright-core";
+import decodeQR from "qr/decode.js";
 import { describe, expect, it } from "vitest";
 import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
@@ -54,6 +57,8 @@ export function signingIn(context: Context): void {
       await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await card.getByRole("button", { name: "Set up an app" }).click();
       const secret = await card.getByTestId("app-secret").innerText();
+      const scanned = new URL(await scan(card.getByRole("img", { name: "QR code of the secret" })));
+      expect([scanned.protocol, scanned.searchParams.get("secret")]).toEqual(["otpauth:", secret]);
       await card.getByLabel("Code of the app").fill(totp(secret));
       await card.getByRole("button", { name: "Turn on" }).click();
       await card.getByRole("button", { name: "Remove" }).waitFor();
@@ -126,4 +131,12 @@ export function signingIn(context: Context): void {
       expect(await page.evaluate("document.cookie")).toBe("");
     });
   });
+}
+
+/** The text of the QR code as a phone reads it. */
+async function scan(code: Locator): Promise<string> {
+  const image = await loadImage(await code.screenshot());
+  const canvas = createCanvas(image.width, image.height).getContext("2d");
+  canvas.drawImage(image, 0, 0);
+  return decodeQR(canvas.getImageData(0, 0, image.width, image.height));
 }

@@ -8,6 +8,7 @@ import { CodeInput } from "../../components/code-input.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
+import { QrCode } from "../../components/qr-code.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 type Props = { secondFactor: Schemas["NewSecondFactor"]; onClose: () => void };
@@ -27,12 +28,13 @@ export function SetUpApp({ secondFactor, onClose }: Props) {
     <form onSubmit={onSubmit((form) => confirm.mutate(field(form, "code").trim()))}>
       <Stack>
         <Text size="sm">
-          Add this secret to your authenticator app, or{" "}
+          Scan the code with your authenticator app, add the secret by hand, or{" "}
           <Anchor href={secondFactor.uri} size="sm" underline="always">
             open the app on this device
           </Anchor>
           .
         </Text>
+        <QrCode text={secondFactor.uri} label="QR code of the secret below" />
         <Group gap="xs" wrap="nowrap">
           <Code style={{ overflowWrap: "anywhere" }} data-testid="app-secret">
             {secret}
