@@ -1,10 +1,10 @@
 /** The user's passkeys: adding one of this device, and removing them. */
-import { Button, Card, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { VisuallyHidden } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { startRegistration } from "@simplewebauthn/browser";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { CurrentPassword } from "../../components/current-password.tsx";
+import { EndingTable } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -37,36 +37,17 @@ export function PasskeysCard() {
         <QueryResult query={passkeys}>
           {(all) =>
             all.length > 0 && (
-              <Table aria-label="Passkeys">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th>Added</Table.Th>
-                    <Table.Th w={110}>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {all.map(({ id, name, created_at }) => (
-                    <Table.Tr key={id}>
-                      <Table.Td>{name}</Table.Td>
-                      <Table.Td>{day(created_at)}</Table.Td>
-                      <Table.Td>
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={`Remove ${name}`}
-                          loading={remove.isPending && remove.variables === id}
-                          onClick={() => remove.mutate(id)}
-                        >
-                          Remove
-                        </Button>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+              <EndingTable
+                label="Passkeys"
+                rows={all}
+                columns={[
+                  { head: "Name", cell: ({ name }) => name },
+                  { head: "Added", cell: ({ created_at }) => day(created_at) },
+                ]}
+                action="Remove"
+                actionOn={({ name }) => `Remove ${name}`}
+                end={remove}
+              />
             )
           }
         </QueryResult>

@@ -1,17 +1,9 @@
 /** The user's sessions, with a button to end each of them. */
-import {
-  Badge,
-  Button,
-  Card,
-  Group,
-  Stack,
-  Table,
-  Text,
-  Title,
-  VisuallyHidden,
-} from "@mantine/core";
+import { Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { EndingTable } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { day } from "../../components/value-format.ts";
@@ -46,44 +38,18 @@ export function SessionsCard() {
         <QueryResult query={sessions}>
           {(open) => (
             <>
-              <Table aria-label="Sessions">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Browser</Table.Th>
-                    <Table.Th>Signed in</Table.Th>
-                    <Table.Th visibleFrom="sm">Ends</Table.Th>
-                    <Table.Th w={110}>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {open.map((session) => (
-                    <Table.Tr key={session.id}>
-                      <Table.Td>
-                        <Group gap="xs">
-                          <Text size="sm">{browserName(session.user_agent)}</Text>
-                          {session.is_current && <Badge color="teal">this one</Badge>}
-                        </Group>
-                      </Table.Td>
-                      <Table.Td>{day(session.created_at)}</Table.Td>
-                      <Table.Td visibleFrom="sm">{day(session.expires_at)}</Table.Td>
-                      <Table.Td>
-                        {!session.is_current && (
-                          <Button
-                            size="xs"
-                            variant="default"
-                            loading={end.isPending && end.variables === session.id}
-                            onClick={() => end.mutate(session.id)}
-                          >
-                            Sign out
-                          </Button>
-                        )}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+              <EndingTable
+                label="Sessions"
+                rows={open}
+                columns={[
+                  { head: "Browser", cell: (session) => <Browser {...session} /> },
+                  { head: "Signed in", cell: ({ created_at }) => day(created_at) },
+                  { head: "Ends", cell: ({ expires_at }) => day(expires_at), isOptional: true },
+                ]}
+                action="Sign out"
+                stays={({ is_current }) => is_current}
+                end={end}
+              />
               {open.length > 1 && (
                 <Button
                   variant="default"
@@ -99,5 +65,14 @@ export function SessionsCard() {
         </QueryResult>
       </Stack>
     </Card>
+  );
+}
+
+function Browser({ user_agent, is_current }: Schemas["UserSession"]) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">{browserName(user_agent)}</Text>
+      {is_current && <Badge color="teal">this one</Badge>}
+    </Group>
   );
 }
