@@ -1,14 +1,12 @@
 /** Marks outputs for deletion that have expired, or are older than their account's retention. */
-import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { forEachRetention } from "#runtime/retention.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { markExpiredForDeletion, markOlderForDeletion } from "../store/asset-deletions.ts";
 import type { Usage } from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/asset-retention.ts";
 
-const ACCOUNTS_PER_PAGE = 500;
 const OUTPUTS_PER_STATEMENT = 1_000;
-const DAY_MS = 24 * 3_600_000;
 
 type ExpireDeps = { sql: Sql; clock: Clock };
 
@@ -19,17 +17,12 @@ export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promi
     const limits = { at: deps.clock.now(), limit: OUTPUTS_PER_STATEMENT };
     marked = await markExpiredForDeletion(deps.sql, limits);
   }
-  let after = "";
-  while (!signal?.aborted) {
-    const page = await listLimitedRetentions(deps.sql, after, ACCOUNTS_PER_PAGE);
-    for (const { accountId, days } of page) {
-      const storedBefore = addMs(deps.clock.now(), -days * DAY_MS);
-      await markAllOlderForDeletion(deps, { accountId, storedBefore }, signal);
-    }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.accountId;
-  }
+  const list = (after: string, limit: number) => listLimitedRetentions(deps.sql, after, limit);
+  await forEachRetention(
+    { clock: deps.clock, list },
+    (accountId, storedBefore) => markAllOlderForDeletion(deps, { accountId, storedBefore }, signal),
+    signal,
+  );
 }
 
 /**

@@ -1,13 +1,11 @@
 /** Deletes the content of generations that have ended longer ago than their account keeps it. */
-import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/periodic-job.ts";
+import { forEachRetention } from "#runtime/retention.ts";
 import type { Deps } from "../deps.ts";
 import * as retention from "../store/content-retention.ts";
 import type { Ended } from "../store/content-retention.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
-const ACCOUNTS_PER_PAGE = 500;
 /** DeleteWebhooks takes no more at a time. */
 const GENERATIONS_PER_CALL = 100;
 
@@ -25,17 +23,13 @@ export function eraseJob(deps: EraseDeps): PeriodicJob {
 
 /** Processes all accounts with a limited retention once; returns early when `signal` aborts. */
 export async function eraseExpired(deps: EraseDeps, signal?: AbortSignal): Promise<void> {
-  let after = "";
-  while (!signal?.aborted) {
-    const page = await retention.listLimitedRetentions(deps.sql, after, ACCOUNTS_PER_PAGE);
-    for (const { accountId, days } of page) {
-      const endedBefore = addMs(deps.clock.now(), -days * DAY_MS);
-      await eraseOlder(deps, { accountId, endedBefore }, signal);
-    }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.accountId;
-  }
+  const { sql, clock } = deps;
+  const list = (after: string, limit: number) => retention.listLimitedRetentions(sql, after, limit);
+  await forEachRetention(
+    { clock, list },
+    (accountId, endedBefore) => eraseOlder(deps, { accountId, endedBefore }, signal),
+    signal,
+  );
 }
 
 /** Webhooks first: until the rows are changed, the whole is repeated at the next turn. */

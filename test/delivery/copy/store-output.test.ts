@@ -1,149 +1,28 @@
 /** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pLimit from "p-limit";
-import { Agent } from "undici";
+import { readdir } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { createVideoDecoder } from "../../../services/delivery/media/decoder.ts";
-import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
-import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
-import { routes } from "../../../services/delivery/routes.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { memoryClient } from "../../support/rpc.ts";
-import { manualClock } from "../../support/manual-clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { testDeps } from "../test-deps.ts";
-import { silentLog } from "../webhook/sender-fixture.ts";
+import { file, status, storeOutputFixture } from "./store-output-fixture.ts";
+import type { Reply } from "./store-output-fixture.ts";
 
-const cleanup = new AsyncDisposableStack();
-let fixture: Awaited<ReturnType<typeof setUp>>;
+let fixture: Awaited<ReturnType<typeof storeOutputFixture>>;
 let video: Uint8Array;
 
 beforeAll(async () => {
-  fixture = await setUp();
+  fixture = await storeOutputFixture();
   video = await makeVideo({ durationSeconds: 2 });
 });
 beforeEach(() => fixture.reset());
-afterAll(() => cleanup.disposeAsync());
-
-type Reply = (response: ServerResponse) => void;
-const file =
-  (bytes: Uint8Array): Reply =>
-  (response) =>
-    void response.end(bytes);
-const status =
-  (code: number): Reply =>
-  (response) =>
-    void response.writeHead(code).end();
-
-async function setUp() {
-  const directory = await mkdtemp(join(tmpdir(), "store-output-"));
-  cleanup.defer(() => rm(directory, { recursive: true }));
-  const { url } = cleanup.use(await testDatabase("delivery"));
-  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
-  cleanup.defer(() => sql.end({ timeout: 1 }));
-  let isLoopbackAllowed = false;
-  const allow = (ip: string): boolean => isLoopbackAllowed && ip === "127.0.0.1";
-  const guarded = createGuardedAgent({ allow, plainHttp: true });
-  cleanup.defer(() => guarded.destroy());
-  const direct = new Agent();
-  cleanup.defer(() => direct.destroy());
-  const upstream = { replies: new Map<string, Reply>(), requested: [] as string[] };
-  const server = cleanup.use(
-    await startHttp((request, response) => {
-      upstream.requested.push(request.url ?? "");
-      (upstream.replies.get(request.url ?? "") ?? status(500))(response);
-    }),
-  );
-  const files = createFilesystemStore(join(directory, "assets"));
-  const objects = async () => {
-    const names = await readdir(join(directory, "assets")).catch(() => []);
-    return names.filter((name) => name !== ".incoming");
-  };
-  const failing = { puts: 0 };
-  const nothing = (): Promise<unknown> => Promise.resolve();
-  let afterPut = nothing;
-  const store: typeof files = {
-    ...files,
-    async put(...put) {
-      const stored = await files.put(...put);
-      await afterPut();
-      if (failing.puts-- > 0) throw new Error("the connection was lost after the upload");
-      return stored;
-    },
-  };
-  const clock = manualClock("2026-11-21T12:00:00.000Z");
-  const copyDirectory = join(directory, "copies");
-  const decoder = cleanup.use(createVideoDecoder());
-  /** What decodes instead, if it is set. */
-  const instead: { thumbnail: typeof decoder.thumbnail | undefined } = { thumbnail: undefined };
-  const copyOutput = outputCopier({
-    sql,
-    clock,
-    store,
-    log: silentLog,
-    decoder: {
-      header: decoder.header,
-      thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
-    },
-    fetch: { guarded, direct, directory: copyDirectory },
-    limit: pLimit(2),
-  });
-  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
-  return {
-    sql,
-    clock,
-    files,
-    failing,
-    afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
-    instead,
-    upstream,
-    copyDirectory,
-    serverUrl: server.url,
-    objects,
-    reset: async () => {
-      upstream.replies.clear();
-      upstream.requested.length = 0;
-      failing.puts = 0;
-      afterPut = nothing;
-      instead.thumbnail = undefined;
-      isLoopbackAllowed = false;
-      for (const name of await objects()) await files.delete(name);
-    },
-    allowLoopback: (isAllowed: boolean) => void (isLoopbackAllowed = isAllowed),
-    /** A request for a new generation with these paths of the upstream as sources. */
-    request: (...paths: string[]) => ({
-      accountId: newAccountId(),
-      generationId: randomId("vgen"),
-      kind: Kind.VIDEO,
-      sources: paths.map((path) => ({
-        from: { case: "url" as const, value: `${server.url}${path}` },
-        configuredOrigin: true,
-      })),
-    }),
-    rpc,
-    call: (request: Parameters<typeof rpc.storeOutput>[0]) => rpc.storeOutput(request),
-    refusalOf: async (request: Parameters<typeof rpc.storeOutput>[0]) =>
-      rpc.storeOutput(request).then(
-        () => undefined,
-        (error: unknown) => reasonOf(error),
-      ),
-  };
-}
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe("a video", () => {
   it("is stored with a thumbnail under unguessable keys, described by its own bytes", async () => {
