@@ -49,11 +49,37 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
   it("every manifest of the chart has the form of its kind", async () => {
     const manifests = await render();
     expect(manifests.length).toBeGreaterThan(30);
-    const withTls = await render("--set", "rpcTls=media-tls");
-    for (const manifest of [...manifests, ...withTls]) await validate(manifest);
+    for (const manifest of manifests) await validate(manifest);
     const [deployment] = manifests.filter(({ kind }) => kind === "Deployment") as [Manifest];
     const wrong = { ...deployment, spec: { replicas: "two" } };
     await expect(validate(wrong)).rejects.toThrow("replicas");
+  });
+
+  it("a chart with rpcTls gives each service its certificate, and probes that need none", async () => {
+    const manifests = await render("--set", "rpcTls=media-tls");
+    for (const manifest of manifests) await validate(manifest);
+    const deployments = manifests.filter(({ kind }) => kind === "Deployment");
+    for (const { metadata, spec } of deployments as (Manifest & { spec: unknown })[]) {
+      if (metadata.name === "simulator") continue;
+      const text = JSON.stringify(spec);
+      expect(text).toContain(`"RPC_TLS_CERT_FILE","value":"/tls/${metadata.name}.pem"`);
+      expect(text).toContain('"secretName":"media-tls"');
+      expect(text).not.toMatch(/"(?:grpc|httpGet)":/);
+    }
+  });
+
+  it("a chart with deliveryEgress lets delivery connect to nothing private but what it names", async () => {
+    const peer = "deliveryEgress[0].ipBlock.cidr=10.9.8.7/32";
+    const manifests = await render("--set", peer);
+    for (const manifest of manifests) await validate(manifest);
+    const policy = manifests.find(({ metadata }) => metadata.name === "media-delivery-egress");
+    expect(policy).toMatchObject({
+      spec: {
+        podSelector: { matchLabels: { "app.kubernetes.io/name": "delivery" } },
+        policyTypes: ["Egress"],
+        egress: expect.arrayContaining([{ to: [{ ipBlock: { cidr: "10.9.8.7/32" } }] }]),
+      },
+    });
   });
 
   it("the chart passes Helm's own checks", async () => {

@@ -92,6 +92,13 @@ const downloads: readonly Mutation[] = [
 
 const media: readonly Mutation[] = [
   {
+    guard: "the process that reads foreign videos has no network",
+    file: CONFINEMENT,
+    old: "[...LIMITS, withoutNetwork, ",
+    new: "[...LIMITS, ",
+    test: CONFINEMENT_TEST,
+  },
+  {
     guard: "the decoder's memory is limited",
     file: CONFINEMENT,
     old: "`ulimit -d ${MEMORY_KIB}`,",

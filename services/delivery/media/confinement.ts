@@ -1,4 +1,7 @@
-/** Starts a program that reads foreign files: with limits, without environment and with nothing open but its pipes. */
+/**
+ * Starts a program that reads foreign files: with limits, without environment, with nothing open but its pipes, and
+ * where the kernel lets it without network.
+ */
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -26,12 +29,18 @@ const LIMITS = [
   `ulimit -n ${MAX_OPEN_FILES}`,
   `ulimit -d ${MEMORY_KIB}`,
 ].map((limit) => `${limit} 2>/dev/null`);
-const SCRIPT = `${LIMITS.join("; ")}; exec "$0" "$@"`;
 
-/** Runs a TypeScript file with this Node. The limits are set by the shell, because Node sets none. */
+/**
+ * Runs a TypeScript file with this Node. The limits are set by the shell, because Node sets none. A network namespace
+ * of its own has no interface but an unused loopback. Root may make one; others make a user namespace with it, which
+ * the default seccomp profiles of Docker and Kubernetes refuse: there the program keeps the network.
+ */
 export function startConfined(program: string, args: readonly string[]): Confined {
   const node = [process.execPath, `--max-old-space-size=${MAX_HEAP_MB}`, program, ...args];
-  return spawn("/bin/sh", ["-c", SCRIPT, ...node], {
+  const unshare = isRoot() ? "unshare --net" : "unshare --user --net";
+  const withoutNetwork = `${unshare} true 2>/dev/null && exec ${unshare} "$0" "$@"`;
+  const script = [...LIMITS, withoutNetwork, 'exec "$0" "$@"'].join("; ");
+  return spawn("/bin/sh", ["-c", script, ...node], {
     cwd: "/",
     env: {},
     stdio: ["pipe", "pipe", "ignore"],

@@ -1,4 +1,5 @@
 /** Foreign videos are read in processes that can harm nothing but themselves. */
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -19,6 +20,9 @@ const PROGRAM = fileURLToPath(
   new URL("../../../services/delivery/media/decoder-process.ts", import.meta.url),
 );
 const IS_ROOT = process.getuid?.() === 0;
+/** Whether the kernel, or the container, lets this user make a network namespace. */
+const CAN_UNSHARE =
+  spawnSync("unshare", [...(IS_ROOT ? [] : ["--user"]), "--net", "true"]).status === 0;
 
 /** Starts the program and gives it a video of which it gets nothing: it waits for the first bytes. */
 async function waitingProcess(): Promise<Confined> {
@@ -56,6 +60,12 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
     const open = readdirSync(proc("fd")).map((fd) => readlinkSync(proc(`fd/${fd}`)));
     const foreign = open.filter((target) => !/^(anon_inode:|pipe:|\/dev\/null$)/.test(target));
     expect(foreign).toEqual([expect.stringMatching(/^socket:/), expect.stringMatching(/^socket:/)]);
+  });
+
+  it.runIf(CAN_UNSHARE)("has no network, where the kernel lets the service take it away", () => {
+    expect(readlinkSync(proc("ns/net"))).not.toBe(readlinkSync("/proc/self/ns/net"));
+    const interfaces = readFileSync(proc("net/dev"), "utf8").match(/^ *\S+(?=:)/gm) ?? [];
+    expect(interfaces.map((name) => name.trim())).toEqual(["lo"]);
   });
 
   it.runIf(IS_ROOT)("is of a user of its own, without any right of root", () => {
