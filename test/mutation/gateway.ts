@@ -1,4 +1,5 @@
 /** The guards of keys, rate limits and the dashboard, and the tests that need them. */
+import { gatewaySignIn } from "./gateway-sign-in.ts";
 import type { Mutation } from "./mutation.ts";
 
 const AUTHENTICATE = "services/gateway/accounts/authenticate.ts";
@@ -37,6 +38,7 @@ const RATE_LIMIT_REPLICAS_TEST = "test/gateway/rate-limit/replicas.test.ts";
 const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
 
 export const gateway: readonly Mutation[] = [
+  ...gatewaySignIn,
   {
     guard: "a revoked key is refused",
     file: AUTHENTICATE,

@@ -1,5 +1,6 @@
 /** Passkeys at the dashboard's API; the browser's part is tested in Chromium. */
 import { describe, expect, it } from "vitest";
+import { passkeys } from "../../../services/gateway/dashboard/passkeys.ts";
 import { PASSWORD, newBrowser } from "./browser.ts";
 import type { Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
@@ -37,6 +38,16 @@ describe("a passkey", () => {
     expect(body.options).toMatchObject({ userVerification: "required" });
     const made = { response: { id: "made-up" } };
     expect(codeOf(await browser.send("POST", path, made))).toEqual([401, "wrong_passkey"]);
+  });
+
+  it("that did not ask for finger, face or PIN signs nobody in", async () => {
+    const { options } = passkeys("https://media.example");
+    const verified = (userVerified: boolean) => async () =>
+      options?.authentication?.afterVerification?.({
+        verification: { authenticationInfo: { userVerified } },
+      } as never);
+    await expect(verified(false)()).rejects.toMatchObject({ status: "UNAUTHORIZED" });
+    await expect(verified(true)()).resolves.toBeUndefined();
   });
 
   it("is removed by its user only", async () => {
