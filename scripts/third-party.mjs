@@ -1,8 +1,9 @@
 /**
- * `npm run third-party`: writes THIRD_PARTY.md from package-lock.json. `npm run check` compares them. Development
- * dependencies are left out: they are not part of what is distributed.
+ * `npm run third-party`: writes THIRD_PARTY.md from package-lock.json. `npm run check` compares them. Of development
+ * dependencies only those are listed that are built into the dashboard: the others are not distributed.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const TARGET = "THIRD_PARTY.md";
@@ -20,6 +21,8 @@ const STATED_ELSEWHERE = {
 const PERMISSIVE = new Set([
   "0BSD",
   "(Apache-2.0 AND BSD-3-Clause)",
+  "(MIT OR Apache-2.0)",
+  "(MIT OR CC0-1.0)",
   "Apache-2.0",
   "BlueOak-1.0.0",
   "BSD-2-Clause",
@@ -34,7 +37,7 @@ const PERMISSIVE = new Set([
 const INTRODUCTION = `# Third-party software
 
 Written by \`npm run third-party\` from \`package-lock.json\`: the packages that are installed without development
-dependencies, with the licences that they state.
+dependencies, and those that are built into the dashboard, with the licences that they state.
 
 ## With obligations beyond keeping the notice
 
@@ -45,11 +48,33 @@ dependencies, with the licences that they state.
 | Skia, within \`@napi-rs/canvas-*\` | BSD-3-Clause | Its notice is kept. |
 `;
 
-/** The packages of production as { name, version, license }, in order of name. */
-function productionPackages() {
+const DASHBOARD = "clients/dashboard/src";
+const IMPORT = /(?:from|import) "((?:@[^/"]+\/)?[^./#"][^/"]*)/g;
+
+/** The packages whose code the dashboard's build can contain, as keys of the lockfile. */
+function builtIntoDashboard({ packages }) {
+  const files = readdirSync(DASHBOARD, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
+  const texts = files.map((file) => readFileSync(join(DASHBOARD, file), "utf8"));
+  const names = texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name]) => name));
+  const found = new Set();
+  const add = (name, from) => {
+    const nested = `${from}/node_modules/${name}`;
+    const path = nested in packages ? nested : `node_modules/${name}`;
+    // What only describes types is no part of a build.
+    if (found.has(path) || !(path in packages) || name.startsWith("@types/")) return;
+    found.add(path);
+    for (const needed of Object.keys(packages[path].dependencies ?? {})) add(needed, path);
+  };
+  for (const name of names) add(name, "");
+  return found;
+}
+
+/** The distributed packages as { name, version, license }, in order of name. */
+function distributedPackages() {
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const built = builtIntoDashboard(lock);
   const found = Object.entries(lock.packages)
-    .filter(([path, { dev, link }]) => path !== "" && !dev && !link)
+    .filter(([path, { dev, link }]) => path !== "" && (!dev || built.has(path)) && !link)
     .map(([path, { version, license }]) => {
       const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
       return { name, version, license: license ?? statedElsewhere(name) };
@@ -70,7 +95,7 @@ function statedElsewhere(name) {
 
 /** The text of THIRD_PARTY.md, and the packages whose licence is unknown or is not a permissive one nor MPL-2.0. */
 export function thirdParty() {
-  const packages = productionPackages();
+  const packages = distributedPackages();
   const isMpl = ({ license }) => license === "MPL-2.0";
   const refused = packages.filter((one) => !isMpl(one) && !PERMISSIVE.has(one.license));
   const mpl = packages.filter(isMpl).map(({ name }) => `\`${name}\``);
