@@ -4,6 +4,7 @@ import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import type { BillingConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { createMetrics } from "./metrics.ts";
 import { routes } from "./routes.ts";
 import { batchedMoves } from "./store/moves.ts";
 
@@ -13,7 +14,14 @@ export async function start(config: BillingConfig, overrides: Overrides = {}): P
   await using stack = new AsyncDisposableStack();
   const base = await openBase("billing", migrations, config, overrides, stack);
   const { sql, clock, newId, log } = base;
-  const deps: Deps = { sql, clock, newId, log, moveTokens: batchedMoves(sql, clock) };
+  const deps: Deps = {
+    sql,
+    clock,
+    newId,
+    log,
+    moveTokens: batchedMoves(sql, clock),
+    metrics: createMetrics(base.metrics),
+  };
   const server = await base.serve(routes(deps));
   const running = stack.move();
   return {

@@ -1,4 +1,5 @@
 /** Delivery's composition root. */
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
@@ -21,13 +22,18 @@ import { assetTokenOf } from "./domain/asset-key.ts";
 import type { FetchPicture } from "./download/fetch-picture.ts";
 import { pictureFetcher } from "./download/fetch-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
+import { backlogMetrics } from "./backlog-metrics.ts";
+import type { Space } from "./backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createVideoDecoder } from "./media/decoder.ts";
+import { createMetrics } from "./metrics.ts";
+import type { DeliveryMetrics } from "./metrics.ts";
 import { routes } from "./routes.ts";
 import type { StorageConfig } from "./storage/config.ts";
 import { createFilesystemStore } from "./storage/filesystem.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
+import { readWebhookFigures } from "./store/webhook-figures.ts";
 import { resealSecrets } from "./webhook/reseal-secrets.ts";
 import { secretBox } from "./webhook/secret-box.ts";
 import { webhookSender } from "./webhook/sender.ts";
@@ -72,15 +78,21 @@ export async function start(
       },
     }),
   );
+  const metrics = createMetrics(base.metrics);
+  backlogMetrics(base.metrics, {
+    clock,
+    readWebhooks: () => readWebhookFigures(sql, clock.now()),
+    readSpace: () => readSpace(config.storage),
+  });
   const copyDirectory = join(config.dataDir, "copies");
-  const copyOutput = openCopier(config, base, { store, copyDirectory }, stack);
+  const copyOutput = openCopier(config, base, { store, copyDirectory, metrics }, stack);
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
   const random = overrides.random ?? Math.random;
   const box = secretBox(config.webhookSecretKeys);
   const resealed = await resealSecrets({ sql, secretBox: box });
   if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");
-  const work = webhookSender({ sql, clock, log, random, agent, secretBox: box });
+  const work = webhookSender({ sql, clock, log, random, agent, secretBox: box, metrics });
   const sender = stack.use(startDueLoop(work, { clock, log, shutdown: base.shutdown }));
   const deps: Deps = {
     sql,
@@ -117,10 +129,21 @@ async function openStore(
   return stack.use(createS3Store(storage.s3));
 }
 
+/** Of the folder of stored files. */
+async function readSpace(storage: StorageConfig): Promise<Space | undefined> {
+  if (storage.kind !== "filesystem") return undefined;
+  const { bavail, blocks, bsize } = await statfs(storage.directory);
+  return { free: bavail * bsize, size: blocks * bsize };
+}
+
 function openCopier(
   config: DeliveryConfig,
   { sql, clock, log }: Base,
-  { store, copyDirectory }: { store: ObjectStore; copyDirectory: string },
+  {
+    store,
+    copyDirectory,
+    metrics,
+  }: { store: ObjectStore; copyDirectory: string; metrics: DeliveryMetrics },
   stack: AsyncDisposableStack,
 ): CopyOutput {
   const allow = parseCidrs(config.egressAllow);
@@ -134,6 +157,7 @@ function openCopier(
     decoder: stack.use(createVideoDecoder()),
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(config.maxCopies),
+    metrics,
   });
 }
 

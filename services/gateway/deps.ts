@@ -14,6 +14,7 @@ import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
 import type { SharedReads } from "./http/shared-reads.ts";
+import type { GatewayMetrics } from "./metrics.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
 import type { WaitingRequests } from "./waiting/waiting-requests.ts";
 
@@ -43,6 +44,7 @@ export type Deps = {
   reads: SharedReads;
   contract: Contract;
   loadLimits: LoadLimits;
+  metrics: GatewayMetrics;
   /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */
   publicUrl: () => string;
   /** Storage keys are appended to this URL after a slash; known once the public port is open. */

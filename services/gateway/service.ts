@@ -38,6 +38,7 @@ import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./http/app.ts";
 import { openPort } from "./http/open-port.ts";
 import { sharedReads } from "./http/shared-reads.ts";
+import { createMetrics } from "./metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { messages } from "./mail/messages.ts";
@@ -84,6 +85,7 @@ export async function start(
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
     isReady: base.isReady,
     loadLimits: base.loadLimits,
+    metrics: createMetrics(base.metrics),
     waitingRequests,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),

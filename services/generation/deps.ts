@@ -41,6 +41,8 @@ export type Deps = {
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
   metrics: Metrics;
+  /** Tells that this process has taken tasks. */
+  noteTaken: () => void;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
   /** Tells the workers and gateways of all processes. */

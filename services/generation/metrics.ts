@@ -1,6 +1,7 @@
-/** Generation's Prometheus metrics. */
-import { Counter, Gauge } from "prom-client";
+/** Generation's own metrics: what its workers, upstreams and reconciliations do. */
+import { Counter, Gauge, Histogram } from "prom-client";
 import type { Registry } from "prom-client";
+import { DURATION_BUCKETS } from "#runtime/metrics/buckets.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -11,6 +12,25 @@ export function createMetrics(registry: Registry) {
       name: "media_generations_ended_total",
       help: "Generations that have reached a terminal state",
       labelNames: ["kind", "status"] as const,
+      registers,
+    }),
+    taken: new Counter({
+      name: "media_tasks_taken_total",
+      help: "Tasks that this process took to work on: with a slot from a queue, or because they were due",
+      registers,
+    }),
+    stepDuration: new Histogram({
+      name: "media_task_step_duration_seconds",
+      help: "How long steps of tasks took, by step and outcome; those that failed are tried again",
+      labelNames: ["step", "outcome"] as const,
+      buckets: DURATION_BUCKETS,
+      registers,
+    }),
+    upstreamCall: new Histogram({
+      name: "media_upstream_call_duration_seconds",
+      help: "How long calls of upstreams took, by route, call and what was answered",
+      labelNames: ["route", "call", "outcome"] as const,
+      buckets: DURATION_BUCKETS,
       registers,
     }),
     discrepancies: new Gauge({

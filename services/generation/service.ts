@@ -15,7 +15,10 @@ import type { GenerationConfig } from "./config.ts";
 import { createdSignal } from "./created-signal.ts";
 import type { Deps } from "./deps.ts";
 import { createUpstreams } from "./upstreams/index.ts";
+import { observedProvider, timedCalls } from "./upstreams/observed.ts";
 import { createMetrics } from "./metrics.ts";
+import { readTaskFigures } from "./store/task-figures.ts";
+import { taskMetrics } from "./task-metrics.ts";
 import type { Provider } from "./providers/provider.ts";
 import { ADAPTERS } from "./upstreams/adapters.ts";
 import type { Adapters } from "./upstreams/adapters.ts";
@@ -49,13 +52,14 @@ export async function start(
   await using stack = new AsyncDisposableStack();
   const base = await openBase("generation", migrations, config, overrides, stack);
   const { sql, bus, clock, log } = base;
-  const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));
   const catalog = stack.use(openCatalog(config.catalogPath, { clock, log }));
   const metrics = createMetrics(base.metrics);
   const random = overrides.random ?? Math.random;
   const callbacks = createCallbacks(config.callbacks);
+  const observe = timedCalls(metrics.upstreamCall);
+  const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const live = stack.use(
     openUpstreams(config.upstreams, {
       clock,
@@ -65,8 +69,14 @@ export async function start(
       adapters: overrides.adapters ?? ADAPTERS,
       callbackUrl: callbacks.urlOf,
       isModel: (id) => catalog.find(id) !== undefined,
+      observe,
     }),
   );
+  const { noteTaken } = taskMetrics(base.metrics, {
+    clock,
+    readFigures: () => readTaskFigures(sql, clock.now()),
+    upstreams: live.status,
+  });
   const deps: Deps = {
     sql,
     bus,
@@ -77,7 +87,11 @@ export async function start(
     delivery,
     discounts: accountDiscounts(billing, clock),
     catalog,
-    upstreams: createUpstreams(simulator, config.liveProvider, live),
+    upstreams: createUpstreams(
+      observedProvider(simulator, "simulator", observe),
+      config.liveProvider,
+      live,
+    ),
     configuredUpstreams: live,
     callbacks,
     signalCreated: createdSignal(bus),
@@ -87,6 +101,7 @@ export async function start(
     writes: batchedWrites(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
+    noteTaken,
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),
     deadline: base.shutdown.deadline,

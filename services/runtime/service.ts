@@ -1,10 +1,14 @@
 /** The base of every service: common settings, connections, and the process lifecycle. */
 import type { Transport } from "@connectrpc/connect";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { connectBus } from "./events/bus.ts";
 import type { Bus } from "./events/bus.ts";
 import { readNatsConfig } from "./events/config.ts";
 import type { NatsConfig } from "./events/config.ts";
+import { busMetrics } from "./metrics/bus-metrics.ts";
+import { processMetrics } from "./metrics/process-metrics.ts";
+import { rpcMetrics } from "./metrics/rpc-metrics.ts";
+import { sqlMetrics } from "./metrics/sql-metrics.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { surviveDriverFaults } from "./postgres/driver-faults.ts";
@@ -144,7 +148,7 @@ export type Base = {
 export async function openBase(
   name: ServiceName,
   migrations: string,
-  config: ServiceConfig,
+  config: ServiceConfig & { tls?: { cert: string } | undefined },
   overrides: Overrides,
   stack: AsyncDisposableStack,
 ): Promise<Base> {
@@ -154,19 +158,24 @@ export async function openBase(
     await migrate({ url: config.migrateDatabaseUrl, ...schema });
   }
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
-  const sql = connectPostgres(pool, name);
+  const metrics = new Registry();
+  const sql = connectPostgres(pool, name, sqlMetrics(metrics));
   stack.defer(() => sql.end({ timeout: 5 }));
   if (config.migrateDatabaseUrl === undefined) {
     await schemaReady(sql, schema, { clock: systemClock, log });
   }
   const clock = overrides.clock ?? stack.use(await openDatabaseClock(sql, { log }));
-  const bus = stack.use(connectBus(config.nats, { clock, log }));
+  const bus = stack.use(connectBus(config.nats, { clock, log, observer: busMetrics(metrics) }));
   const shutdown = createShutdown(config, clock);
   const isReady = createReadiness({ sql, clock, shutdown });
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
   const limits = loadLimits({ clock, metrics });
   const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
+  const rpcs = rpcMetrics(metrics);
+  processMetrics(metrics, {
+    service: name,
+    certificates: { rpc: config.rpcTls?.cert, public: config.tls?.cert },
+    keyMadeAt: () => keys.identity().iat,
+  });
   return {
     clock,
     newId: overrides.newId ?? randomId,
@@ -178,7 +187,10 @@ export async function openBase(
     loadLimits: limits,
     metrics,
     peer(peerName, urls) {
-      const outgoing = [tokenInterceptor(ownToken(keys.identity, peerName, clock))];
+      const outgoing = [
+        rpcs.client(peerName),
+        tokenInterceptor(ownToken(keys.identity, peerName, clock)),
+      ];
       const override = overrides.peers?.[peerName];
       if (override) return override(outgoing);
       if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
@@ -189,6 +201,7 @@ export async function openBase(
     },
     async serve(routes) {
       const interceptors = [
+        rpcs.server,
         faultInterceptor(log),
         loadInterceptor(limits),
         validationInterceptor(),

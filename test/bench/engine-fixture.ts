@@ -27,6 +27,7 @@ import { createPictures } from "../../services/generation/worker/pictures/pictur
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { memoryClient } from "../support/rpc.ts";
 import type { BenchDatabase } from "./bench-database.ts";
+import { billingMetrics } from "../support/metrics.ts";
 
 /** The response time of a nearby upstream. */
 const ROUND_TRIP_MS = 20;
@@ -54,7 +55,14 @@ export function engineFixture(
   const moveTokens = batchedMoves(billingSql, clock);
   const billing = memoryClient(
     BillingService,
-    billingRoutes({ sql: billingSql, clock, newId: randomId, log, moveTokens }),
+    billingRoutes({
+      sql: billingSql,
+      clock,
+      newId: randomId,
+      log,
+      moveTokens,
+      metrics: billingMetrics(),
+    }),
   );
   const upstream = fakeUpstream(onPoll);
   const deps: Deps = {
@@ -77,6 +85,7 @@ export function engineFixture(
     writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),
+    noteTaken: () => {},
     completions: createCompletionWaiters(clock),
     wake: () => {},
     deadline: new AbortController().signal,

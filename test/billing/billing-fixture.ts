@@ -10,6 +10,7 @@ import { routes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
+import { billingMetrics } from "../support/metrics.ts";
 
 export async function billingFixture() {
   await using stack = new AsyncDisposableStack();
@@ -22,7 +23,14 @@ export async function billingFixture() {
   if (!sql || !owner) throw new Error("no connections");
   const clock = systemClock;
   const log = createLog("billing", "silent");
-  const deps = { sql, clock, newId: randomId, log, moveTokens: batchedMoves(sql, clock) };
+  const deps = {
+    sql,
+    clock,
+    newId: randomId,
+    log,
+    moveTokens: batchedMoves(sql, clock),
+    metrics: billingMetrics(),
+  };
   const client = memoryClient(BillingService, routes(deps), "ops");
   const running = stack.move();
   return {

@@ -13,6 +13,7 @@ import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { readConfig } from "../../services/generation/config.ts";
 import { start } from "../../services/generation/service.ts";
 import { recordingProvider } from "./recording-provider.ts";
+import { billingMetrics } from "../support/metrics.ts";
 
 const { env } = process;
 const sql = connectPostgres(
@@ -22,7 +23,14 @@ const sql = connectPostgres(
 const log = createLog("billing", "error");
 const moveTokens = batchedMoves(sql, systemClock);
 const billing = createRouterTransport(
-  billingRoutes({ sql, clock: systemClock, newId: randomId, log, moveTokens }),
+  billingRoutes({
+    sql,
+    clock: systemClock,
+    newId: randomId,
+    log,
+    moveTokens,
+    metrics: billingMetrics(),
+  }),
 );
 const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
 const delivery = createRouterTransport(({ service }) => {

@@ -29,6 +29,7 @@ import { testDatabases } from "../support/database.ts";
 import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { simulatorConfig } from "../support/simulator-config.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
+import { billingMetrics } from "../support/metrics.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -98,7 +99,14 @@ function billingPeer(billingSql: Sql) {
   const moveTokens = batchedMoves(billingSql, systemClock);
   const log = createLog("billing", "silent");
   return createRouterTransport(
-    billingRoutes({ sql: billingSql, clock: systemClock, newId: randomId, log, moveTokens }),
+    billingRoutes({
+      sql: billingSql,
+      clock: systemClock,
+      newId: randomId,
+      log,
+      moveTokens,
+      metrics: billingMetrics(),
+    }),
   );
 }
 

@@ -39,6 +39,7 @@ import { manualClock } from "./manual-clock.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
+import { billingMetrics } from "./metrics.ts";
 
 /** The clock of tests that run at real speed. */
 export const realClock: ManualClock = { ...systemClock, advance: () => {} };
@@ -90,6 +91,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       newId: randomId,
       log,
       moveTokens: batchedMoves(billingSql, clock),
+      metrics: billingMetrics(),
     }),
   );
   const provider = scriptedProvider();
@@ -185,6 +187,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     writes: batchedWrites(sql),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
+    noteTaken: () => {},
     completions: createCompletionWaiters(clock),
     wake: () => hooks.onWake(),
     deadline: new AbortController().signal,

@@ -32,6 +32,7 @@ export async function moveHold(
     maxOpenHolds,
     entryId: deps.newId("txn"),
   });
+  deps.metrics.moves.inc({ move: kind, outcome: moved.outcome });
   switch (moved.outcome) {
     case "ok":
       return moved;

@@ -5,6 +5,7 @@ import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { DeliveryMetrics } from "../metrics.ts";
 import type { FetchDeps, Source } from "../download/fetch-source.ts";
 import { fetchSource } from "../download/fetch-source.ts";
 import type { MediaInfo } from "../media/inspect.ts";
@@ -25,6 +26,7 @@ export type CopyDeps = {
   fetch: FetchDeps;
   /** Limits how many copies run at once. */
   limit: LimitFunction;
+  metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
 };
 
 export type Copy = {
@@ -60,10 +62,27 @@ export function outputCopier(deps: CopyDeps): CopyOutput {
     const name = `${accountId}/${generationId}/${position}`;
     const joined = running.get(name);
     if (joined) return joined;
-    const started = deps.limit(() => copyOutput(deps, copy)).finally(() => running.delete(name));
+    const started = timedCopy(deps, copy).finally(() => running.delete(name));
     running.set(name, started);
     return started;
   };
+}
+
+/** Its time includes the wait for one of the copies that may run at once. */
+async function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
+  const startedMs = performance.now();
+  const end = (outcome: CopyResult["outcome"] | "error") => {
+    const seconds = (performance.now() - startedMs) / 1_000;
+    deps.metrics.copies.observe({ kind: copy.kind, outcome }, seconds);
+  };
+  try {
+    const result = await deps.limit(() => copyOutput(deps, copy));
+    end(result.outcome);
+    return result;
+  } catch (error) {
+    end("error");
+    throw error;
+  }
 }
 
 async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Promise<CopyResult> {
@@ -95,6 +114,7 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
     await deps.store.delete(key);
     return RESERVATION_LOST;
   }
+  deps.metrics.copiedBytes.inc({ kind }, file.bytes);
   const thumbnailKey =
     kind === "video" ? await addThumbnail(deps, { ...id, token }, file.path) : null;
   return { outcome: "stored", asset: { ...recorded, thumbnailKey } };

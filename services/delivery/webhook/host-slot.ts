@@ -7,6 +7,7 @@ import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { outcomeOf } from "../domain/outcome.ts";
 import type { SentAttempt } from "../domain/outcome.ts";
 import { releaseIfLeased } from "../store/webhook-claims.ts";
+import type { DeliveryMetrics } from "../metrics.ts";
 import type { WriteAttempt } from "./attempt-writer.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import type { SigningKeysOf } from "./signing-keys.ts";
@@ -29,6 +30,7 @@ export type HostSlotDeps = {
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
   writeAttempt: WriteAttempt;
+  metrics: Pick<DeliveryMetrics, "attempts" | "deliveries">;
 };
 
 /** How long an attempt in flight may go on once the process stops. */
@@ -95,7 +97,11 @@ async function record(
   how: { isAwaited: boolean },
 ): Promise<void> {
   const outcome = outcomeOf(claimed, attempt, deps.random);
+  deps.metrics.attempts.observe({ answer: answerOf(attempt) }, attempt.durationMs / 1_000);
   const { leaseHeld, urlDisabled } = await deps.writeAttempt({ claimed, attempt, outcome }, how);
+  if (leaseHeld && outcome.status !== "pending") {
+    deps.metrics.deliveries.inc({ status: outcome.status });
+  }
   deps.log.info(
     {
       ...logFields(claimed, attempt),
@@ -105,6 +111,11 @@ async function record(
     },
     "webhook attempt",
   );
+}
+
+/** `2xx`, or the code of the error. */
+function answerOf({ statusCode, error = "none" }: SentAttempt): string {
+  return statusCode === undefined ? error : `${Math.floor(statusCode / 100)}xx`;
 }
 
 /** `afterGrace` resolves a grace period after `signal` aborts: attempts still in flight are given up then. */

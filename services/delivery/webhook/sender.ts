@@ -5,6 +5,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { DeliveryMetrics } from "../metrics.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
@@ -23,6 +24,7 @@ export type SenderDeps = {
   random: () => number;
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
+  metrics: Pick<DeliveryMetrics, "attempts" | "deliveries">;
 };
 
 /** Host slots that this process works on at once; each has one attempt in flight. */

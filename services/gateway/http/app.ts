@@ -10,6 +10,7 @@ import { api } from "./api.ts";
 import { assets } from "./assets.ts";
 import { callbacks } from "./callbacks.ts";
 import { docs } from "./docs.ts";
+import { countRequest } from "./count-request.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
@@ -26,7 +27,7 @@ export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrls" | "trus
 
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
-  const { contract, log } = deps;
+  const { contract, log, metrics } = deps;
   const errorHandler = createErrorHandler(contract, log);
   const options = {
     logger: false,
@@ -60,6 +61,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
       throw missingHost();
   });
   app.addHook("onResponse", requestLog(log));
+  app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));

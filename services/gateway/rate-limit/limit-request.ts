@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 import { callerOf } from "../http/request-state.ts";
+import type { GatewayMetrics } from "../metrics.ts";
 import { Problem } from "../problem.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { LimitKind, TakeRequest } from "./limiter.ts";
@@ -16,7 +17,11 @@ export type LimitRequest = (
  * Returns the problem of a request over the limit, for the caller to throw after checks that take precedence. Throws
  * 503 when Postgres is unavailable; API keys cannot be confirmed then either.
  */
-export function requestLimiter(deps: { takeRequest: TakeRequest; log: Log }): LimitRequest {
+export function requestLimiter(deps: {
+  takeRequest: TakeRequest;
+  log: Log;
+  metrics: Pick<GatewayMetrics, "rateLimited">;
+}): LimitRequest {
   return async (request, reply) => {
     const { accountId, mode, limits } = callerOf(request);
     const kind = kindOf(request);
@@ -24,7 +29,9 @@ export function requestLimiter(deps: { takeRequest: TakeRequest; log: Log }): Li
     if (quota === 0) return undefined;
     const decision = await take(deps, { accountId, mode, kind, quota });
     void reply.headers(rateLimitHeaders(kind, decision));
-    return decision.isAdmitted ? undefined : refusal(decision);
+    if (decision.isAdmitted) return undefined;
+    deps.metrics.rateLimited.inc({ kind });
+    return refusal(decision);
   };
 }
 

@@ -6,6 +6,8 @@ import type { Adapters } from "./adapters.ts";
 import type { Circuit } from "./circuit.ts";
 import { readKeys } from "./keys.ts";
 import type { Keys, KeySource } from "./keys.ts";
+import { observedProvider } from "./observed.ts";
+import type { ObserveCall } from "./observed.ts";
 import { withPollPauses } from "./poll-pauses.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
@@ -41,6 +43,7 @@ export type BuilderParts = Pick<AdapterSettings, "clock"> & {
   keys: KeySource;
   circuitOf: (name: string) => Circuit;
   callbackUrl: Upstream["callbackUrl"] | undefined;
+  observe: ObserveCall;
 };
 
 /** Keeps each key that was read once, so that tasks under way can finish after its file is removed. */
@@ -50,6 +53,7 @@ export function upstreamBuilder({
   circuitOf,
   callbackUrl,
   clock,
+  observe,
 }: BuilderParts): Builder {
   const lastKeys = new Map<string, Keys>();
   let previous = new Map<string, Provider>();
@@ -85,7 +89,9 @@ export function upstreamBuilder({
             if (entry.disabled !== true) missingCredentials.push(named(model, entry));
             return [];
           }
-          const guarded = circuitOf(entry.name).guard(provider);
+          const guarded = circuitOf(entry.name).guard(
+            observedProvider(provider, entry.name, observe),
+          );
           const callback = guarded.callback && callbackUrl ? { callbackUrl } : {};
           return [{ ...configured(file, model, entry, guarded), ...callback }];
         }),

@@ -15,6 +15,7 @@ import type { Circuit } from "./circuit.ts";
 import { openSuspensions } from "./suspensions.ts";
 import type { Suspension } from "./suspensions.ts";
 import { fileVersion, keysVersion } from "./keys.ts";
+import type { ObserveCall } from "./observed.ts";
 import type { KeySource } from "./keys.ts";
 import { parseUpstreams } from "./upstreams-file.ts";
 import type { UpstreamsFile } from "./upstreams-file.ts";
@@ -47,6 +48,7 @@ export type UpstreamsParts = {
   callbackUrl: Upstream["callbackUrl"] | undefined;
   /** True if the catalog has this model. */
   isModel: (id: string) => boolean;
+  observe: ObserveCall;
   metrics: {
     routeClosures: { set: (suspensions: number) => void };
     routeCircuitOpen: { set: (labels: { route: string }, isOpen: number) => void };

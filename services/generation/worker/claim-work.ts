@@ -23,7 +23,12 @@ export function createClaimWork(
     const shares = openShares();
     const queued = await claimQueued(Math.ceil(limit / 2), LEASE_MS, shares);
     const left = limit - queued.length;
-    return left <= 0 ? queued : [...queued, ...(await claimDue(deps, left, shares))];
+    const taken = left <= 0 ? queued : [...queued, ...(await claimDue(deps, left, shares))];
+    if (taken.length > 0) {
+      deps.noteTaken();
+      deps.metrics.taken.inc(taken.length);
+    }
+    return taken;
   };
 }
 

@@ -43,7 +43,7 @@ export async function runJob(
   let row: GenerationRow | undefined = claimed;
   try {
     while (row && !shutdown.aborted) {
-      row = await RUNNERS[row.step]?.(deps, row, signal);
+      row = await runStep(deps, row, signal);
     }
     if (row) await reschedule(deps, row, 0);
   } catch (error) {
@@ -56,6 +56,27 @@ export async function runJob(
   } finally {
     ended.abort(ENDED);
     await leaseKept;
+  }
+}
+
+/** Runs the row's step, and counts it with its duration. */
+async function runStep(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const startedMs = performance.now();
+  const end = (outcome: string) => {
+    const seconds = (performance.now() - startedMs) / 1_000;
+    deps.metrics.stepDuration.observe({ step: row.step, outcome }, seconds);
+  };
+  try {
+    const next = await RUNNERS[row.step]?.(deps, row, signal);
+    end("done");
+    return next;
+  } catch (error) {
+    end("failed");
+    throw error;
   }
 }
 

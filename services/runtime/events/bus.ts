@@ -3,6 +3,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { NatsConnection } from "nats";
 import { onAbort } from "../abort.ts";
+import type { BusObserver } from "../metrics/bus-metrics.ts";
 import { within } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -44,14 +45,20 @@ const FLUSH_MS = 1_000;
 const STOPPED = "stopped";
 
 /** Returns at once and connects in the background: no caller waits for NATS to be up. */
-export function connectBus(config: NatsConfig, deps: { clock: Clock; log: Log }): Bus {
-  const { clock, log } = deps;
+export function connectBus(
+  config: NatsConfig,
+  deps: { clock: Clock; log: Log; observer?: BusObserver },
+): Bus {
+  const { clock, log, observer } = deps;
   const stop = new AbortController();
   const loops: Promise<void>[] = [];
   const connection = keepConnection(config, deps);
 
-  const ensure = sharedPerConnection((nats) => ensureStream(nats, config.replicas));
-  const publisher = createPublisher(connection, ensure, log);
+  const ensure = sharedPerConnection((nats) =>
+    ensureStream(nats, config.replicas, observer?.streamMade),
+  );
+  const publisher = createPublisher(connection, ensure, { log, observer });
+  observer?.opened(() => connection.isUp);
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {
@@ -105,9 +112,13 @@ export function connectBus(config: NatsConfig, deps: { clock: Clock; log: Log })
           const limits = { max_messages: FETCH_BATCH, expires: FETCH_TIMEOUT_MS };
           const messages = await consumer.fetch(limits);
           using _ending = onAbort(stop.signal, () => messages.stop());
+          let pending = 0;
           for await (const message of messages) {
-            await handleMessage(message, event.schema, handler, log);
+            ({ pending } = message.info);
+            const outcome = await handleMessage(message, event.schema, handler, log);
+            observer?.handled(event.subject, outcome.kind);
           }
+          observer?.pending(name, pending);
         }
       });
     },

@@ -20,13 +20,14 @@ export async function handleMessage<T extends DescMessage>(
   schema: T,
   handler: Handler<MessageShape<T>>,
   log: Log,
-): Promise<void> {
+): Promise<Outcome> {
   const outcome = await outcomeOf(message, schema, handler, log);
   if (outcome.kind === "retry") message.nak(outcome.afterMs);
   else message.ack();
   if (outcome.kind === "drop") {
     log.warn({ subject: message.subject, reason: outcome.reason }, "event dropped");
   }
+  return outcome;
 }
 
 async function outcomeOf<T extends DescMessage>(

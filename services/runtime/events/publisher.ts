@@ -1,5 +1,6 @@
 /** Publishes events in the background, within bounds of time and memory; what cannot be published is dropped. */
 import type { Log } from "../log.ts";
+import type { BusObserver } from "../metrics/bus-metrics.ts";
 import type { KeptConnection } from "./connection.ts";
 import type { EnsureStream } from "./stream.ts";
 
@@ -20,7 +21,7 @@ export type Publisher = {
 export function createPublisher(
   connection: KeptConnection,
   ensureStream: EnsureStream,
-  log: Log,
+  { log, observer }: { log: Log; observer?: Pick<BusObserver, "published"> | undefined },
 ): Publisher {
   const inFlight = new Set<Promise<void>>();
   let dropped = 0;
@@ -37,7 +38,8 @@ export function createPublisher(
       await jetstream.publish(subject, payload, options);
     }
   };
-  const sent = () => {
+  const sent = (subject: string) => {
+    observer?.published(subject, "published");
     if (dropped > 0) log.info({ dropped }, "events are published again");
     dropped = 0;
   };
@@ -47,13 +49,17 @@ export function createPublisher(
       log.warn({ err: error, subject }, "event not published; its row will be found without it");
     }
     dropped += 1;
+    observer?.published(subject, "dropped");
   };
 
   return {
     publish(subject, payload) {
       if (inFlight.size >= MAX_IN_FLIGHT) return drop(subject, new Error("too many in flight"));
       const sending = send(subject, payload)
-        .then(sent, (error: Error) => drop(subject, error))
+        .then(
+          () => sent(subject),
+          (error: Error) => drop(subject, error),
+        )
         .finally(() => inFlight.delete(sending));
       inFlight.add(sending);
       return undefined;

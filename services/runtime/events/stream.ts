@@ -10,8 +10,15 @@ const MAX_UNACKNOWLEDGED = 1_000;
 /** Resolves when the stream is there as it should be. */
 export type EnsureStream = (nats: NatsConnection) => Promise<void>;
 
-/** JetStream may have been wiped; the number of replicas is a setting that may have changed. */
-export async function ensureStream(nats: NatsConnection, replicas: number): Promise<void> {
+/**
+ * JetStream may have been wiped; the number of replicas is a setting that may have changed. Calls `onMade` when the
+ * stream was missing.
+ */
+export async function ensureStream(
+  nats: NatsConnection,
+  replicas: number,
+  onMade?: () => void,
+): Promise<void> {
   const { streams } = await managerOf(nats);
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: STREAM.name,
@@ -20,8 +27,10 @@ export async function ensureStream(nats: NatsConnection, replicas: number): Prom
     num_replicas: replicas,
   };
   const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
-  if (found === undefined) await streams.add(wanted);
-  else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+  if (found === undefined) {
+    await streams.add(wanted);
+    onMade?.();
+  } else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
 }
 
 /**

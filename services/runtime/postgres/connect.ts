@@ -5,6 +5,8 @@ import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
 import { openConnection, withHandler } from "./driver-connection.ts";
 import type { DriverConnection, DriverOptions, DriverQuery } from "./driver-connection.ts";
 import { createPool } from "./pool.ts";
+import type { PoolObserver } from "./pool.ts";
+import type { StatementObserver } from "./statement-name.ts";
 import { LIMITS, postgresSettings } from "./limits.ts";
 import type { Limits } from "./limits.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
@@ -25,15 +27,22 @@ export type PostgresConfig = {
  * Connects when the first statement is sent. Errors of a server that cannot be used now are those of
  * `isDatabaseUnavailable`; the next statement tries again. Throws when the URL is wrong.
  */
-export function connectPostgres(config: PostgresConfig, applicationName: string): Sql {
+export function connectPostgres(
+  config: PostgresConfig,
+  applicationName: string,
+  observer?: PoolObserver & StatementObserver,
+): Sql {
   const target = parseDatabaseUrl(config.url);
   const limits = { ...LIMITS, ...config.limits };
   const options = driverOptions(target, limits, applicationName);
-  const open = primaryFinder(target, (host) => openConnection(target, host, options, limits));
+  const open = primaryFinder(target, (host) =>
+    openConnection(target, host, options, limits, observer),
+  );
   const pool = createPool({
     maxConnections: config.maxConnections,
     waitMs: limits.wait,
     open,
+    observer,
   });
 
   const run = async (query: DriverQuery) => {

@@ -3,6 +3,8 @@ import { Socket } from "node:net";
 import postgres from "postgres";
 import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
 import type { Limits } from "./limits.ts";
+import { statementName } from "./statement-name.ts";
+import type { StatementObserver } from "./statement-name.ts";
 import { openStream } from "./stream.ts";
 import { noteSilence } from "./time-limit.ts";
 import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
@@ -14,6 +16,8 @@ type DriverReserved = postgres.ReservedSql<{ bigint: bigint }>;
 /** What the driver's queries have besides being promises; they begin when somebody waits for them. */
 export type DriverQuery = Promise<unknown> & {
   handler: (query: DriverQuery) => unknown;
+  /** The template of the statement, without values. */
+  strings: readonly string[];
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
@@ -45,6 +49,7 @@ export async function openConnection(
   host: DatabaseHost,
   options: DriverOptions,
   limits: Limits,
+  observer?: StatementObserver,
 ): Promise<DriverConnection> {
   const stream = await openStream(host, target.tls, limits.connect);
   let isClosed = false;
@@ -75,11 +80,14 @@ export async function openConnection(
   const send = (handler: DriverQuery["handler"], query: DriverQuery, onEnd?: () => void) => {
     const { resolve, reject } = query;
     let isEnded = false;
+    const sentMs = performance.now();
     // Once: the driver rejects a query that it could not send, and resolves it when the connection is ready again.
-    const end = () => {
-      // The driver frees the connection right after it has resolved the query.
-      if (onEnd && !isEnded) queueMicrotask(onEnd);
+    const end = (error?: unknown) => {
+      if (isEnded) return;
       isEnded = true;
+      // The driver frees the connection right after it has resolved the query.
+      if (onEnd) queueMicrotask(onEnd);
+      observer?.ended(statementName(query.strings), performance.now() - sentMs, error);
     };
     query.resolve = (result) => {
       resolve(result);
@@ -87,8 +95,9 @@ export async function openConnection(
     };
     query.reject = (error) => {
       if ((error as { code?: unknown } | undefined)?.code === READ_ONLY_STATE) close();
-      reject(isClosed ? lost(error) : error);
-      end();
+      const fault = isClosed ? lost(error) : error;
+      reject(fault);
+      end(fault);
     };
     if (isClosed) query.reject(undefined);
     else handler(query);

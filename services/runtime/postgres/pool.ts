@@ -2,12 +2,26 @@
 import type { DriverConnection } from "./driver-connection.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 
+/** What a pool holds, and how many callers wait for a connection. */
+export type PoolCounts = { in_use: number; idle: number; waiting: number };
+
+/** Hears of the callers of a pool. */
+export type PoolObserver = {
+  /** Called once, with what tells the counts from then on. */
+  opened: (counts: () => PoolCounts) => void;
+  /** A caller that had to wait has got a connection, after that many milliseconds. */
+  waited: (ms: number) => void;
+  /** A caller got none. */
+  refused: () => void;
+};
+
 export type PoolOptions = {
   maxConnections: number;
   /** How long a caller waits for a connection. */
   waitMs: number;
   /** Opens one connection; rejects when no server can be used. */
   open: () => Promise<DriverConnection>;
+  observer?: PoolObserver | undefined;
 };
 
 export type Pool = {
@@ -26,7 +40,7 @@ const MAX_BACKOFF_MS = 500;
 /** A connection is replaced at this age, so that load spreads over new servers. */
 const MAX_AGE_MS = 30 * 60_000;
 
-export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool {
+export function createPool({ maxConnections, waitMs, open, observer }: PoolOptions): Pool {
   const idle: DriverConnection[] = [];
   const bornAt = new Map<DriverConnection, number>();
   const waiting = new Set<Waiting>();
@@ -82,6 +96,11 @@ export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool 
     grow();
   };
 
+  observer?.opened(() => ({
+    in_use: bornAt.size - idle.length,
+    idle: idle.length,
+    waiting: waiting.size,
+  }));
   return {
     release,
     take() {
@@ -91,13 +110,22 @@ export function createPool({ maxConnections, waitMs, open }: PoolOptions): Pool 
         discard(found);
       }
       return new Promise((resolve, reject) => {
+        const askedMs = performance.now();
         const leave = () => {
           clearTimeout(timer);
           waiting.delete(one);
         };
         const one: Waiting = {
-          resolve: (connection) => (leave(), resolve(connection)),
-          reject: (error) => (leave(), reject(error)),
+          resolve: (connection) => {
+            leave();
+            observer?.waited(performance.now() - askedMs);
+            resolve(connection);
+          },
+          reject: (error) => {
+            leave();
+            observer?.refused();
+            reject(error);
+          },
         };
         const timer = setTimeout(() => {
           one.reject(new DatabaseUnavailable(`no free connection within ${waitMs} ms`));

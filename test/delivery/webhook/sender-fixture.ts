@@ -14,6 +14,7 @@ import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
+import { deliveryMetrics } from "../../support/metrics.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 
@@ -73,7 +74,15 @@ export async function senderFixture(
   const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
   stack.defer(() => agent.destroy());
   const clock = manualClock(START);
-  const deps = { sql, clock, agent, log: silentLog, secretBox: testSecretBox, random: () => 0.5 };
+  const deps = {
+    sql,
+    clock,
+    agent,
+    log: silentLog,
+    secretBox: testSecretBox,
+    random: () => 0.5,
+    metrics: deliveryMetrics(),
+  };
   const newSender = () => webhookSender(deps);
   const sender = newSender();
   const accountId = newAccountId();

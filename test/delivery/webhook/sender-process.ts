@@ -7,6 +7,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
+import { deliveryMetrics } from "../../support/metrics.ts";
 
 const { DATABASE_URL: url = "", CLOCK_AHEAD_MS: aheadMs = "0", DNS: dns } = process.env;
 const sql = connectPostgres({ url, maxConnections: 2 }, "sender-process");
@@ -22,7 +23,18 @@ const agent = createGuardedAgent({
   },
 });
 const box = secretBox([Buffer.alloc(32, 1)]);
-startDueLoop(webhookSender({ sql, clock, log, agent, secretBox: box, random: () => 0.5 }), {
-  clock,
-  log,
-});
+startDueLoop(
+  webhookSender({
+    sql,
+    clock,
+    log,
+    agent,
+    secretBox: box,
+    random: () => 0.5,
+    metrics: deliveryMetrics(),
+  }),
+  {
+    clock,
+    log,
+  },
+);

@@ -78,6 +78,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       },
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
+      observe: (_about, call) => call(),
       metrics: {
         routeClosures: { set: (closures) => void gauges.push(closures) },
         routeCircuitOpen: { set: ({ route }, isOpen) => void gauges.push(`${route}:${isOpen}`) },

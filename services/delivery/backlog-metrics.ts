@@ -1,0 +1,67 @@
+/** Metrics of what delivery has still to do and of its space; read for a scrape. */
+import { Gauge } from "prom-client";
+import type { Registry } from "prom-client";
+import type { Clock } from "#runtime/clock.ts";
+import { sampled, showOnly } from "#runtime/metrics/sampled.ts";
+import type { WebhookFigures } from "./store/webhook-figures.ts";
+
+export type Space = { free: number; size: number };
+
+export type BacklogDeps = {
+  clock: Clock;
+  readWebhooks: () => Promise<WebhookFigures>;
+  /** Bytes of the file system of stored files; undefined for a bucket, which has no end. */
+  readSpace: () => Promise<Space | undefined>;
+};
+
+export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
+  const { clock } = deps;
+  const registers = [registry];
+  const webhooks = sampled(clock, deps.readWebhooks);
+  const space = sampled(clock, async () => ({ of: await deps.readSpace() }));
+  new Gauge({
+    name: "media_webhooks_waiting",
+    help: "Deliveries of webhooks: ready for an attempt, or planned for later; 5000 stands for more",
+    labelNames: ["state"] as const,
+    registers,
+    async collect() {
+      const read = await webhooks();
+      const { ready, planned } = read ?? { ready: 0, planned: 0 };
+      const values = [
+        { labels: { state: "ready" }, value: ready },
+        { labels: { state: "planned" }, value: planned },
+      ];
+      showOnly(this, read ? values : []);
+    },
+  });
+  new Gauge({
+    name: "media_oldest_due_webhook_age_seconds",
+    help: "For how long the delivery of a webhook that waits longest has been due",
+    registers,
+    async collect() {
+      const read = await webhooks();
+      const dueMs = read?.oldest ? clock.now().getTime() - read.oldest.getTime() : 0;
+      showOnly(this, read ? [{ labels: {}, value: Math.max(dueMs / 1_000, 0) }] : []);
+    },
+  });
+  const bytes = (name: string, help: string, of: (space: Space) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const read = (await space())?.of;
+        showOnly(this, read ? [{ labels: {}, value: of(read) }] : []);
+      },
+    });
+  bytes(
+    "media_storage_free_bytes",
+    "Free bytes of the file system of stored files; absent with S3",
+    ({ free }) => free,
+  );
+  bytes(
+    "media_storage_size_bytes",
+    "Size of the file system of stored files; absent with S3",
+    ({ size }) => size,
+  );
+}

@@ -1,0 +1,66 @@
+/** Observes the calls of an upstream: how long each took, and what was answered. */
+import type { Provider } from "../providers/provider.ts";
+import { PollPausedError } from "../providers/shared/asked-wait.ts";
+
+export type UpstreamCall = { route: string; call: "submit" | "find" | "poll" | "cancel" | "image" };
+
+/** Makes a call, and hears what it came to: a kind of answer, `postponed` (nothing was sent) or `error`. */
+export type ObserveCall = <T>(
+  about: UpstreamCall,
+  call: () => Promise<T>,
+  outcomeOf: (result: PromiseSettledResult<T>) => string,
+) => Promise<T>;
+
+/** Observes into a histogram of seconds. */
+export function timedCalls(durations: {
+  observe: (labels: UpstreamCall & { outcome: string }, seconds: number) => void;
+}): ObserveCall {
+  return async (about, call, outcomeOf) => {
+    const startedMs = performance.now();
+    const [result] = await Promise.allSettled([call()]);
+    const outcome = outcomeOf(result);
+    durations.observe({ ...about, outcome }, (performance.now() - startedMs) / 1_000);
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  };
+}
+
+/** The provider, with each of its calls for tasks made through `observe`. */
+export function observedProvider(
+  provider: Provider,
+  route: string,
+  observe: ObserveCall,
+): Provider {
+  const { image } = provider;
+  const observed = <T>(
+    call: UpstreamCall["call"],
+    make: () => Promise<T>,
+    kindOf: (answer: T) => string,
+  ) => observe({ route, call }, make, outcomeWith(kindOf));
+  return {
+    ...provider,
+    submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),
+    find: (lost, signal) => observed("find", () => provider.find(lost, signal), kind),
+    poll: (id, signal) => observed("poll", () => provider.poll(id, signal), kind),
+    cancel: (id, signal) =>
+      observed(
+        "cancel",
+        () => provider.cancel(id, signal),
+        (isStopped) => (isStopped ? "stopped" : "not_stopped"),
+      ),
+    ...(image ? { image: (job, signal) => observed("image", () => image(job, signal), kind) } : {}),
+  };
+}
+
+function kind(answer: { kind: string; fault?: string }): string {
+  return answer.kind === "rejected" ? (answer.fault ?? answer.kind) : answer.kind;
+}
+
+function outcomeWith<T>(
+  kindOf: (answer: T) => string,
+): (result: PromiseSettledResult<T>) => string {
+  return (result) => {
+    if (result.status === "fulfilled") return kindOf(result.value);
+    return result.reason instanceof PollPausedError ? "postponed" : "error";
+  };
+}

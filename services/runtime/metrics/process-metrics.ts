@@ -1,0 +1,44 @@
+/** Metrics of the process itself: Node's own, its release, and the age of its keys and certificates. */
+import { X509Certificate } from "node:crypto";
+import { collectDefaultMetrics, Gauge } from "prom-client";
+import type { Registry } from "prom-client";
+import { VERSION } from "../version.ts";
+
+export type ProcessFacts = {
+  service: string;
+  /** PEM texts by what they are for; undefined where there is none. */
+  certificates: Readonly<Record<string, string | undefined>>;
+  /** When the service's own key was made, in seconds since 1970; undefined for keys that do not say. */
+  keyMadeAt: () => number | undefined;
+};
+
+export function processMetrics(registry: Registry, facts: ProcessFacts): void {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "media_build_info",
+    help: "1, labelled with the service and the release that it runs",
+    labelNames: ["service", "version"] as const,
+    registers,
+  }).set({ service: facts.service, version: VERSION }, 1);
+  const expiry = new Gauge({
+    name: "media_certificate_expiry_timestamp_seconds",
+    help: "When a certificate of this process expires, by what it is for",
+    labelNames: ["certificate"] as const,
+    registers,
+  });
+  for (const [certificate, pem] of Object.entries(facts.certificates)) {
+    if (pem) expiry.set({ certificate }, Date.parse(new X509Certificate(pem).validTo) / 1_000);
+  }
+  new Gauge({
+    name: "media_service_key_created_timestamp_seconds",
+    help: "When this service's key was made",
+    registers,
+    collect() {
+      const madeAt = facts.keyMadeAt();
+      // Without a value the gauge would show 0, which is 1970.
+      if (madeAt === undefined) this.remove();
+      else this.set(madeAt);
+    },
+  });
+}

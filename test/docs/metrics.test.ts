@@ -1,0 +1,57 @@
+/** docs/metrics.md lists what services emit (`npm run metrics` writes it), and names follow Prometheus' conventions. */
+import type { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
+
+type Described = { name: string; help: string; type: string; labelNames?: string[] };
+
+const described = (registry: Registry) =>
+  (registry.getMetricsAsArray() as unknown as Described[])
+    .filter(({ name }) => name.startsWith("media_"))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+
+const sections = [
+  ["gateway, generation, billing and delivery", described(commonRegistry())],
+  ...[...ownRegistries()].map(([name, registry]) => [name, described(registry)] as const),
+] as const;
+
+it("docs/metrics.md lists every metric of every service", async () => {
+  const text = `# Metrics
+
+Written by \`npm run metrics\` from the registries. Each service serves its own at \`GET /metrics\` of its RPC port, in
+Prometheus' format; \`deploy/observability/\` has rules and a dashboard for them. Besides these there are Node's own
+(\`nodejs_…\`, \`process_…\`), among them \`nodejs_eventloop_lag_p99_seconds\`. Durations are seconds, sizes bytes. No label
+has the id of an account, a generation or a client's host. \`route\` and \`credential\` are operators' own names, of the
+upstreams file. Figures of queues are read from Postgres at most every five seconds; they are the same in all replicas of
+a service, so take their \`max\`, not their sum.
+${sections.map(([name, metrics]) => section(name, metrics)).join("")}`;
+  await expect(text).toMatchFileSnapshot("../../docs/metrics.md");
+});
+
+function section(name: string, metrics: readonly Described[]): string {
+  const rows = metrics.map(({ name: metric, help, type, labelNames = [] }) => {
+    const labels = labelNames.map((label) => `\`${label}\``).join(", ");
+    return `| \`${metric}\` | ${type} | ${labels} | ${help} |`;
+  });
+  return `\n## ${name}\n\n| Metric | Type | Labels | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+it("names counters with _total, and durations, sizes and times with their base unit", () => {
+  for (const [, metrics] of sections) {
+    for (const { name, type } of metrics) {
+      expect(name).toMatch(/^media_[a-z]+(_[a-z]+)*$/);
+      expect(name.endsWith("_total")).toBe(type === "counter");
+      if (type === "histogram") expect(name).toMatch(/_(seconds|bytes)$/);
+      if (/_age_|_wait_|duration|timestamp/.test(name)) expect(name).toMatch(/_seconds$|_total$/);
+    }
+  }
+});
+
+it("labels nothing with what there is any number of", () => {
+  const labels = sections.flatMap(([, metrics]) =>
+    metrics.flatMap(({ labelNames = [] }) => labelNames),
+  );
+  expect(
+    [...new Set(labels)].filter((label) => /_id$|^id$|account|host|url|key/.test(label)),
+  ).toEqual([]);
+});

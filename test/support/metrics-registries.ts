@@ -1,0 +1,51 @@
+/** Every service's registry with all its metrics, as its start makes them, without what the figures are read from. */
+import { Registry } from "prom-client";
+import { systemClock } from "#runtime/clock.ts";
+import { loadLimits } from "#runtime/load-limit.ts";
+import { busMetrics } from "#runtime/metrics/bus-metrics.ts";
+import { processMetrics } from "#runtime/metrics/process-metrics.ts";
+import { rpcMetrics } from "#runtime/metrics/rpc-metrics.ts";
+import { sqlMetrics } from "#runtime/metrics/sql-metrics.ts";
+import { createMetrics as billing } from "../../services/billing/metrics.ts";
+import { backlogMetrics } from "../../services/delivery/backlog-metrics.ts";
+import { createMetrics as delivery } from "../../services/delivery/metrics.ts";
+import { createMetrics as gateway } from "../../services/gateway/metrics.ts";
+import { createMetrics as generation } from "../../services/generation/metrics.ts";
+import { taskMetrics } from "../../services/generation/task-metrics.ts";
+
+const unread = () => Promise.reject(new Error("nothing is scraped here"));
+const clock = systemClock;
+
+const OWN: Record<string, (registry: Registry) => unknown> = {
+  gateway,
+  generation: (registry) => {
+    generation(registry);
+    taskMetrics(registry, { clock, readFigures: unread, upstreams: () => [] });
+  },
+  billing,
+  delivery: (registry) => {
+    delivery(registry);
+    backlogMetrics(registry, { clock, readWebhooks: unread, readSpace: unread });
+  },
+};
+
+/** The metrics that every service has. */
+export function commonRegistry(service = ""): Registry {
+  const registry = new Registry();
+  sqlMetrics(registry);
+  busMetrics(registry);
+  rpcMetrics(registry);
+  processMetrics(registry, { service, certificates: {}, keyMadeAt: () => undefined });
+  loadLimits({ clock, metrics: registry });
+  return registry;
+}
+
+/** By service, the metrics that it alone has. */
+export function ownRegistries(): Map<string, Registry> {
+  const made = Object.entries(OWN).map(([name, create]) => {
+    const registry = new Registry();
+    create(registry);
+    return [name, registry] as const;
+  });
+  return new Map(made);
+}
