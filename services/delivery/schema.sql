@@ -140,6 +140,8 @@ create table delivery.webhook_deliveries (
   host text not null,
   body bytea not null,
   created_at timestamp with time zone not null,
+  request_id text,
+  traceparent text,
   constraint webhook_deliveries_account_id_event_id_key UNIQUE (account_id, event_id),
   constraint webhook_deliveries_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
@@ -200,7 +202,7 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   executed by media_delivery
 
 -- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_open integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer, p_limit integer, p_account_slots integer, p_account_open integer, p_quantum integer, p_last text[], p_fast text[])
---   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean)
+--   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean, request_id text, traceparent text)
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off
 --   set enable_hashjoin=off
@@ -220,7 +222,7 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   returns smallint[]
 --   executed by media_delivery
 
--- function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text, p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamp with time zone)
+-- function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text, p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamp with time zone, p_request_id text, p_traceparent text)
 --   returns void
 --   executed by media_delivery
 

@@ -92,7 +92,16 @@ export async function start(
   const box = secretBox(config.webhookSecretKeys);
   const resealed = await resealSecrets({ sql, secretBox: box });
   if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");
-  const work = webhookSender({ sql, clock, log, random, agent, secretBox: box, metrics });
+  const work = webhookSender({
+    sql,
+    clock,
+    log,
+    random,
+    agent,
+    secretBox: box,
+    metrics,
+    tracer: base.tracer,
+  });
   const sender = stack.use(startDueLoop(work, { clock, log, shutdown: base.shutdown }));
   const deps: Deps = {
     sql,
@@ -138,7 +147,7 @@ async function readSpace(storage: StorageConfig): Promise<Space | undefined> {
 
 function openCopier(
   config: DeliveryConfig,
-  { sql, clock, log }: Base,
+  { sql, clock, log, tracer }: Base,
   {
     store,
     copyDirectory,
@@ -158,6 +167,7 @@ function openCopier(
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(config.maxCopies),
     metrics,
+    tracer,
   });
 }
 

@@ -42,6 +42,8 @@ export type GatewayConfig = ServiceConfig & {
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
   mail: MailConfig;
+  /** Of so many successful reads one is logged. */
+  readsPerLogLine: number;
 };
 
 const MIN_SECRET_CHARACTERS = 32;
@@ -66,6 +68,7 @@ export function readConfig(env: Env): GatewayConfig {
     signUp: readSignUp(reader),
     oidc: readOidc(reader),
     mail: readMail(reader),
+    readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
   };
   if (reader.isProduction) checkProduction(reader, config);
   reader.done();

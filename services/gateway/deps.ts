@@ -10,6 +10,7 @@ import type { Log } from "#runtime/log.ts";
 import type { IsReady } from "#runtime/readiness.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
@@ -45,6 +46,7 @@ export type Deps = {
   contract: Contract;
   loadLimits: LoadLimits;
   metrics: GatewayMetrics;
+  tracer: Tracer;
   /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */
   publicUrl: () => string;
   /** Storage keys are appended to this URL after a slash; known once the public port is open. */

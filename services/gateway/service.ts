@@ -86,6 +86,7 @@ export async function start(
     isReady: base.isReady,
     loadLimits: base.loadLimits,
     metrics: createMetrics(base.metrics),
+    tracer: base.tracer,
     waitingRequests,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),

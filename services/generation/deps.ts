@@ -6,6 +6,7 @@ import type { Bus } from "#runtime/events/bus.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
@@ -43,6 +44,7 @@ export type Deps = {
   metrics: Metrics;
   /** Tells that this process has taken tasks. */
   noteTaken: () => void;
+  tracer: Tracer;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
   /** Tells the workers and gateways of all processes. */

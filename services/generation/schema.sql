@@ -65,6 +65,8 @@ create table generation.generations (
   key_id text,
   deleted_at timestamp with time zone,
   erased_at timestamp with time zone,
+  request_id text,
+  traceparent text,
   constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (status = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text])))),
   constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),

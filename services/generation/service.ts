@@ -15,7 +15,7 @@ import type { GenerationConfig } from "./config.ts";
 import { createdSignal } from "./created-signal.ts";
 import type { Deps } from "./deps.ts";
 import { createUpstreams } from "./upstreams/index.ts";
-import { observedProvider, timedCalls } from "./upstreams/observed.ts";
+import { observedCalls, observedProvider } from "./upstreams/observed.ts";
 import { createMetrics } from "./metrics.ts";
 import { readTaskFigures } from "./store/task-figures.ts";
 import { taskMetrics } from "./task-metrics.ts";
@@ -58,7 +58,7 @@ export async function start(
   const metrics = createMetrics(base.metrics);
   const random = overrides.random ?? Math.random;
   const callbacks = createCallbacks(config.callbacks);
-  const observe = timedCalls(metrics.upstreamCall);
+  const observe = observedCalls(metrics.upstreamCall, base.tracer);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const live = stack.use(
     openUpstreams(config.upstreams, {
@@ -102,6 +102,7 @@ export async function start(
     accountConcurrency: config.accountConcurrency,
     metrics,
     noteTaken,
+    tracer: base.tracer,
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),
     deadline: base.shutdown.deadline,

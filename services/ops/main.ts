@@ -18,6 +18,7 @@ import {
 import { providerCommand } from "./commands/provider.ts";
 import { retentionCommand } from "./commands/retention.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
+import { statusCommand } from "./commands/status.ts";
 import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 import { webhookCommand } from "./commands/webhook.ts";
@@ -36,6 +37,7 @@ const program = new Command("ops")
   .addCommand(statementCommand())
   .addCommand(auditCommand())
   .addCommand(reconcileCommand())
+  .addCommand(statusCommand())
   .addCommand(generationsCommand())
   .addCommand(generationCommand())
   .addCommand(providerCommand())

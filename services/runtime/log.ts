@@ -1,22 +1,25 @@
-/** Structured logs: one pino logger for each service, with secrets and prompts redacted. */
+/** Structured logs: JSON lines of listed fields, with the request and the trace that they belong to. */
 import { pino } from "pino";
-import type { DestinationStream, Logger } from "pino";
+import type { DestinationStream } from "pino";
+import { listedFields } from "./log-fields.ts";
+import type { LogFields } from "./log-fields.ts";
+import { traceIdOf, workContext } from "./work-context.ts";
 
-export type Log = Logger;
+type Write = (fields: LogFields, message: string) => void;
 
-const REDACTED_FIELDS: ReadonlySet<string> = new Set([
-  "prompt",
-  "negative_prompt",
-  "secret",
-  "token",
-  "password",
-  "authorization",
-  "cookie",
-]);
-/** Fields of the line, of its objects, and of their objects. */
-const REDACTED_DEPTH = 3;
+export type Log = {
+  debug: Write;
+  info: Write;
+  warn: Write;
+  error: Write;
+  fatal: Write;
+  /** The same log, with the service on every line; `level` replaces its own. */
+  child: (bindings: { service: string }, options?: { level: string }) => Log;
+};
 
 const STANDARD_OUTPUT = 1;
+const LEVEL = "(?:trace|debug|info|warn|error|silent)";
+const LEVELS = new RegExp(`^${LEVEL}(?:,[a-z]+=${LEVEL})*$`);
 
 /** Characters of one turn that are kept before they are written. */
 const MAX_UNWRITTEN = 65_536;
@@ -28,22 +31,42 @@ process.on("exit", () => {
 /** A logger of one service, or of a process with several (`service` undefined). The default is standard output. */
 export function createLog(
   service: string | undefined,
-  level = "info",
+  levels = "info",
   destination: DestinationStream = logDestination(STANDARD_OUTPUT),
 ): Log {
   const options = {
-    level,
+    level: levelOf(levels, service),
     base: service === undefined ? {} : { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: contextFields,
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (fields: Record<string, unknown>) => redacted(fields, REDACTED_DEPTH),
+      log: listedFields,
     },
-    serializers: {
-      err: (error: Error) => redacted({ ...pino.stdSerializers.err(error) }, REDACTED_DEPTH - 1),
-    },
+    // What is listed has been made plain already.
+    serializers: { err: (error: unknown) => error },
   };
   return pino(options, destination);
+}
+
+/** LOG_LEVEL: a level for all, then levels of single services, as in `info,delivery=debug`. */
+export function isLogLevel(text: string): boolean {
+  return LEVELS.test(text);
+}
+
+/** The level of a service under a setting that `isLogLevel`. */
+export function levelOf(levels: string, service: string | undefined): string {
+  const [general = "info", ...own] = levels.split(",");
+  const found = own.find((one) => one.startsWith(`${service}=`));
+  return found?.slice(found.indexOf("=") + 1) ?? general;
+}
+
+function contextFields(): object {
+  const { requestId, traceparent } = workContext();
+  return {
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
+  };
 }
 
 /**
@@ -69,23 +92,4 @@ export function logDestination(dest: string | number): DestinationStream {
       if (lines.length > MAX_UNWRITTEN) flush();
     },
   };
-}
-
-/** Looks at the fields of each line itself: pino's redaction by paths with wildcards costs four times as much. */
-function redacted(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
-  let copy: Record<string, unknown> | undefined;
-  for (const name of Object.keys(fields)) {
-    const value = fields[name];
-    const shown = REDACTED_FIELDS.has(name) ? "[redacted]" : shownValue(value, depth - 1);
-    if (shown !== value) (copy ??= { ...fields })[name] = shown;
-  }
-  return copy ?? fields;
-}
-
-function shownValue(value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || value === null || depth === 0) return value;
-  // Errors are redacted once they are serialized.
-  if (value instanceof Error) return value;
-  if (Array.isArray(value)) return value.map((item) => shownValue(item, depth));
-  return redacted(value as Record<string, unknown>, depth);
 }

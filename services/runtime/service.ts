@@ -17,10 +17,12 @@ import type { Env, EnvReader } from "./env.ts";
 import { randomId } from "./id.ts";
 import type { NewId } from "./id.ts";
 import { accessGate } from "./rpc/access.ts";
+import { contextReceiver, contextSender } from "./rpc/context.ts";
 import { faultInterceptor, validationInterceptor } from "./rpc/interceptors.ts";
 import { loadLimits } from "./load-limit.ts";
 import type { LoadLimits } from "./load-limit.ts";
-import { createLog } from "./log.ts";
+import { logCrash } from "./crash.ts";
+import { createLog, isLogLevel } from "./log.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { connectPostgres } from "./postgres/connect.ts";
@@ -38,9 +40,15 @@ import type { Routes, RpcServer } from "./rpc/server.ts";
 import { watchKeys } from "./rpc/service-keys.ts";
 import type { KeyFiles } from "./rpc/service-keys.ts";
 import type { ServiceKey, TrustedKeys } from "./rpc/service-identity.ts";
+import { clientSpans, serverSpans } from "./rpc/tracing.ts";
 import { checkSchemes, readRpcTls } from "./rpc/tls.ts";
 import type { RpcTls } from "./rpc/tls.ts";
 import { ownToken, tokenVerifier } from "./rpc/service-token.ts";
+import { readTracing } from "./tracing/config.ts";
+import type { TracingConfig } from "./tracing/config.ts";
+import { openTracer } from "./tracing/open-tracer.ts";
+import { withSqlSpans } from "./tracing/sql-spans.ts";
+import type { Tracer } from "./tracing/tracer.ts";
 import { onAbort } from "./abort.ts";
 import { createShutdown } from "./shutdown.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -72,6 +80,8 @@ export type ServiceConfig = {
   /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
   rpcTls?: RpcTls | undefined;
   logLevel: string;
+  /** Undefined: nothing is traced. */
+  tracing?: TracingConfig | undefined;
 };
 
 /** Dependencies that a caller of start() may replace. */
@@ -122,8 +132,17 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
       trusted: env.string("TRUSTED_KEYS_FILE", ""),
     },
     rpcTls: readRpcTls(env),
-    logLevel: env.string("LOG_LEVEL", "info"),
+    logLevel: readLogLevel(env),
+    tracing: readTracing(env),
   };
+}
+
+/** `info`, or with other levels for single services: `info,delivery=debug`. */
+export function readLogLevel(env: EnvReader): string {
+  const levels = env.string("LOG_LEVEL", "info");
+  if (isLogLevel(levels)) return levels;
+  env.problem(`LOG_LEVEL must be a level, or like "info,delivery=debug", not "${levels}"`);
+  return "info";
 }
 
 export type Base = {
@@ -138,6 +157,7 @@ export type Base = {
   loadLimits: LoadLimits;
   /** Served at /metrics on the RPC port. */
   metrics: Registry;
+  tracer: Tracer;
   /** A transport to another service: the override if given, else HTTP/2 to its replicas. */
   peer(name: ServiceName, urls: PeerUrls | undefined): Transport;
   /** Opens the RPC port: the last step of a start. */
@@ -152,14 +172,15 @@ export async function openBase(
   overrides: Overrides,
   stack: AsyncDisposableStack,
 ): Promise<Base> {
-  const log = overrides.log?.child({ service: name }) ?? createLog(name, config.logLevel);
+  const log = overrides.log ?? createLog(name, config.logLevel);
   const schema = { schema: name, directory: migrations };
   if (config.migrateDatabaseUrl !== undefined) {
     await migrate({ url: config.migrateDatabaseUrl, ...schema });
   }
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
   const metrics = new Registry();
-  const sql = connectPostgres(pool, name, sqlMetrics(metrics));
+  const tracer = stack.use(await openTracer(name, config.tracing, systemClock));
+  const sql = connectPostgres(pool, name, withSqlSpans(sqlMetrics(metrics), tracer));
   stack.defer(() => sql.end({ timeout: 5 }));
   if (config.migrateDatabaseUrl === undefined) {
     await schemaReady(sql, schema, { clock: systemClock, log });
@@ -186,9 +207,12 @@ export async function openBase(
     isReady,
     loadLimits: limits,
     metrics,
+    tracer,
     peer(peerName, urls) {
       const outgoing = [
         rpcs.client(peerName),
+        clientSpans(tracer),
+        contextSender(),
         tokenInterceptor(ownToken(keys.identity, peerName, clock)),
       ];
       const override = overrides.peers?.[peerName];
@@ -202,6 +226,8 @@ export async function openBase(
     async serve(routes) {
       const interceptors = [
         rpcs.server,
+        contextReceiver(),
+        serverSpans(tracer),
         faultInterceptor(log),
         loadInterceptor(limits),
         validationInterceptor(),
@@ -244,8 +270,9 @@ export async function runService<C extends StopTimes>(
     await signal;
     exitAfter((config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS);
   } catch (error) {
-    const text = error instanceof ConfigError ? error.message : ((error as Error).stack ?? "");
-    process.stderr.write(`${text}\n`);
+    // For whoever writes the configuration: one line for each problem.
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else logCrash(undefined, error, "the service could not start or stop");
     process.exitCode = 1;
   }
 }
@@ -253,7 +280,11 @@ export async function runService<C extends StopTimes>(
 /** Ends the process if it is still there after `ms`. */
 function exitAfter(ms: number): void {
   const end = () => {
-    process.stderr.write("still stopping after DRAIN_MS; exiting\n");
+    logCrash(
+      undefined,
+      new Error("a stop takes too long"),
+      "still stopping after DRAIN_MS; exiting",
+    );
     process.exit(1);
   };
   setTimeout(end, ms).unref();

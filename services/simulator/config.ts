@@ -1,5 +1,6 @@
 /** The simulator's settings; the only reader of its environment. */
 import { envReader } from "#runtime/env.ts";
+import { readLogLevel } from "#runtime/service.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import type { RenderStyle } from "./render/picture.ts";
 
@@ -43,7 +44,7 @@ export function readConfig(env: Env): SimulatorConfig {
     cacheDirectory: reader.string("SIMULATOR_CACHE_DIR", ".data/simulator"),
     drainMs: reader.integer("DRAIN_MS", 10_000, 0, 600_000),
     maxCacheBytes: reader.integer("SIMULATOR_CACHE_MB", 1_024, 1, 1_000_000) * MEGABYTE,
-    logLevel: reader.string("LOG_LEVEL", "info"),
+    logLevel: readLogLevel(reader),
   };
   reader.done();
   return config;

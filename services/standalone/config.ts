@@ -2,9 +2,12 @@
 import { join, resolve } from "node:path";
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader } from "#runtime/env.ts";
+import { readLogLevel } from "#runtime/service.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import { readNatsConfig } from "#runtime/events/config.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
+import { readTracing } from "#runtime/tracing/config.ts";
+import type { TracingConfig } from "#runtime/tracing/config.ts";
 import { readStorage } from "../delivery/storage/config.ts";
 import type { StorageConfig } from "../delivery/storage/config.ts";
 import { readSignUp } from "../gateway/config.ts";
@@ -42,7 +45,10 @@ export type StandaloneConfig = {
   callbackBaseUrl: string | undefined;
   accountConcurrency: number;
   simulator: SimulatorTuning;
+  /** The port of the status page, on loopback; 0 means a free one. */
+  statusPort: number;
   logLevel: string;
+  tracing: TracingConfig | undefined;
 };
 
 export function readConfig(env: Env): StandaloneConfig {
@@ -68,7 +74,9 @@ export function readConfig(env: Env): StandaloneConfig {
       : publicUrl,
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: readTuning(reader),
-    logLevel: reader.string("LOG_LEVEL", "info"),
+    statusPort: reader.integer("STATUS_PORT", 0, 0, 65_535),
+    logLevel: readLogLevel(reader),
+    tracing: readTracing(reader),
   };
   if (reader.isProduction && config.liveProvider === "simulator") {
     reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");

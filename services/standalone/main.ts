@@ -26,7 +26,10 @@ try {
   process.exitCode = 1;
 }
 
-function welcome({ url, rpcUrls, demo, logFile }: Standalone, config: StandaloneConfig): string {
+function welcome(
+  { url, rpcUrls, statusUrl, demo, logFile }: Standalone,
+  config: StandaloneConfig,
+): string {
   const here = (path: string) => relative(process.cwd(), path) || ".";
   const auth = `-H "Authorization: Bearer $(cat ${here(demo.liveKeyFile)})"`;
   const videos = `${url}/v1/videos/generations`;
@@ -42,6 +45,7 @@ Ready: ${url}/v1
   RPC         ${Object.entries(rpcUrls)
     .map(([name, rpcUrl]) => `${name} ${rpcUrl}`)
     .join("\n              ")}
+  Status      ${statusUrl}
   Demo keys   ${here(demo.liveKeyFile)} (live), ${here(demo.testKeyFile)} (test); account ${demo.accountId}
   Logs        ${here(logFile)}
   ${live}

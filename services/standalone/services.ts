@@ -1,6 +1,7 @@
 /** All four services in this process, calling each other in memory, and the simulator beside them. */
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { levelOf } from "#runtime/log.ts";
 import type { Log } from "#runtime/log.ts";
 import { overMemory } from "#runtime/rpc/client.ts";
 import type { Connect } from "#runtime/rpc/client.ts";
@@ -65,7 +66,11 @@ export async function startServices(
   const secrets = await openSecrets(dataDir);
   await using stack = new AsyncDisposableStack();
   const started = new Map<ServiceName, Service>();
-  const overrides: Overrides = { log, peers: peersIn(started) };
+  const peers = peersIn(started);
+  const overridesOf = (name: ServiceName): Overrides => ({
+    log: log.child({ service: name }, { level: levelOf(config.logLevel, name) }),
+    peers,
+  });
   const common = (name: ServiceName): ServiceConfig => ({
     host: "127.0.0.1",
     rpcPort: ports[name],
@@ -79,6 +84,7 @@ export async function startServices(
     trusted: identities.trusted,
     keyFiles: { identity: identities.keyFile(name), trusted: identities.trustedFile },
     logLevel: config.logLevel,
+    tracing: config.tracing,
   });
   const use = async <T extends Service>(name: ServiceName, starting: Promise<T>): Promise<T> => {
     const service = stack.use(await starting);
@@ -86,7 +92,7 @@ export async function startServices(
     return service;
   };
 
-  await use("billing", startBilling(common("billing"), overrides));
+  await use("billing", startBilling(common("billing"), overridesOf("billing")));
   const delivery = await use(
     "delivery",
     startDelivery(
@@ -101,7 +107,7 @@ export async function startServices(
         maxCopies: 32,
         webhookSecretKeys: parseSecretKeys(secrets.webhookKey),
       },
-      overrides,
+      overridesOf("delivery"),
     ),
   );
   const simulator = stack.use(
@@ -122,7 +128,7 @@ export async function startServices(
         accountConcurrency: config.accountConcurrency,
         simulatorUrl: simulator.url,
       },
-      overrides,
+      overridesOf("generation"),
     ),
   );
   const gateway = await use(
@@ -145,8 +151,9 @@ export async function startServices(
         signUp: config.signUp,
         oidc: undefined,
         mail: config.mail,
+        readsPerLogLine: 1,
       },
-      overrides,
+      overridesOf("gateway"),
     ),
   );
   const urls = SERVICES.map((name) => [name, started.get(name)?.rpcUrl ?? ""] as const);

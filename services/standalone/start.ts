@@ -13,6 +13,7 @@ import { openIdentities } from "../ops/identities.ts";
 import { SERVICES } from "../ops/provision.ts";
 import { openParts } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { openStatusPage } from "./status-page.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets } from "./secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
@@ -20,6 +21,8 @@ import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 export type Standalone = AsyncDisposable & {
   url: string;
   rpcUrls: Record<ServiceName, string>;
+  /** Where `ops status` is shown; this machine alone reaches it. */
+  statusUrl: string;
   demo: Demo;
   /** The log of the services, one JSON object per line. */
   logFile: string;
@@ -55,11 +58,13 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
       : await startWorkers(setup, config.processes, logFile, log),
   );
   await writeEndpoints(join(folder.path, "endpoints.json"), services.rpcUrls);
+  const statusPage = stack.use(await openStatusPage(services.rpcUrls, config.statusPort));
   const demo = await openDemo(join(folder.path, "demo"), services.rpcUrls, identities.keys.ops);
   const running = stack.move();
   return {
     url: services.url,
     rpcUrls: services.rpcUrls,
+    statusUrl: statusPage.url,
     demo,
     logFile,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

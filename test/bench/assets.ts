@@ -18,7 +18,7 @@ import { createVideoDecoder } from "../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
 import { reserveAsset } from "../delivery/reserve-asset.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { deliveryMetrics } from "../support/metrics.ts";
+import { unobserved } from "../support/metrics.ts";
 
 const MB = 1_000_000;
 const { values } = parseArgs({
@@ -65,7 +65,7 @@ const copyOutput = outputCopier({
   decoder: stack.use(createVideoDecoder()),
   fetch: { guarded: direct, direct, directory },
   limit: pLimit(Number(values.running)),
-  metrics: deliveryMetrics(),
+  ...unobserved(),
 });
 
 const say = (text: string) => process.stdout.write(text);

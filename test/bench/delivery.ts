@@ -17,7 +17,7 @@ import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { measure } from "./measure.ts";
-import { deliveryMetrics } from "../support/metrics.ts";
+import { unobserved } from "../support/metrics.ts";
 
 const { values } = parseArgs({
   options: {
@@ -124,7 +124,7 @@ async function drained(): Promise<Turn> {
 
 function startSender() {
   const agent = createGuardedAgent({ allow });
-  const loop = startDueLoop(webhookSender({ ...deps, agent, metrics: deliveryMetrics() }), deps);
+  const loop = startDueLoop(webhookSender({ ...deps, agent, ...unobserved() }), deps);
   return {
     wake: loop.wake,
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,5 @@
 /** Generation's worker on a real database and a real ledger, with an upstream in memory that only takes time. */
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
@@ -86,6 +87,7 @@ export function engineFixture(
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),
     noteTaken: () => {},
+    tracer: NO_TRACER,
     completions: createCompletionWaiters(clock),
     wake: () => {},
     deadline: new AbortController().signal,

@@ -37,14 +37,17 @@ function section(name: string, metrics: readonly Described[]): string {
 }
 
 it("names counters with _total, and durations, sizes and times with their base unit", () => {
-  for (const [, metrics] of sections) {
-    for (const { name, type } of metrics) {
-      expect(name).toMatch(/^media_[a-z]+(_[a-z]+)*$/);
-      expect(name.endsWith("_total")).toBe(type === "counter");
-      if (type === "histogram") expect(name).toMatch(/_(seconds|bytes)$/);
-      if (/_age_|_wait_|duration|timestamp/.test(name)) expect(name).toMatch(/_seconds$|_total$/);
-    }
-  }
+  const all = sections.flatMap(([, metrics]) => metrics);
+  const wrong = all.filter(({ name, type }) => {
+    const isTimed = /_age_|_wait_|duration|timestamp/.test(name);
+    return (
+      !/^media_[a-z]+(_[a-z]+)*$/.test(name) ||
+      name.endsWith("_total") !== (type === "counter") ||
+      (type === "histogram" && !/_(seconds|bytes)$/.test(name)) ||
+      (isTimed && !/_(seconds|total)$/.test(name))
+    );
+  });
+  expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
 it("labels nothing with what there is any number of", () => {

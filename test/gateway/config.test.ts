@@ -44,6 +44,7 @@ describe("the gateway's configuration", () => {
       signUp: "open",
       oidc: undefined,
       mail: { kind: "none" },
+      readsPerLogLine: 1,
     });
   });
 

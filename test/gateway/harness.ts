@@ -124,6 +124,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         signUp: "open",
         oidc: undefined,
         mail: { kind: "none" },
+        readsPerLogLine: 1,
         ...options.config,
       },
       { clock, log, peers: fakePeers(backends, calls) },

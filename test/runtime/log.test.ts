@@ -1,44 +1,88 @@
-/** Logs: what they leave out, and that no line is lost when a process ends. */
+/** Logs: what a line can hold, and that no line is lost when a process ends. */
 import { readFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createLog } from "#runtime/log.ts";
+import { createLog, isLogLevel, levelOf } from "#runtime/log.ts";
+import type { LogFields } from "#runtime/log-fields.ts";
+import { inContext } from "#runtime/work-context.ts";
 import { runToEnd } from "../support/process.ts";
 
+const SECRET = "s3cret-s3cret";
+
 describe("a log line", () => {
-  const lineOf = (fields: object) => {
-    let line = "";
-    createLog("test", "info", { write: (text) => void (line = text) }).info(fields, "said");
+  const lineOf = (fields: object, levels = "info") => {
+    let line = "{}";
+    const log = createLog("test", levels, { write: (text) => void (line = text) });
+    log.info(fields as LogFields, "said");
     return { text: line, fields: JSON.parse(line) as Record<string, unknown> };
   };
 
-  it("has no secret and no prompt, at any of three levels, in lists and in errors", () => {
-    const error = Object.assign(new Error("refused"), { request: { token: "s3cret" } });
-    const { text, fields } = lineOf({
-      prompt: "s3cret",
-      headers: { authorization: "s3cret", accept: "json" },
-      job: { input: { negative_prompt: "s3cret", duration: 5 } },
-      keys: [{ secret: "s3cret" }],
-      err: Object.assign(error, { password: "s3cret" }),
-    });
-    expect(text).not.toContain("s3cret");
-    expect(fields).toMatchObject({
+  it.each([
+    ["a field that is not listed", { prompt: SECRET, token: SECRET }],
+    ["an object in a listed field", { key: { secret: SECRET }, reason: [{ prompt: SECRET }] }],
+    ["properties of an error", { err: Object.assign(new Error("no"), { request: SECRET }) }],
+    ["the cause of an error", { err: new Error("no", { cause: { body: SECRET } }) }],
+    ["a query in a message", { err: new Error(`GET https://a.example/b?key=${SECRET} failed`) }],
+    ["a password in a message", { err: new Error(`postgres://u:${SECRET}@db:5432 is gone`) }],
+    ["lines of a message", { err: new SyntaxError(`no\n${SECRET}`) }],
+    ["what a parser quotes", { err: thrownBy(() => JSON.parse(`{"prompt": ${SECRET}`)) }],
+    ["what Node quotes", { err: thrownBy(() => Buffer.alloc(SECRET as never)) }],
+    ["what Postgres quotes", { err: postgresError(`invalid input: "${SECRET}"`) }],
+    ["what is thrown that is no error", { err: SECRET }],
+  ])("holds no secret from %s", (_what, fields) => {
+    expect(lineOf({ model: "m", ...fields }).text).not.toContain(SECRET);
+  });
+
+  it("has the listed fields, and of an error its kind, message, place and causes", () => {
+    const err = new TypeError("refused", { cause: new Error("below") });
+    expect(lineOf({ model: "m", ms: 3, upstreams: ["a"], err }).fields).toMatchObject({
       service: "test",
       msg: "said",
-      prompt: "[redacted]",
-      headers: { authorization: "[redacted]", accept: "json" },
-      job: { input: { negative_prompt: "[redacted]", duration: 5 } },
-      err: { type: "Error", message: "refused" },
+      model: "m",
+      ms: 3,
+      upstreams: ["a"],
+      err: {
+        type: "TypeError",
+        message: "refused",
+        stack: expect.stringContaining("log.test.ts"),
+        cause: { type: "Error", message: "below" },
+      },
     });
   });
 
-  it("leaves what is logged as it is", () => {
-    const fields = { headers: { cookie: "a=b" } };
-    lineOf(fields);
-    expect(fields).toEqual({ headers: { cookie: "a=b" } });
+  it("names the request and the trace that it belongs to", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const { fields } = await inContext({ requestId: "req_12345678", traceparent }, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return lineOf({});
+    });
+    expect(fields).toMatchObject({
+      request_id: "req_12345678",
+      trace_id: "0af7651916cd43dd8448eb211c80319c",
+    });
+  });
+
+  it("is written at the level of its service", () => {
+    expect(lineOf({}, "info,test=error").text).toBe("{}");
+    expect(lineOf({}, "error,test=info").fields).toMatchObject({ msg: "said" });
+    expect(levelOf("warn,delivery=debug", "billing")).toBe("warn");
+    expect(["info", "warn,delivery=debug"].every(isLogLevel)).toBe(true);
+    expect(["loud", "delivery=debug", "info,delivery=loud", ""].some(isLogLevel)).toBe(false);
   });
 });
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+function postgresError(message: string): Error {
+  return Object.assign(new Error(message), { name: "PostgresError", code: "22P02" });
+}
 
 describe("a process that ends", () => {
   it.each(["its last line", "process.exit", "an exception"])("has written all: %s", async (end) => {
@@ -47,7 +91,7 @@ describe("a process that ends", () => {
     await runToEnd("test/runtime/logging-process.ts", {}, [file, end]);
     const lines = (await readFile(file, "utf8")).trim().split("\n");
     await rm(folder, { recursive: true });
-    expect(lines.map((line) => (JSON.parse(line) as { index: number }).index)).toEqual(
+    expect(lines.map((line) => (JSON.parse(line) as { position: number }).position)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index),
     );
   });

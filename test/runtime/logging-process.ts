@@ -6,7 +6,7 @@ const LINES = 1_000;
 const log = createLog("logging-process", "info", logDestination(file));
 
 setImmediate(() => {
-  for (let index = 0; index < LINES; index += 1) log.info({ index }, "line");
+  for (let index = 0; index < LINES; index += 1) log.info({ position: index }, "line");
   if (end === "process.exit") process.exit();
   if (end === "an exception") throw new Error("expected by the test");
 });

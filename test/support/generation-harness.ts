@@ -1,4 +1,5 @@
 /** The generation service on a real database and a real ledger, with a scripted upstream and a manual clock. */
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -188,6 +189,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
     noteTaken: () => {},
+    tracer: NO_TRACER,
     completions: createCompletionWaiters(clock),
     wake: () => hooks.onWake(),
     deadline: new AbortController().signal,

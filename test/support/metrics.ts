@@ -1,7 +1,12 @@
 /** The metrics of services, in registries that nobody scrapes. */
 import { Registry } from "prom-client";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { createMetrics as createBillingMetrics } from "../../services/billing/metrics.ts";
 import { createMetrics as createDeliveryMetrics } from "../../services/delivery/metrics.ts";
 
 export const billingMetrics = () => createBillingMetrics(new Registry());
-export const deliveryMetrics = () => createDeliveryMetrics(new Registry());
+/** What delivery's parts are observed with. */
+export const unobserved = () => ({
+  metrics: createDeliveryMetrics(new Registry()),
+  tracer: NO_TRACER,
+});

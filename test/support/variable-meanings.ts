@@ -29,7 +29,14 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   HOST: "the address on which RPCs, health and metrics are served; `0.0.0.0` in a container",
   LAME_DUCK_MS: "how long a stop goes on serving first, not ready any more",
   LIVE_PROVIDER: "`simulator`: the simulator also serves live mode; refused in production",
-  LOG_LEVEL: "`trace`, `debug`, `info`, `warn`, `error` or `silent`",
+  LOG_LEVEL:
+    "`trace`, `debug`, `info`, `warn`, `error` or `silent`; other levels of single services follow, as in `info,delivery=debug`",
+  LOG_READS_ONE_IN:
+    "of so many successful reads one has a line in the log; all other requests have one each",
+  STATUS_PORT: "the port on loopback that shows `/status`; 0: any free port",
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    "where traces are sent, to `/v1/traces` under it (OTLP over HTTP, protobuf); without it nothing is traced",
+  OTEL_TRACES_SAMPLER_ARG: "the part of traces that is recorded, 0 to 1",
   MAIL_DIR:
     "without SMTP_URL: the folder to which mails are written; `npm start`: `mails` in the data folder",
   MAIL_FROM: "with SMTP_URL: the sender of mails, `name@example.com` or `Name <name@example.com>`",

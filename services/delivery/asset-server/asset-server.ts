@@ -62,7 +62,7 @@ function assetHandler(options: AssetHandlerOptions) {
     try {
       await respond(options, request, response);
     } catch (error) {
-      log?.error({ err: error, url: request.url }, "storage unavailable, asset not served");
+      log?.error({ err: error }, "storage unavailable, asset not served");
       if (response.headersSent) response.destroy();
       else refuse(response, 503, { "Retry-After": "5" });
     }

@@ -5,6 +5,8 @@ import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import type { FetchDeps, Source } from "../download/fetch-source.ts";
 import { fetchSource } from "../download/fetch-source.ts";
@@ -27,6 +29,7 @@ export type CopyDeps = {
   /** Limits how many copies run at once. */
   limit: LimitFunction;
   metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
+  tracer: Tracer;
 };
 
 export type Copy = {
@@ -76,7 +79,14 @@ async function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
     deps.metrics.copies.observe({ kind: copy.kind, outcome }, seconds);
   };
   try {
-    const result = await deps.limit(() => copyOutput(deps, copy));
+    const fields = { "media.kind": copy.kind, "media.generation_id": copy.id.generationId };
+    const result = await inSpan(
+      deps.tracer,
+      "copy output",
+      { kind: "internal", fields },
+      () => deps.limit(() => copyOutput(deps, copy)),
+      ({ outcome }) => ({ "media.outcome": outcome }),
+    );
     end(result.outcome);
     return result;
   } catch (error) {

@@ -46,6 +46,9 @@ export type ClaimedDelivery = {
   fence: bigint;
   /** The host slot, from 1. */
   hostSlot: number;
+  /** The request that the webhook is the answer to, and its trace. */
+  requestId: string | null;
+  traceparent: string | null;
 };
 
 const STATUS: Record<StatusName, DeliveryStatus> = {

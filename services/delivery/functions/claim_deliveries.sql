@@ -14,12 +14,16 @@
 -- The release before this one calls it without the last parameters.
 drop function if exists
   delivery.claim_deliveries(timestamptz, timestamptz, text, integer, integer, text[], integer, integer);
+drop function if exists
+  delivery.claim_deliveries(timestamptz, timestamptz, text, integer, integer, text[], integer, integer, integer,
+    integer, integer, integer, text[], text[]);
 create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
   p_open integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer, p_limit integer default 0,
   p_account_slots integer default 32, p_account_open integer default 24, p_quantum integer default 8,
   p_last text[] default '{}', p_fast text[] default '{}')
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
-  attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean)
+  attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean,
+  request_id text, traceparent text)
 language plpgsql
 set enable_seqscan to off
 set enable_bitmapscan to off
@@ -218,12 +222,13 @@ begin
   perform set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
   return query
   select d.account_id, d.id, d.mode, d.event_id, d.url, d.host, d.body, c.attempt_count, c.redelivered, c.fence,
-    c.host_slot, c.receiver <= turns
+    c.host_slot, c.receiver <= turns, d.request_id, d.traceparent
   from unnest(accounts, ids, counts, redeliveries, fences, slots, ordinals) with ordinality
     as c (account_id, delivery_id, attempt_count, redelivered, fence, host_slot, receiver, ordinal)
   -- The limit makes the planner look up row by row here too.
   cross join lateral (
-    select w.account_id, w.id, w.mode, w.event_id, w.url, w.host, w.body from delivery.webhook_deliveries w
+    select w.account_id, w.id, w.mode, w.event_id, w.url, w.host, w.body, w.request_id, w.traceparent
+    from delivery.webhook_deliveries w
     where w.account_id = c.account_id and w.id = c.delivery_id
     limit 1
   ) d

@@ -1,6 +1,10 @@
 -- Inserts a delivery that is due at once, unless its event has one already or its generation was deleted.
+-- The release before this one calls it without the last parameters.
+drop function if exists
+  delivery.insert_delivery(text, text, text, text, text, text, text, text, bytea, timestamptz);
 create or replace function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text,
-  p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamptz)
+  p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamptz,
+  p_request_id text default null, p_traceparent text default null)
 returns void
 language plpgsql
 as $$
@@ -9,8 +13,9 @@ begin
   perform pg_advisory_xact_lock_shared(hashtextextended(p_account_id || ' ' || p_generation_id, 0));
   with made as (
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
-      created_at)
-    select p_account_id, p_id, p_mode, p_event_id, p_type, p_generation_id, p_url, p_host, p_body, p_at
+      created_at, request_id, traceparent)
+    select p_account_id, p_id, p_mode, p_event_id, p_type, p_generation_id, p_url, p_host, p_body, p_at,
+      p_request_id, p_traceparent
     where not exists (
       select from delivery.deleted_generations
       where account_id = p_account_id and generation_id = p_generation_id

@@ -63,15 +63,19 @@ function discarded(): Error {
   });
 }
 
+const FAILED = "copy of output failed";
+
 async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
   const { accountId, generationId, position } = copy.id;
   const fields = { account_id: accountId, generation_id: generationId, position };
   try {
     const result = await copyOutput(copy);
-    if (result.outcome !== "stored") log.warn({ ...fields, ...result }, "copy of output failed");
+    if (result.outcome === "gone") {
+      log.warn({ ...fields, outcome: "gone", status_code: result.statusCode }, FAILED);
+    } else if (result.outcome === "retryable") log.warn({ ...fields, ...result }, FAILED);
     return result;
   } catch (error) {
-    log.error({ ...fields, err: error }, "copy of output failed");
+    log.error({ ...fields, err: error }, FAILED);
     return { outcome: "retryable", reason: "storage failed" };
   }
 }

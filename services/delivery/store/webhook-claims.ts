@@ -40,7 +40,8 @@ export async function claimDeliveries(
   claim: Claim,
 ): Promise<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]> {
   return sql<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]>`
-    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot, in_turn
+    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot, in_turn,
+      request_id, traceparent
     from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterAccount}, ${claim.openSlots},
       ${claim.slotsPerReceiver}, ${claim.slowReceivers as string[]}, ${claim.deliveriesPerSlot}, ${claim.rows},
       ${claim.slots}, ${claim.slotsPerAccount}, ${claim.openSlotsPerAccount}, ${claim.slotsPerTurn},

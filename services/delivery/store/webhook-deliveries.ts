@@ -2,6 +2,9 @@
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
+/** What the attempts belong to, for their logs and spans. */
+type Kept = { requestId?: string | null; traceparent?: string | null };
+
 export type NewDelivery = {
   accountId: string;
   id: string;
@@ -14,13 +17,14 @@ export type NewDelivery = {
   host: string;
   body: Buffer;
   at: Date;
-};
+} & Kept;
 
 /** Inserts a delivery that is due at once; does nothing if its event has one, or its generation was deleted. */
 export async function insertDelivery(sql: Db, delivery: NewDelivery): Promise<void> {
   await sql`
     select delivery.insert_delivery(${delivery.accountId}, ${delivery.id}, ${delivery.mode}, ${delivery.eventId},
-      ${delivery.type}, ${delivery.generationId}, ${delivery.url}, ${delivery.host}, ${delivery.body}, ${delivery.at})`;
+      ${delivery.type}, ${delivery.generationId}, ${delivery.url}, ${delivery.host}, ${delivery.body}, ${delivery.at},
+      ${delivery.requestId ?? null}, ${delivery.traceparent ?? null})`;
 }
 
 /** Deletes a generation's deliveries and attempts for good: from the commit of this on none is inserted any more. */

@@ -1,5 +1,6 @@
 /** Accepts a generation's end: commits its webhook delivery, then confirms to generation. */
 import { modeName } from "#runtime/mode.ts";
+import { workContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
 import type { GenerationEnd } from "../domain/event.ts";
 import { webhookBody, webhookUrlOf } from "../domain/event.ts";
@@ -14,6 +15,7 @@ export async function acceptEnd(
 ): Promise<void> {
   const { generation } = end;
   const url = webhookUrlOf(end);
+  const { requestId = null, traceparent = null } = workContext();
   if (url !== undefined) {
     await insertDelivery(deps.sql, {
       accountId: generation.accountId,
@@ -26,6 +28,8 @@ export async function acceptEnd(
       host: URL.parse(url)?.host ?? "",
       body: webhookBody(end, deps.assetBaseUrl),
       at: deps.clock.now(),
+      requestId,
+      traceparent,
     });
     deps.wakeSender();
   }

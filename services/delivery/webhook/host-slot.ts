@@ -1,12 +1,15 @@
 /** Works through one host slot: sends its deliveries one after another, and records each outcome during the next. */
 import type { Dispatcher } from "undici";
 import type { Clock } from "#runtime/clock.ts";
+import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { outcomeOf } from "../domain/outcome.ts";
 import type { SentAttempt } from "../domain/outcome.ts";
 import { releaseIfLeased } from "../store/webhook-claims.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import type { WriteAttempt } from "./attempt-writer.ts";
 import { sendAttempt } from "./send-attempt.ts";
@@ -31,6 +34,7 @@ export type HostSlotDeps = {
   agent: Dispatcher;
   writeAttempt: WriteAttempt;
   metrics: Pick<DeliveryMetrics, "attempts" | "deliveries">;
+  tracer: Tracer;
 };
 
 /** How long an attempt in flight may go on once the process stops. */
@@ -65,11 +69,15 @@ export async function workHostSlot(
     const delivery = left.shift();
     if (!delivery) break;
     try {
-      const attempt = await Promise.race([send(deps, slot, delivery), stop.afterGrace]);
+      const attempt = await inContext(contextOf(delivery), () =>
+        Promise.race([send(deps, slot, delivery), stop.afterGrace]),
+      );
       isFast = attempt?.statusCode !== undefined && attempt.durationMs <= FAST_MS;
       isLast = !isFast || signal.aborted || isOver();
-      if (attempt) inBackground(record(deps, delivery, attempt, { isAwaited: isLast }));
-      else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
+      if (attempt) {
+        const how = { isAwaited: isLast };
+        inBackground(inContext(contextOf(delivery), () => record(deps, delivery, attempt, how)));
+      } else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
     } catch (error) {
       isFast = false;
       isLast = true;
@@ -87,7 +95,14 @@ async function send(
   slot: HostSlot,
   delivery: ClaimedDelivery,
 ): Promise<SentAttempt> {
-  return sendAttempt(deps, delivery, await slot.keysOf(delivery));
+  const keys = await slot.keysOf(delivery);
+  return inSpan(
+    deps.tracer,
+    "webhook attempt",
+    { kind: "client", fields: { "media.attempt": delivery.attemptCount + 1 } },
+    () => sendAttempt(deps, delivery, keys),
+    (attempt) => ({ "media.outcome": answerOf(attempt) }),
+  );
 }
 
 async function record(
@@ -105,7 +120,7 @@ async function record(
   deps.log.info(
     {
       ...logFields(claimed, attempt),
-      ...outcome,
+      status: outcome.status,
       lease_lost: !leaseHeld,
       url_disabled: urlDisabled,
     },

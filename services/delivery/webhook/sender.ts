@@ -5,6 +5,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
@@ -25,6 +26,7 @@ export type SenderDeps = {
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
   metrics: Pick<DeliveryMetrics, "attempts" | "deliveries">;
+  tracer: Tracer;
 };
 
 /** Host slots that this process works on at once; each has one attempt in flight. */

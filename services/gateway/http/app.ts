@@ -11,6 +11,7 @@ import { assets } from "./assets.ts";
 import { callbacks } from "./callbacks.ts";
 import { docs } from "./docs.ts";
 import { countRequest } from "./count-request.ts";
+import { keepContext } from "./request-context.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
@@ -23,7 +24,10 @@ const RECEIVE_TIMEOUT_MS = 60_000;
 /** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
 
-export type AppConfig = Pick<GatewayConfig, "tls" | "deliveryAssetsUrls" | "trustedProxies">;
+export type AppConfig = Pick<
+  GatewayConfig,
+  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine"
+>;
 
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
@@ -50,6 +54,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   app.decorateRequest("isChecked", false);
   app.decorateRequest("generationId", undefined);
   app.decorateRequest("turn", undefined);
+  keepContext(app, deps.tracer);
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler((_request) => {
     throw new Problem("route_not_found");
@@ -60,7 +65,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw missingHost();
   });
-  app.addHook("onResponse", requestLog(log));
+  app.addHook("onResponse", requestLog(log, config.readsPerLogLine));
   app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
   await app.register(systemRoutes(deps));

@@ -1,6 +1,7 @@
 /** The gateway's additions to Fastify's request and route types. */
 import type { FastifyRequest } from "fastify";
 import type { Turn } from "#runtime/load-limit.ts";
+import type { OpenSpan } from "#runtime/tracing/tracer.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { OperationChecks } from "./operation-checks.ts";
 
@@ -13,6 +14,8 @@ declare module "fastify" {
     generationId: string | undefined;
     /** Set once the request is in hand. */
     turn: Turn | undefined;
+    /** Of the whole request; undefined for probes. */
+    span: OpenSpan | undefined;
   }
   interface FastifyContextConfig {
     checks?: OperationChecks;

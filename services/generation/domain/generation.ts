@@ -73,6 +73,9 @@ export type GenerationRow = {
   completedAt: Date | null;
   /** The API key that created it; null for the playground, internal callers and earlier rows. */
   keyId: string | null;
+  /** The request that created it and its trace; null for internal callers, without tracing, and for earlier rows. */
+  requestId: string | null;
+  traceparent: string | null;
   /** When its account deleted it. */
   deletedAt: Date | null;
   /** When the content of its input was deleted, because its account keeps it no longer. */

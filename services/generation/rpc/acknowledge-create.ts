@@ -29,6 +29,8 @@ export type CreateCall = {
   maxUnfinished: number;
   /** The API key that the client used; null for the playground and internal callers. */
   keyId: string | null;
+  requestId: string | null;
+  traceparent: string | null;
 };
 
 /** Neither a plan nor faults: the price cannot be read now, so that only a replay can be answered. */
@@ -45,6 +47,8 @@ export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration 
     mode: call.mode,
     model: call.model,
     keyId: call.keyId,
+    requestId: call.requestId,
+    traceparent: call.traceparent,
     input: inputToJson(plan.input),
     defaulted: plan.defaulted,
     tokens: plan.tokens,

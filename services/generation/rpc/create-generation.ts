@@ -5,6 +5,7 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { modeName } from "#runtime/mode.ts";
+import { workContext } from "#runtime/work-context.ts";
 import { modelFor } from "../catalog/model-for.ts";
 import type { Deps } from "../deps.ts";
 import type { KindName } from "../domain/generation.ts";
@@ -22,6 +23,7 @@ export function createCallOf(
   kind: KindName,
   request: CreateVideoRequest | CreateImageRequest,
 ): CreateCall {
+  const { requestId = null, traceparent = null } = workContext();
   return {
     accountId: request.accountId,
     mode: modeName(request.mode),
@@ -32,6 +34,8 @@ export function createCallOf(
     replayOnly: request.replayOnly,
     maxUnfinished: request.maxUnfinished,
     keyId: request.keyId || null,
+    requestId,
+    traceparent,
   };
 }
 

@@ -40,6 +40,8 @@ export const COLUMN_TYPES = {
   deadlineAt: "timestamptz",
   completedAt: "timestamptz",
   keyId: "text",
+  requestId: "text",
+  traceparent: "text",
   deletedAt: "timestamptz",
   erasedAt: "timestamptz",
 } as const satisfies Record<keyof GenerationRow, string>;
@@ -57,6 +59,8 @@ export type NewGeneration = {
   defaulted: string[];
   tokens: bigint;
   keyId: string | null;
+  requestId: string | null;
+  traceparent: string | null;
   at: Date;
   /** The end of the creating call's lease. */
   leaseUntil: Date;
@@ -72,11 +76,12 @@ export async function insertGenerations(
   const records = rows.map((it) => ({ ...it, tokens: it.tokens.toString() }));
   const inserted = await sql<{ accountId: string; id: string }[]>`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
-      step, lease_until, next_step_at, created_at, key_id)
-    select account_id, id, kind, mode, model, input, defaulted, tokens, 1, 'reserve', lease_until, undo_at, at, key_id
+      step, lease_until, next_step_at, created_at, key_id, request_id, traceparent)
+    select account_id, id, kind, mode, model, input, defaulted, tokens, 1, 'reserve', lease_until, undo_at, at, key_id,
+      request_id, traceparent
     from jsonb_to_recordset(${jsonRecords(sql, records)}) as it (account_id text, id text, kind text, mode text,
       model text, input jsonb, defaulted text[], tokens bigint, lease_until timestamptz, undo_at timestamptz,
-      at timestamptz, key_id text)
+      at timestamptz, key_id text, request_id text, traceparent text)
     on conflict do nothing
     returning account_id, id`;
   const fresh = new Set(inserted.map(({ accountId, id }) => `${accountId} ${id}`));
@@ -125,7 +130,8 @@ export async function reuseGenerationIfVoid(
     update generation.generations
     set model = ${it.model}, input = ${sql.json(it.input)}, defaulted = ${it.defaulted},
       tokens = ${it.tokens.toString()}, attempt = attempt + 1, step = 'reserve', fence = fence + 1,
-      lease_until = ${it.leaseUntil}, next_step_at = ${it.undoAt}, failures = 0, created_at = ${it.at}, key_id = ${it.keyId}
+      lease_until = ${it.leaseUntil}, next_step_at = ${it.undoAt}, failures = 0, created_at = ${it.at}, key_id = ${it.keyId},
+      request_id = ${it.requestId}, traceparent = ${it.traceparent}
     where account_id = ${it.accountId} and id = ${it.id} and step = 'void' and attempt = ${attempt}
     returning ${sql(COLUMNS)}`;
   return row;

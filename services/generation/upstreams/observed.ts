@@ -1,4 +1,5 @@
 /** Observes the calls of an upstream: how long each took, and what was answered. */
+import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Provider } from "../providers/provider.ts";
 import { PollPausedError } from "../providers/shared/asked-wait.ts";
 
@@ -11,15 +12,26 @@ export type ObserveCall = <T>(
   outcomeOf: (result: PromiseSettledResult<T>) => string,
 ) => Promise<T>;
 
-/** Observes into a histogram of seconds. */
-export function timedCalls(durations: {
-  observe: (labels: UpstreamCall & { outcome: string }, seconds: number) => void;
-}): ObserveCall {
+/** Observes into a histogram of seconds, and in a span. */
+export function observedCalls(
+  durations: {
+    observe: (labels: UpstreamCall & { outcome: string }, seconds: number) => void;
+  },
+  tracer: Tracer,
+): ObserveCall {
   return async (about, call, outcomeOf) => {
     const startedMs = performance.now();
+    const span = tracer.begin(`upstream ${about.call}`, {
+      kind: "client",
+      fields: { "media.route": about.route },
+    });
     const [result] = await Promise.allSettled([call()]);
     const outcome = outcomeOf(result);
     durations.observe({ ...about, outcome }, (performance.now() - startedMs) / 1_000);
+    span.end(
+      { "media.outcome": outcome },
+      result.status === "rejected" ? result.reason : undefined,
+    );
     if (result.status === "rejected") throw result.reason;
     return result.value;
   };

@@ -82,7 +82,7 @@ export function openSuspensions(deps: {
       active.set(key, { fault, detail, upstream, retryAt: retryAt(key) });
       onChange(active.size);
       log.error(
-        { alert: true, closed: key, route: upstream.name, fault, detail },
+        { alert: true, closed: key, route: upstream.name, fault },
         "refused by the upstream; suspended until operators act",
       );
     },

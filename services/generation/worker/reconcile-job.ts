@@ -14,8 +14,11 @@ export function reconcileJob(deps: Deps): PeriodicJob {
     run: async () => {
       const { holds, generations, discrepancies } = await compareHolds(deps);
       deps.metrics.discrepancies.set(discrepancies.length);
-      for (const discrepancy of discrepancies) {
-        deps.log.error({ discrepancy }, "a hold and its generation do not agree");
+      for (const { accountId, generationId, attempt, kind } of discrepancies) {
+        deps.log.error(
+          { account_id: accountId, generation_id: generationId, attempt, kind },
+          "a hold and its generation do not agree",
+        );
       }
       deps.log.info({ holds, generations, discrepancies: discrepancies.length }, "reconciled");
     },

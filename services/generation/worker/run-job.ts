@@ -1,5 +1,7 @@
 /** Runs the steps of one claimed generation, one after the other, under a lease that it renews. */
 import { addMs } from "#runtime/clock.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
+import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
 import { extendLeaseIfHeld } from "../store/steps.ts";
@@ -32,11 +34,11 @@ const RUNNERS: Partial<Record<Step, StepRunner>> = {
 };
 
 /** Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. */
-export async function runJob(
-  deps: Deps,
-  claimed: GenerationRow,
-  shutdown: AbortSignal,
-): Promise<void> {
+export function runJob(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
+  return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown));
+}
+
+async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, shutdown]);
   const leaseKept = keepLease(deps, claimed, ended);
@@ -71,7 +73,13 @@ async function runStep(
     deps.metrics.stepDuration.observe({ step: row.step, outcome }, seconds);
   };
   try {
-    const next = await RUNNERS[row.step]?.(deps, row, signal);
+    const fields = { "media.step": row.step, "media.generation_id": row.id };
+    const next = await inSpan(
+      deps.tracer,
+      `step ${row.step}`,
+      { kind: "internal", fields },
+      async () => RUNNERS[row.step]?.(deps, row, signal),
+    );
     end("done");
     return next;
   } catch (error) {

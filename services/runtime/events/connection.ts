@@ -44,7 +44,7 @@ export function keepConnection(
       else if (type === Events.Reconnect) setUp(nats);
       else if (type === Events.Error && data !== refused) {
         refused = data;
-        log.warn({ reason: data }, "event stream refused");
+        log.warn({ reason: typeof data === "string" ? data : type }, "event stream refused");
       }
     }
   };

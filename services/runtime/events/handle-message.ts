@@ -3,6 +3,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { JsMsg } from "nats";
 import type { Log } from "../log.ts";
+import { contextFrom } from "../rpc/context.ts";
+import { inContext } from "../work-context.ts";
 
 /** What a consumer did with a message: `retry` has it redelivered after `afterMs`, `drop` discards it. */
 export type Outcome =
@@ -43,7 +45,10 @@ async function outcomeOf<T extends DescMessage>(
     return { kind: "drop", reason: "not a message of the event's type" };
   }
   try {
-    return await handler(event);
+    return await inContext(
+      contextFrom((name) => message.headers?.get(name)),
+      () => handler(event),
+    );
   } catch (error) {
     log.error({ err: error, subject: message.subject }, "event handler failed, retrying");
     return { kind: "retry", afterMs: HANDLER_RETRY_MS };

@@ -1,6 +1,11 @@
 /** Publishes events in the background, within bounds of time and memory; what cannot be published is dropped. */
+import { headers } from "nats";
+import type { MsgHdrs } from "nats";
 import type { Log } from "../log.ts";
 import type { BusObserver } from "../metrics/bus-metrics.ts";
+import { TRACEPARENT_HEADER } from "../rpc/context.ts";
+import { REQUEST_ID_HEADER } from "../rpc/interceptors.ts";
+import { workContext } from "../work-context.ts";
 import type { KeptConnection } from "./connection.ts";
 import type { EnsureStream } from "./stream.ts";
 
@@ -10,6 +15,15 @@ const PUBLISH_TIMEOUT_MS = 2_000;
 const CONNECT_WAIT_MS = 2_000;
 /** Events of at most some kilobytes each. */
 const MAX_IN_FLIGHT = 1_000;
+
+/** What the event's work belongs to, for its consumers. */
+function contextHeaders(): MsgHdrs {
+  const made = headers();
+  const { requestId, traceparent } = workContext();
+  if (requestId !== undefined) made.set(REQUEST_ID_HEADER, requestId);
+  if (traceparent !== undefined) made.set(TRACEPARENT_HEADER, traceparent);
+  return made;
+}
 
 export type Publisher = {
   publish: (subject: string, payload: Uint8Array) => void;
@@ -30,7 +44,7 @@ export function createPublisher(
     const nats = await connection.connected(CONNECT_WAIT_MS);
     if (nats === undefined) throw new Error("not connected");
     const jetstream = nats.jetstream();
-    const options = { timeout: PUBLISH_TIMEOUT_MS };
+    const options = { timeout: PUBLISH_TIMEOUT_MS, headers: contextHeaders() };
     try {
       await jetstream.publish(subject, payload, options);
     } catch {

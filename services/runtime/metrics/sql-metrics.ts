@@ -47,7 +47,7 @@ export function sqlMetrics(registry: Registry): SqlObserver {
     opened: (counts) => void (countsOf = counts),
     waited: (ms) => waits.observe(ms / 1_000),
     refused: () => refused.inc(),
-    ended(statement, ms, error) {
+    ended(statement, ms, _sentFrom, error) {
       statements.observe({ statement }, ms / 1_000);
       if (error !== undefined) failed.inc({ statement });
     },

@@ -7,6 +7,7 @@ import { statementName } from "./statement-name.ts";
 import type { StatementObserver } from "./statement-name.ts";
 import { openStream } from "./stream.ts";
 import { noteSilence } from "./time-limit.ts";
+import { workContext } from "../work-context.ts";
 import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
 
 type Driver = postgres.Sql<{ bigint: bigint }>;
@@ -81,13 +82,16 @@ export async function openConnection(
     const { resolve, reject } = query;
     let isEnded = false;
     const sentMs = performance.now();
+    // The answer comes by an event of the connection, which has no context.
+    const sentFrom = workContext();
     // Once: the driver rejects a query that it could not send, and resolves it when the connection is ready again.
     const end = (error?: unknown) => {
       if (isEnded) return;
       isEnded = true;
       // The driver frees the connection right after it has resolved the query.
       if (onEnd) queueMicrotask(onEnd);
-      observer?.ended(statementName(query.strings), performance.now() - sentMs, error);
+      const ms = performance.now() - sentMs;
+      observer?.ended(statementName(query.strings), ms, sentFrom, error);
     };
     query.resolve = (result) => {
       resolve(result);

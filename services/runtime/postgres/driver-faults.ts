@@ -1,5 +1,7 @@
 /** Survives errors that the Postgres driver throws inside a socket callback, where no caller can catch them. */
 
+import { logCrash } from "../crash.ts";
+
 type Thrown = { message?: unknown; stack?: unknown; query?: unknown };
 
 /**
@@ -13,10 +15,10 @@ export function isDriverFault(error: unknown): boolean {
 }
 
 /** Ignores those errors; any other uncaught exception still ends the process. */
-export function surviveDriverFaults(): void {
+export function surviveDriverFaults(service?: string): void {
   process.on("uncaughtException", (error) => {
     if (isDriverFault(error)) return;
-    process.stderr.write(`${error.stack ?? String(error)}\n`);
+    logCrash(service, error, "uncaught exception; the process ends");
     process.exit(1);
   });
 }

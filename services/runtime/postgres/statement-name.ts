@@ -1,8 +1,10 @@
 /** The name of a statement for metrics and traces: its verb and table, without any value. */
 
+import type { WorkContext } from "../work-context.ts";
+
 export type StatementObserver = {
-  /** Called when a statement has ended; `error` is what it failed with. */
-  ended: (statement: string, ms: number, error?: unknown) => void;
+  /** Called when a statement has ended. `sentFrom` is what it was sent for; `error` what it failed with. */
+  ended: (statement: string, ms: number, sentFrom: WorkContext, error?: unknown) => void;
 };
 
 /** Not `for update`, and also behind a `with`. */

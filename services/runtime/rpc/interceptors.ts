@@ -64,8 +64,7 @@ export function faultInterceptor(log: Log): Interceptor {
       ) {
         throw error;
       }
-      const requestId = request.header.get(REQUEST_ID_HEADER) ?? undefined;
-      const fields = { err: error, rpc: request.method.name, request_id: requestId };
+      const fields = { err: error, rpc: request.method.name };
       if (isDatabaseUnavailable(error)) {
         log.warn(fields, "database unavailable, call failed");
         throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "try again" });

@@ -31,8 +31,8 @@ export function watchKeys(
     if (!isChanged) return;
     if (isDifferent(ownKey, identity)) identity = ownKey;
     if (isDifferent(publicKeys, trusted)) trusted = publicKeys;
-    const trustedKeys = trusted.keys.map((key) => `${ownerOf(key)} ${key.kid ?? ""}`);
-    deps.log.info({ key: identity.kid, trustedKeys }, "service keys changed");
+    const trusted_keys = trusted.keys.map((key) => `${ownerOf(key)} ${key.kid ?? ""}`);
+    deps.log.info({ key: identity.kid, trusted_keys }, "service keys changed");
   };
   const job = { name: "read service keys", firstAfterMs: READ_EVERY_MS, everyMs: READ_EVERY_MS };
   const jobs = files ? [{ ...job, run: () => read(files) }] : [];

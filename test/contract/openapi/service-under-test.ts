@@ -160,6 +160,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       signUp: "open",
       oidc: undefined,
       mail: { kind: "none" },
+      readsPerLogLine: 1,
     },
     { log, peers: overridden },
   );

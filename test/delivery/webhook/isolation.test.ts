@@ -15,7 +15,7 @@ import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { claimLimits, deliveryDatabase, senderFixture, silentLog } from "./sender-fixture.ts";
-import { deliveryMetrics } from "../../support/metrics.ts";
+import { unobserved } from "../../support/metrics.ts";
 
 /** TEST_SIZE=long and the benchmark run the documented sizes. */
 const isLong = process.env["TEST_SIZE"] === "long";
@@ -143,10 +143,7 @@ async function waitsOf(
 ): Promise<number[]> {
   await using receiver = await startReceiver();
   const timing = { clock: systemClock, log: silentLog };
-  const loop = startDueLoop(
-    webhookSender({ ...fixture, ...timing, metrics: deliveryMetrics() }),
-    timing,
-  );
+  const loop = startDueLoop(webhookSender({ ...fixture, ...timing, ...unobserved() }), timing);
   const waitsMs: number[] = [];
   for (let i = 0; i < HEALTHY; i++) {
     const begin = performance.now();

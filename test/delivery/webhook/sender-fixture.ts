@@ -14,7 +14,7 @@ import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
-import { deliveryMetrics } from "../../support/metrics.ts";
+import { unobserved } from "../../support/metrics.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 
@@ -81,7 +81,7 @@ export async function senderFixture(
     log: silentLog,
     secretBox: testSecretBox,
     random: () => 0.5,
-    metrics: deliveryMetrics(),
+    ...unobserved(),
   };
   const newSender = () => webhookSender(deps);
   const sender = newSender();

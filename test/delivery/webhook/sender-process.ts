@@ -7,7 +7,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
-import { deliveryMetrics } from "../../support/metrics.ts";
+import { unobserved } from "../../support/metrics.ts";
 
 const { DATABASE_URL: url = "", CLOCK_AHEAD_MS: aheadMs = "0", DNS: dns } = process.env;
 const sql = connectPostgres({ url, maxConnections: 2 }, "sender-process");
@@ -17,7 +17,7 @@ const agent = createGuardedAgent({
   allow: parseCidrs(["127.0.0.0/8"]),
   plainHttp: true,
   resolve: async () => {
-    log.info("address requested");
+    log.info({}, "address requested");
     if (dns === "silent") return new Promise(() => {});
     return [{ address: "127.0.0.1", family: 4 }];
   },
@@ -31,7 +31,7 @@ startDueLoop(
     agent,
     secretBox: box,
     random: () => 0.5,
-    metrics: deliveryMetrics(),
+    ...unobserved(),
   }),
   {
     clock,

@@ -148,6 +148,8 @@ describe("a retry of a key whose first create is still running", () => {
       input: call.input,
       defaulted: [],
       keyId: null,
+      requestId: null,
+      traceparent: null,
       tokens: 500n,
       at,
       leaseUntil: addMs(at, LEASE_MS),

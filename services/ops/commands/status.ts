@@ -1,0 +1,22 @@
+/** `status`: one screen of what matters now. */
+import { Command } from "commander";
+import { systemClock } from "#runtime/clock.ts";
+import { readConfig } from "../config.ts";
+import { jsonOption } from "../options.ts";
+import { statusScreen } from "../status/print.ts";
+import { scrapeAll } from "../status/scrape.ts";
+import { statusOf } from "../status/status.ts";
+
+export function statusCommand(): Command {
+  return new Command("status")
+    .description(
+      "services and their releases, queue, upstreams, webhooks, ledger, event stream; exit code 1 if something needs you",
+    )
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const { urls, tls } = readConfig(process.env);
+      const status = statusOf(await scrapeAll(urls, tls), systemClock.now());
+      process.stdout.write(json ? `${JSON.stringify(status)}\n` : statusScreen(status));
+      if (status.concerns.length > 0) process.exitCode = 1;
+    });
+}

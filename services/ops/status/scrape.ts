@@ -1,0 +1,65 @@
+/** Asks every replica of every service for its metrics. */
+import { lookup } from "node:dns/promises";
+import { Agent, request } from "undici";
+import type { RpcTls } from "#runtime/rpc/tls.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service.ts";
+import { samplesOf } from "./samples.ts";
+import type { Sample } from "./samples.ts";
+
+/** A replica; without samples it did not answer. */
+export type Replica = { service: ServiceName; address: string; samples: Sample[] | undefined };
+
+const TIMEOUT_MS = 3_000;
+
+/** All addresses that the names of the URLs stand for, each asked on its own. Never rejects. */
+export async function scrapeAll(
+  urls: Readonly<Record<ServiceName, PeerUrls>>,
+  tls: RpcTls | undefined,
+): Promise<Replica[]> {
+  const asked = Object.entries(urls).flatMap(([name, list]) =>
+    list.map((url) => scrapeUrl(name as ServiceName, url, tls)),
+  );
+  return (await Promise.all(asked)).flat();
+}
+
+async function scrapeUrl(
+  service: ServiceName,
+  url: string,
+  tls: RpcTls | undefined,
+): Promise<Replica[]> {
+  const { hostname } = new URL(url);
+  const found = await lookup(hostname.replaceAll(/[[\]]/g, ""), { all: true }).catch(() => []);
+  if (found.length === 0) return [{ service, address: url, samples: undefined }];
+  return Promise.all(
+    found.map(async ({ address, family }) => ({
+      service,
+      address: `${address}:${new URL(url).port}`,
+      samples: await scrapeOne(url, { address, family }, tls).catch(() => undefined),
+    })),
+  );
+}
+
+async function scrapeOne(
+  url: string,
+  at: { address: string; family: number },
+  tls: RpcTls | undefined,
+): Promise<Sample[]> {
+  const { ca, cert, key } = tls ?? {};
+  const dispatcher = new Agent({
+    connect: {
+      ...(tls ? { ca: ca ?? "", cert: cert ?? "", key: key ?? "" } : {}),
+      lookup: (_host, _options, found) => found(null, [at]),
+    },
+  });
+  try {
+    const answer = await request(`${url}/metrics`, {
+      dispatcher,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`it answered ${answer.statusCode}`);
+    return samplesOf(text);
+  } finally {
+    await dispatcher.destroy();
+  }
+}

@@ -1,0 +1,23 @@
+/** Where traces go, and how many. */
+import type { EnvReader } from "../env.ts";
+
+export type TracingConfig = {
+  /** The OTLP endpoint: spans are posted to `/v1/traces` under it. */
+  endpoint: string;
+  /** The part of traces that is recorded, 0 to 1; decided where a trace begins. */
+  sampledPart: number;
+};
+
+const DEFAULT_PART = 0.05;
+
+/** Undefined without an endpoint. The names are OpenTelemetry's. */
+export function readTracing(env: EnvReader): TracingConfig | undefined {
+  const endpoint = env.optional("OTEL_EXPORTER_OTLP_ENDPOINT");
+  const text = env.string("OTEL_TRACES_SAMPLER_ARG", String(DEFAULT_PART));
+  const sampledPart = Number(text);
+  if (!(sampledPart >= 0 && sampledPart <= 1)) {
+    env.problem(`OTEL_TRACES_SAMPLER_ARG must be a part from 0 to 1, not "${text}"`);
+  }
+  if (endpoint === undefined) return undefined;
+  return { endpoint: env.url("OTEL_EXPORTER_OTLP_ENDPOINT"), sampledPart };
+}

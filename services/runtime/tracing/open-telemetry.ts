@@ -1,0 +1,103 @@
+/** Records spans with OpenTelemetry's SDK and sends them over OTLP (HTTP, protobuf), in the background and in batches. */
+import {
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { Attributes, Context, Span } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { within } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+import { VERSION } from "../version.ts";
+import { workContext } from "../work-context.ts";
+import type { TracingConfig } from "./config.ts";
+import { NO_TRACER } from "./tracer.ts";
+import type { SpanFields, Tracer } from "./tracer.ts";
+
+const SEND_EVERY_MS = 1_000;
+const SEND_TIMEOUT_MS = 5_000;
+/** How long a stop waits for the last spans to be sent. */
+const FLUSH_MS = 2_000;
+const UNSAMPLED = "-00";
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+/** A tracer of one service. Spans that cannot be sent are dropped. */
+export function openTelemetryTracer(
+  service: string,
+  { endpoint, sampledPart }: TracingConfig,
+  clock: Clock,
+): Tracer {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
+    timeoutMillis: SEND_TIMEOUT_MS,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ "service.name": service, "service.version": VERSION }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledPart) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS })],
+  });
+  const tracer = provider.getTracer("media");
+  return {
+    begin(name, { kind, fields = {}, agoMs = 0, ...start }) {
+      const parent = start.parent ?? workContext().traceparent;
+      if (parent === undefined ? !start.isRoot : parent.endsWith(UNSAMPLED)) {
+        return { ...NO_TRACER.begin(name, { kind }), traceparent: parent };
+      }
+      const options = {
+        kind: KINDS[kind],
+        attributes: definedFields(fields),
+        ...(agoMs > 0 ? { startTime: Date.now() - agoMs } : {}),
+      };
+      const span = tracer.startSpan(name, options, parentContext(parent));
+      return {
+        traceparent: traceparentOf(span),
+        end(more = {}, error) {
+          span.setAttributes(definedFields(more));
+          if (error !== undefined) {
+            span.setAttributes({ "error.type": errorType(error) });
+            span.setStatus({ code: SpanStatusCode.ERROR });
+          }
+          span.end();
+        },
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await within(
+        clock,
+        FLUSH_MS,
+        provider.shutdown().catch(() => undefined),
+      );
+    },
+  };
+}
+
+function parentContext(traceparent: string | undefined): Context {
+  const [, traceId = "", spanId = "", flags = "00"] = traceparent?.split("-") ?? [];
+  const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+}
+
+/** Also of a trace that is not recorded: whoever is called then does not begin one. */
+function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+}
+
+function definedFields(fields: SpanFields): Attributes {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The class of an error or its code; the message may quote what a client sent. */
+function errorType(error: unknown): string {
+  const { name = "Error", code } = (error ?? {}) as { name?: string; code?: unknown };
+  return typeof code === "string" || typeof code === "number" ? `${name} ${code}` : name;
+}

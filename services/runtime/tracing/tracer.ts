@@ -1,0 +1,76 @@
+/** Traces: which spans there are and what they may say. Without an endpoint nothing is recorded and nothing loaded. */
+import { inContext, workContext } from "../work-context.ts";
+
+/** As OpenTelemetry names the roles of a span. */
+export type SpanKind = "server" | "client" | "internal";
+
+/**
+ * What a span may say: names and figures of our own. Prompts, keys, and URLs with their secrets have no place here, and
+ * neither have the messages of errors, which may quote them.
+ */
+export type SpanFields = {
+  "http.request.method"?: string;
+  "http.route"?: string | undefined;
+  "http.response.status_code"?: number;
+  "rpc.method"?: string;
+  "db.operation.name"?: string;
+  "error.type"?: string;
+  "media.request_id"?: string;
+  "media.generation_id"?: string | undefined;
+  "media.operation"?: string | undefined;
+  "media.step"?: string;
+  "media.route"?: string;
+  "media.outcome"?: string;
+  "media.kind"?: string;
+  "media.bytes"?: number;
+  "media.attempt"?: number;
+};
+
+export type SpanStart = {
+  kind: SpanKind;
+  fields?: SpanFields;
+  /** The span above; else that of the context. */
+  parent?: string | undefined;
+  /** How long ago it began, in milliseconds; else now. */
+  agoMs?: number;
+  /** Begins a trace of its own where there is no span above; else there is no span then. */
+  isRoot?: boolean;
+};
+
+export type OpenSpan = {
+  /** Names the span to what it calls and starts; undefined where nothing is traced. */
+  traceparent: string | undefined;
+  end: (fields?: SpanFields, error?: unknown) => void;
+};
+
+export type Tracer = AsyncDisposable & {
+  begin: (name: string, start: SpanStart) => OpenSpan;
+};
+
+const NO_SPAN: OpenSpan = { traceparent: undefined, end: () => {} };
+
+export const NO_TRACER: Tracer = {
+  begin: () => NO_SPAN,
+  [Symbol.asyncDispose]: async () => {},
+};
+
+/** Runs `work` in a span of its own; `fieldsOf` adds what its result tells. */
+export async function inSpan<T>(
+  tracer: Tracer,
+  name: string,
+  start: SpanStart,
+  work: () => Promise<T>,
+  fieldsOf?: (result: T) => SpanFields,
+): Promise<T> {
+  const span = tracer.begin(name, start);
+  if (span.traceparent === undefined) return work();
+  try {
+    const { requestId } = workContext();
+    const result = await inContext({ requestId, traceparent: span.traceparent }, work);
+    span.end(fieldsOf?.(result));
+    return result;
+  } catch (error) {
+    span.end({}, error);
+    throw error;
+  }
+}

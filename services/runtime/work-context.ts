@@ -1,0 +1,35 @@
+/** What belongs together: the id of the request that work is done for, and its trace; kept with tasks and webhooks. */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+export type WorkContext = {
+  /** The Request-Id of the REST request that began the work. */
+  requestId?: string | undefined;
+  /** The span that this work belongs to, as W3C Trace Context writes it; absent where nothing is traced. */
+  traceparent?: string | undefined;
+};
+
+const storage = new AsyncLocalStorage<WorkContext>();
+const NONE: WorkContext = {};
+
+/** The context of the code that runs now. */
+export function workContext(): WorkContext {
+  return storage.getStore() ?? NONE;
+}
+
+/** Runs `work`, and all that it starts, in `context`. */
+export function inContext<T>(context: WorkContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+/** The context that was kept with a row. */
+export function contextOf(row: {
+  requestId: string | null;
+  traceparent: string | null;
+}): WorkContext {
+  return { requestId: row.requestId ?? undefined, traceparent: row.traceparent ?? undefined };
+}
+
+/** The trace that a traceparent names; undefined where it is none. */
+export function traceIdOf(traceparent: string | undefined): string | undefined {
+  return traceparent?.split("-", 2)[1];
+}

@@ -1,0 +1,45 @@
+/** `ops status` as a page of its own port, which only programs of this machine reach. */
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { systemClock } from "#runtime/clock.ts";
+import type { ServiceName } from "#runtime/service.ts";
+import { statusScreen } from "../ops/status/print.ts";
+import { scrapeAll } from "../ops/status/scrape.ts";
+import { statusOf } from "../ops/status/status.ts";
+import { SERVICES } from "../ops/provision.ts";
+
+const REFRESH_SECONDS = "5";
+/** A page of a stranger that has had its name resolved to this machine sends that name. */
+const LOCAL = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/;
+
+/** Not on the public port: what stands before that may let anybody in. `port` 0 takes a free one. */
+export async function openStatusPage(
+  rpcUrls: Readonly<Record<ServiceName, string>>,
+  port: number,
+): Promise<AsyncDisposable & { url: string }> {
+  const urls = Object.fromEntries(SERVICES.map((name) => [name, [rpcUrls[name]] as const]));
+  const answer = async (isJson: boolean, response: ServerResponse) => {
+    const status = statusOf(await scrapeAll(urls as never, undefined), systemClock.now());
+    const type = isJson ? "application/json" : "text/plain; charset=utf-8";
+    response.writeHead(200, { "content-type": type, refresh: REFRESH_SECONDS });
+    response.end(isJson ? JSON.stringify(status) : statusScreen(status));
+  };
+  const server = createServer(({ url, headers }, response) => {
+    const isJson = url === "/status.json";
+    const isLocal = LOCAL.test(headers.host ?? "");
+    if (isLocal && (isJson || url === "/status")) void answer(isJson, response);
+    else response.writeHead(404).end();
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${bound}/status`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** The rules and the dashboard of deploy/observability: what they name is emitted, and each alert is explained. */
+import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { expect, it } from "vitest";
+import { ALERT_RULES, holds } from "../support/alert-rules.ts";
+import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
+import { SERVICES } from "../../services/ops/provision.ts";
+import { samplesOf } from "../../services/ops/status/samples.ts";
+import { evaluate, metricsIn } from "../support/promql.ts";
+
+type Panel = { targets?: { expr: string }[] };
+type Dashboard = { panels: Panel[] };
+
+const dashboard = JSON.parse(
+  readFileSync("deploy/observability/dashboard.json", "utf8"),
+) as Dashboard;
+const inPanels = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const inRules = ALERT_RULES.map(({ expr }) => expr);
+
+/** What the services emit, and what Prometheus adds. */
+function emitted(): Set<string> {
+  const registries = [commonRegistry(), ...ownRegistries().values()];
+  const series = registries.flatMap((registry) =>
+    (registry.getMetricsAsArray() as unknown as { name: string; type: string }[]).flatMap(
+      ({ name, type }) =>
+        type === "histogram" ? ["_bucket", "_count", "_sum"].map((end) => name + end) : [name],
+    ),
+  );
+  return new Set([...series, "up"]);
+}
+
+it("names only metrics that services emit, in rules and panels", () => {
+  const known = emitted();
+  const named = [...inRules, ...inPanels].flatMap(metricsIn);
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+it("shows every metric of a service of its own on the dashboard or in a rule", () => {
+  const named = new Set([...inRules, ...inPanels].flatMap(metricsIn));
+  const own = [...ownRegistries().values()].flatMap((registry) =>
+    (registry.getMetricsAsArray() as unknown as { name: string }[]).map(({ name }) => name),
+  );
+  const isNamed = (metric: string) => [...named].some((name) => name.startsWith(metric));
+  expect(own.filter((metric) => !isNamed(metric))).toEqual([]);
+});
+
+it("explains each alert in docs/operations.md, with what to look at and a command", () => {
+  const [, alerts = ""] = readFileSync("docs/operations.md", "utf8").split("\n## Alerts\n");
+  const [section = ""] = alerts.split("\n## ");
+  const explained = section.split("\n### ").slice(1);
+  expect(explained.map((text) => text.split("\n")[0])).toEqual(
+    ALERT_RULES.map(({ alert }) => alert),
+  );
+  const commands = readdirSync("services/ops/commands")
+    .map((file) => readFileSync(`services/ops/commands/${file}`, "utf8"))
+    .join("\n");
+  for (const text of explained) {
+    const named = [...text.matchAll(/`ops\s(\w+)(?:\s(\w+))?/g)].flatMap((found) => found.slice(1));
+    expect(named).not.toEqual([]);
+    for (const word of named.filter(Boolean)) expect(commands).toContain(`"${word}"`);
+  }
+});
+
+it("says of each alert whether it wakes somebody, and what is wrong", () => {
+  for (const { labels, annotations } of ALERT_RULES) {
+    expect(["page", "ticket"]).toContain(labels.severity);
+    expect(annotations.summary).toMatch(/^.{15,}$/);
+  }
+});
+
+it("adds to compose.yaml only services of its own and the address of the collector", () => {
+  const read = (path: string) =>
+    (
+      parse(readFileSync(path, "utf8"), { merge: true }) as {
+        services: Record<string, { image?: string; environment?: Record<string, string> }>;
+      }
+    ).services;
+  const base = read("deploy/compose.yaml");
+  const added = Object.entries(read("deploy/observability/compose.yaml"));
+  const known = added.filter(([name]) => base[name]);
+  expect(known.map(([, { environment = {} }]) => Object.keys(environment))).toEqual(
+    SERVICES.map(() => ["OTEL_EXPORTER_OTLP_ENDPOINT"]),
+  );
+  const images = added.filter(([name]) => !base[name]).map(([, { image = "" }]) => image);
+  expect(images.filter((image) => !/:v?\d+\.\d+/.test(image))).toEqual([]);
+});
+
+it("reads expressions as Prometheus does", () => {
+  const at = (atSeconds: number, text: string) => ({ atSeconds, samples: samplesOf(text) });
+  const scrapes = [
+    at(0, 'a{x="1",y="u"} 10\na{x="2",y="v"} 5\nb 1'),
+    at(10, 'a{x="1",y="u"} 30\na{x="2",y="v"} 5\na{x="3",y="v"} 9\nb 4'),
+  ];
+  expect(evaluate("sum by (y) (rate(a[5m])) > 1", scrapes)).toEqual([
+    { labels: { y: "u" }, value: 2 },
+  ]);
+  expect(evaluate('sum(increase(a{x=~"1|3"}[5m])) / sum(increase(a[5m])) > 0.9', scrapes)).toEqual([
+    { labels: {}, value: 1 },
+  ]);
+  expect(evaluate("time() - max(b) > 2 * 4", scrapes)).toEqual([]);
+  expect(evaluate("time() - max(b) > 5", scrapes)).toEqual([{ labels: {}, value: 6 }]);
+  expect(() => metricsIn("sum(((")).toThrow("not PromQL");
+});
+
+const AT = 1_800_000_000;
+const ONE = [{ atSeconds: AT, samples: [] }];
+
+it("finds keys and certificates that are too old, disks that are full and replicas that are gone", () => {
+  const after = (text: string) => [{ atSeconds: AT, samples: samplesOf(text, { job: "billing" }) }];
+  const days = (count: number) => AT + count * 86_400;
+  const certificate = (expiry: number) =>
+    after(`media_certificate_expiry_timestamp_seconds{certificate="rpc"} ${expiry}`);
+  const key = (madeAt: number) => after(`media_service_key_created_timestamp_seconds ${madeAt}`);
+  const disk = (free: number) =>
+    after(`media_storage_free_bytes ${free}\nmedia_storage_size_bytes 100`);
+  expect(holds("CertificateExpires", certificate(days(13)))).toBe(true);
+  expect(holds("CertificateExpires", certificate(days(15)))).toBe(false);
+  expect(holds("KeyAge", key(days(-181)))).toBe(true);
+  expect(holds("KeyAge", key(days(-179)))).toBe(false);
+  expect(holds("StorageDisk", disk(9))).toBe(true);
+  expect(holds("StorageDisk", disk(11))).toBe(false);
+  expect(holds("ReplicaDown", after("up 0"))).toBe(true);
+  expect(holds("ReplicaDown", after("up 1"))).toBe(false);
+});
+
+it("is quiet while there is nothing to measure", () => {
+  expect(ALERT_RULES.filter(({ alert }) => holds(alert, ONE))).toEqual([]);
+});

@@ -1,0 +1,209 @@
+/** What an operator sees of the main job: its trace, its log lines, its metrics and the status. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { natsAt } from "#runtime/events/config.ts";
+import { createLog } from "#runtime/log.ts";
+import { scrapeAll } from "../../services/ops/status/scrape.ts";
+import { statusScreen } from "../../services/ops/status/print.ts";
+import { statusOf } from "../../services/ops/status/status.ts";
+import { readConfig } from "../../services/standalone/config.ts";
+import { ANY_PORTS, startServices } from "../../services/standalone/services.ts";
+import type { Services } from "../../services/standalone/services.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { openStatusPage } from "../../services/standalone/status-page.ts";
+import { apiOf } from "../support/api.ts";
+import type { Api } from "../support/api.ts";
+import { newCustomer } from "../support/customer.ts";
+import { testDatabases } from "../support/database.ts";
+import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
+import { operatorOf } from "../support/operator.ts";
+import { startOtlpReceiver } from "../support/otlp-receiver.ts";
+import type { ReceivedSpan } from "../support/otlp-receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { temporaryFolder } from "../support/whole-service.ts";
+
+const PROMPT = "a prompt that nobody else may read";
+const WEBHOOK_SECRET = "in-the-query-of-a-webhook";
+const SOON = { timeout: 20_000 };
+
+const stack = new AsyncDisposableStack();
+const lines: Record<string, unknown>[] = [];
+let collector: Awaited<ReturnType<typeof startOtlpReceiver>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let services: Services;
+let key: string;
+let api: Api;
+
+beforeAll(async () => {
+  const folder = stack.use(await temporaryFolder());
+  const { urls: databases } = stack.use(await testDatabases());
+  collector = stack.use(await startOtlpReceiver());
+  receiver = stack.use(await startReceiver());
+  await mkdir(join(folder.path, "keys"));
+  const port = await freePort();
+  const config = readConfig({
+    DATA_DIR: folder.path,
+    PORT: String(port),
+    EGRESS_ALLOW: "127.0.0.0/8",
+    SIMULATOR_RENDER: "fixture",
+    SIMULATOR_PACE_MS: "300",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: "1",
+  });
+  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir: folder.path };
+  const log = createLog(undefined, "debug", { write: (line) => void lines.push(JSON.parse(line)) });
+  services = stack.use(await startServices(config, { ...setup, ports: ANY_PORTS }, log));
+  await writeFile(join(folder.path, "endpoints.json"), JSON.stringify(services.rpcUrls));
+  const customer = await newCustomer({ ...operatorOf({ DATA_DIR: folder.path }) });
+  key = await customer.key("live");
+  api = apiOf(services.url, key);
+});
+afterAll(() => stack.disposeAsync());
+
+type Made = { id: string; status: string };
+
+/** Makes one and waits for its webhook; returns the spans of its trace, once the last of them has come. */
+async function traceOf(path: string, requestId: string, body: object): Promise<ReceivedSpan[]> {
+  const webhook_url = `${receiver.url}?token=${WEBHOOK_SECRET}`;
+  const before = receiver.received.length;
+  const { body: made } = await api.post<Made>(
+    path,
+    { prompt: PROMPT, webhook_url, ...body },
+    { "request-id": requestId },
+  );
+  await receiver.has(before + 1);
+  const trace = () => {
+    const first = collector.spans.find(
+      ({ parentId, attributes }) =>
+        parentId === "" && attributes["media.generation_id"] === made.id,
+    );
+    return collector.spans.filter(({ traceId }) => traceId === first?.traceId);
+  };
+  await expect.poll(() => trace().map(({ name }) => name), SOON).toContain("webhook attempt");
+  await expect.poll(() => trace().map(({ name }) => name), SOON).toContain("rpc ConfirmHandover");
+  return trace();
+}
+
+/** The names of the spans above the first one of that name, from the request down. */
+function pathTo(name: string, spans: readonly ReceivedSpan[]): string[] {
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const path: string[] = [];
+  let span = spans.find((one) => one.name === name);
+  while (span) {
+    path.unshift(span.name);
+    span = byId.get(span.parentId);
+  }
+  return path;
+}
+
+it.each([
+  ["a video", "/videos/generations", "req_of_the_video", { model: "beta-3.0-video", duration: 2 }],
+  ["an image", "/images/generations", "req_of_the_image", { model: "gamma-image-3.0-pro" }],
+])("%s is one trace, from the request to the webhook", async (_what, path, requestId, body) => {
+  const spans = await traceOf(path, requestId, body);
+  const isVideo = path.startsWith("/videos");
+  const request = `POST /v1${path}`;
+  const create = isVideo ? "rpc CreateVideo" : "rpc CreateImage";
+  expect(pathTo("rpc Reserve", spans)).toEqual([request, create, create, "rpc Reserve"]);
+  expect(pathTo("sql insert generations", spans)).toEqual([
+    request,
+    create,
+    create,
+    "sql insert generations",
+  ]);
+  const submit = isVideo ? "upstream submit" : "upstream image";
+  expect(pathTo(submit, spans).slice(0, 1)).toEqual([request]);
+  expect(pathTo(submit, spans).slice(-2)).toEqual(["step submit", submit]);
+  expect(pathTo("copy output", spans).slice(-3)).toEqual([
+    "rpc StoreOutput",
+    "rpc StoreOutput",
+    "copy output",
+  ]);
+  expect(pathTo("rpc Capture", spans).slice(-2)).toEqual(["step settle", "rpc Capture"]);
+  expect(pathTo("webhook attempt", spans)[0]).toBe(request);
+  expect(spans.filter(({ parentId }) => parentId === "")).toHaveLength(1);
+  expect(new Set(spans.map(({ service }) => service))).toEqual(
+    new Set(["gateway", "generation", "billing", "delivery"]),
+  );
+  const said = JSON.stringify(spans);
+  for (const secret of [PROMPT, WEBHOOK_SECRET, key]) expect(said).not.toContain(secret);
+
+  const own = lines.filter((line) => line["request_id"] === requestId);
+  expect(own.map(({ msg }) => msg)).toEqual(
+    expect.arrayContaining(["request", "generation ended", "webhook attempt"]),
+  );
+  expect(new Set(own.map((line) => line["service"]))).toEqual(
+    new Set(["gateway", "generation", "delivery"]),
+  );
+  expect(new Set(own.map((line) => line["trace_id"]))).toEqual(new Set([spans[0]?.traceId]));
+});
+
+it("no line has a prompt, a key or the query of a URL", () => {
+  const said = JSON.stringify(lines);
+  for (const secret of [PROMPT, WEBHOOK_SECRET, key]) expect(said).not.toContain(secret);
+});
+
+it("every service emits every metric that docs/metrics.md says it has", async () => {
+  for (const [service, own] of ownRegistries()) {
+    const text = await (await fetch(`${urlOf(service)}/metrics`)).text();
+    for (const registry of [commonRegistry(), own]) {
+      for (const { name } of registry.getMetricsAsArray())
+        expect(text).toContain(`# HELP ${name} `);
+    }
+  }
+});
+
+it("counts what the main job did", async () => {
+  const replicas = await scrapeAll(asLists(services.rpcUrls), undefined);
+  const total = (name: string) =>
+    replicas
+      .flatMap(({ samples = [] }) => samples)
+      .filter((sample) => sample.name === name)
+      .reduce((sum, { value }) => sum + value, 0);
+  for (const name of [
+    "media_http_request_duration_seconds_count",
+    "media_rpc_client_duration_seconds_count",
+    "media_rpc_server_duration_seconds_count",
+    "media_sql_statement_duration_seconds_count",
+    "media_tasks_taken_total",
+    "media_task_step_duration_seconds_count",
+    "media_upstream_call_duration_seconds_count",
+    "media_ledger_moves_total",
+    "media_copy_duration_seconds_count",
+    "media_copied_bytes_total",
+    "media_webhook_attempt_duration_seconds_count",
+    "media_webhook_deliveries_ended_total",
+    "media_events_published_total",
+    "media_events_handled_total",
+    "media_service_key_created_timestamp_seconds",
+  ]) {
+    expect({ name, total: total(name) }).toEqual({ name, total: expect.toSatisfy((n) => n > 0) });
+  }
+});
+
+it("the status shows the services, and at /status on loopback to nobody else", async () => {
+  const replicas = await scrapeAll(asLists(services.rpcUrls), undefined);
+  const status = statusOf(replicas, new Date());
+  expect(status.services.map(({ answering, on_stream }) => [answering, on_stream])).toEqual(
+    Array.from({ length: 4 }, () => [1, 1]),
+  );
+  expect(status.queue).toMatchObject({ queued: 0, due: 0, unknown_submits: 0 });
+  expect(status.concerns).toEqual([]);
+  expect(statusScreen(status)).toContain("Nothing needs an operator.");
+  await using page = await openStatusPage(services.rpcUrls, 0);
+  expect(await (await fetch(page.url)).text()).toContain("generation");
+  expect(await (await fetch(`${page.url}.json`)).json()).toMatchObject({ concerns: [] });
+  const { port } = new URL(page.url);
+  expect(new URL(page.url).hostname).toBe("127.0.0.1");
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+});
+
+function urlOf(service: string): string {
+  return (services.rpcUrls as Record<string, string>)[service] ?? "";
+}
+
+function asLists(urls: Services["rpcUrls"]) {
+  const lists = Object.entries(urls).map(([name, url]) => [name, [url]]);
+  return Object.fromEntries(lists) as Parameters<typeof scrapeAll>[0];
+}

@@ -1,0 +1,26 @@
+/** The alerts of deploy/observability/rules.yaml. */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { evaluate } from "./promql.ts";
+import type { Scrape } from "./promql.ts";
+
+export type AlertRule = {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+};
+
+type RulesFile = { groups: { rules: AlertRule[] }[] };
+
+export const ALERT_RULES: readonly AlertRule[] = (
+  parse(readFileSync("deploy/observability/rules.yaml", "utf8")) as RulesFile
+).groups.flatMap(({ rules }) => rules);
+
+/** Whether the alert's condition holds after the last of the scrapes; how long it has to hold is left out. */
+export function holds(alert: string, scrapes: readonly Scrape[]): boolean {
+  const rule = ALERT_RULES.find((one) => one.alert === alert);
+  if (!rule) throw new Error(`there is no alert ${alert}`);
+  const value = evaluate(rule.expr, scrapes);
+  return typeof value !== "number" && value.length > 0;
+}
