@@ -22,6 +22,7 @@ import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { testDeps } from "../test-deps.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
+import { unobserved } from "../../support/metrics.ts";
 
 /** What the upstream does with a request. */
 export type Reply = (response: ServerResponse) => void;
@@ -88,6 +89,7 @@ export async function storeOutputFixture() {
     },
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(2),
+    ...unobserved(),
   });
   const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
   return {

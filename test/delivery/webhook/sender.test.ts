@@ -1,11 +1,16 @@
 /** The sender: its requests, the schedule of attempts, leases, and stopping. */
+import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
+import { backlogMetrics } from "../../../services/delivery/backlog-metrics.ts";
+import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { holds } from "../../support/alert-rules.ts";
+import { scrape } from "../../support/scrape.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import type { Reply } from "../../support/receiver.ts";
@@ -14,6 +19,38 @@ import { deliveryDatabase, isSignedWith, senderFixture, testSecretBox } from "./
 const UNAVAILABLE: Reply = { status: 503, body: "später" };
 const signal = new AbortController().signal;
 const database = deliveryDatabase();
+
+it("webhooks for a receiver that hangs raise the alert, until it answers again", async () => {
+  await using fixture = await senderFixture(database());
+  const { sql, clock } = fixture;
+  const answers: (() => void)[] = [];
+  await using tarpit = await startHttp((request, response) => {
+    request.resume();
+    answers.push(() => response.writeHead(200).end());
+  });
+  const registry = new Registry();
+  backlogMetrics(registry, {
+    clock,
+    readWebhooks: () => readWebhookFigures(sql, clock.now()),
+    readSpace: async () => undefined,
+  });
+  const isOn = async () => holds("WebhookAge", [await scrape(registry)]);
+  await fixture.deliver(`${tarpit.url}/hook`);
+  const hanging = fixture.sendDue();
+  await expect.poll(() => answers.length).toBe(1);
+  for (let index = 0; index < 3; index += 1) await fixture.deliver(`${tarpit.url}/hook`);
+  expect(await isOn()).toBe(false);
+  clock.advance(301_000);
+  expect(await isOn()).toBe(true);
+
+  answers.splice(0).forEach((answer) => answer());
+  await hanging;
+  const answering = setInterval(() => answers.splice(0).forEach((answer) => answer()), 1);
+  while ((await fixture.sendDue()) > 0);
+  clearInterval(answering);
+  clock.advance(5_000);
+  expect(await isOn()).toBe(false);
+});
 
 describe("an attempt", () => {
   it("sends and signs exactly the stored bytes, non-ASCII included", async () => {

@@ -73,6 +73,7 @@ describe("a route's circuit", () => {
       await submitTo(opened, "r1");
     }
     expect(opened.names()).toEqual(["r2"]);
+    expect(await opened.isOn("CircuitOpen")).toBe(true);
     expect(opened.routes.isServed("live", "m")).toBe(true);
     expect(await submitTo(opened, "r1")).toEqual({ kind: "rejected", fault: "unavailable" });
     expect(first.submitted).toHaveLength(5);
@@ -95,6 +96,7 @@ describe("a route's circuit", () => {
     expect(await submitTo(opened, "r1")).toMatchObject({ kind: "accepted" });
     expect(opened.names()).toEqual(["r1", "r2"]);
     expect(opened.gauges.at(-1)).toBe("r1:0");
+    expect(await opened.isOn("CircuitOpen")).toBe(false);
   });
 
   it("stays closed where the upstream answers, be it by turning down", async () => {
@@ -173,9 +175,11 @@ describe("a fault that operators have to mend", () => {
     for (let i = 0; i < 6; i++) await opened.pass(30_000);
     expect(first.checks).toBe(3);
     expect(opened.names().toSorted()).toEqual(["r3", "r4"]);
+    expect(await opened.isOn("RouteSuspended")).toBe(true);
     first.works = true;
     for (let i = 0; i < 2; i++) await opened.pass(30_000);
     expect(opened.names()).toHaveLength(4);
+    expect(await opened.isOn("RouteSuspended")).toBe(false);
     close(opened, "r1", "auth");
     for (let i = 0; i < 2; i++) await opened.pass(30_000);
     expect(opened.names()).toHaveLength(2);

@@ -3,10 +3,14 @@ import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Registry } from "prom-client";
 import { createLog } from "#runtime/log.ts";
 import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { KeySource } from "../../../services/generation/upstreams/keys.ts";
+import { createMetrics } from "../../../services/generation/metrics.ts";
+import { holds } from "../../support/alert-rules.ts";
+import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
 import type { ScriptedProvider } from "../../support/scripted-provider.ts";
@@ -58,6 +62,8 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
     return upstream;
   };
   const gauges: unknown[] = [];
+  const registry = new Registry();
+  const metrics = createMetrics(registry);
   const random = { next: () => 0.5 };
   const keys = {
     keys: { c1: "key-one", c2: "key-two" },
@@ -80,8 +86,18 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       isModel: (id) => id === "m",
       observe: (_about, call) => call(),
       metrics: {
-        routeClosures: { set: (closures) => void gauges.push(closures) },
-        routeCircuitOpen: { set: ({ route }, isOpen) => void gauges.push(`${route}:${isOpen}`) },
+        routeClosures: {
+          set: (closures) => {
+            gauges.push(closures);
+            metrics.routeClosures.set(closures);
+          },
+        },
+        routeCircuitOpen: {
+          set: ({ route }, isOpen) => {
+            gauges.push(`${route}:${isOpen}`);
+            metrics.routeCircuitOpen.set({ route }, isOpen);
+          },
+        },
       },
     },
   );
@@ -99,6 +115,8 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
     clock,
     logged,
     gauges,
+    /** Whether the condition of an alert holds. */
+    isOn: async (alert: string) => holds(alert, [await scrape(registry)]),
     random,
     pass,
     /** Changes the file, and lets the second pass after which it is read again. */

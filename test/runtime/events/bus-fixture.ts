@@ -1,12 +1,16 @@
 /** A bus with a listener and a durable consumer, and a check that events reach both. */
 import { create } from "@bufbuild/protobuf";
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
+import { busMetrics } from "#runtime/metrics/bus-metrics.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
+import type { Scrape } from "../../support/promql.ts";
+import { scrape } from "../../support/scrape.ts";
 
 export const CONSUMER = "test_consumer";
 
@@ -22,6 +26,8 @@ export type BusFixture = AsyncDisposable & {
   /** The ids of the events that the listener and the consumer had. */
   heard: string[];
   consumed: string[];
+  /** Its metrics now. */
+  scrape: () => Promise<Scrape>;
   /** Everything that was logged, as JSON. */
   logged: () => string;
   /** A condition to be polled: each call publishes one event more, until one reached the listener and one the consumer. */
@@ -31,7 +37,9 @@ export type BusFixture = AsyncDisposable & {
 export function busFixture(config: NatsConfig): BusFixture {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(line) });
-  const bus = connectBus(config, { clock: systemClock, log });
+  const registry = new Registry();
+  const observer = busMetrics(registry);
+  const bus = connectBus(config, { clock: systemClock, log, observer });
   const heard: string[] = [];
   const consumed: string[] = [];
   bus.listen(generationFinished, ({ eventId }) => void heard.push(eventId));
@@ -48,6 +56,7 @@ export function busFixture(config: NatsConfig): BusFixture {
     publish,
     heard,
     consumed,
+    scrape: () => scrape(registry),
     logged: () => lines.join(""),
     probe() {
       const published = new Set<string>();

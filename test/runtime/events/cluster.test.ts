@@ -6,6 +6,7 @@ import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
 import { startNatsCluster } from "../../support/nats-cluster.ts";
 import type { NatsCluster, NatsNode } from "../../support/nats-cluster.ts";
+import { holds } from "../../support/alert-rules.ts";
 import { busFixture, CONSUMER, SOON } from "./bus-fixture.ts";
 
 let cluster: NatsCluster;
@@ -91,8 +92,14 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
   it("makes stream and consumer again after all servers lost their stores", async () => {
     await using bus = busFixture(threeReplicas());
     await expect.poll(bus.probe(), SOON).toBe(true);
+    const before = await bus.scrape();
+    expect(holds("EventStreamDown", [before])).toBe(false);
     await cluster.wipe();
     await expect.poll(bus.probe(), SOON).toBe(true);
+    const after = await bus.scrape();
+    expect(holds("EventStreamLost", [before, after])).toBe(true);
+    expect(holds("EventStreamLost", [after, await bus.scrape()])).toBe(false);
+    expect(holds("EventStreamDown", [after])).toBe(false);
     await expect.poll(async () => copies((await info())?.stream), SOON).toBe(3);
   });
 
@@ -103,6 +110,7 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     for (let i = 0; i < 5_000; i++) bus.publish();
     const dropLines = () => bus.logged().match(/event not published/g)?.length;
     await expect.poll(dropLines).toBe(1);
+    expect(holds("EventStreamDown", [await bus.scrape()])).toBe(true);
     await bus[Symbol.asyncDispose]();
     expect(dropLines()).toBe(1);
   });

@@ -1,0 +1,83 @@
+/** The alerts about tasks and money: each is made true by its cause, and false by what mends it. */
+import { Registry } from "prom-client";
+import { beforeEach, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { createMetrics } from "../../services/generation/metrics.ts";
+import { readTaskFigures } from "../../services/generation/store/task-figures.ts";
+import { taskMetrics } from "../../services/generation/task-metrics.ts";
+import { reconcileJob } from "../../services/generation/worker/reconcile-job.ts";
+import { holds } from "../support/alert-rules.ts";
+import { running } from "../support/scripted-provider.ts";
+import { scrape } from "../support/scrape.ts";
+import { after, createVideo, useHarness } from "./harness.ts";
+
+const h = useHarness({ tokens: 100_000n });
+let registry: Registry;
+
+beforeEach(() => {
+  registry = new Registry();
+  h.deps.metrics = createMetrics(registry);
+  const { clock, sql } = h;
+  const readFigures = () => readTaskFigures(sql, clock.now());
+  h.deps.noteTaken = taskMetrics(registry, { clock, readFigures, upstreams: () => [] }).noteTaken;
+});
+
+/** Whether the alert's condition holds now. Prometheus comes at regular intervals: so figures are read anew. */
+async function isOn(alert: string): Promise<boolean> {
+  h.clock.advance(5_000);
+  return holds(alert, [await scrape(registry)]);
+}
+
+it("a frozen worker lets tasks wait in their queue; one that goes on takes them", async () => {
+  expect(await isOn("NoTaskTaken")).toBe(false);
+  await createVideo(h);
+  expect(await isOn("NoTaskTaken")).toBe(false);
+  h.clock.advance(61_000);
+  expect(await isOn("NoTaskTaken")).toBe(true);
+  h.provider.onPoll = () => running(600_000);
+  await h.drain();
+  expect(await isOn("NoTaskTaken")).toBe(false);
+});
+
+it("a frozen worker lets due tasks grow old; one that goes on does what is due", async () => {
+  h.provider.onPoll = () => running(1_000);
+  await createVideo(h);
+  await h.drain();
+  expect(await isOn("OldestDueTask")).toBe(false);
+  h.clock.advance(70_000);
+  expect(await isOn("OldestDueTask")).toBe(true);
+  h.provider.onPoll = () => ({ kind: "stopped" });
+  await h.drain();
+  expect(await isOn("OldestDueTask")).toBe(false);
+});
+
+it("an upstream that answers neither a submit nor the look-up of it leaves it unknown", async () => {
+  h.provider.onSubmit = () => ({ kind: "unknown" });
+  h.provider.onFind = () => ({ kind: "unknown" });
+  await createVideo(h);
+  await h.drain();
+  expect(await isOn("UnknownSubmits")).toBe(false);
+  await after(h, 61_000);
+  expect(await isOn("UnknownSubmits")).toBe(true);
+  h.provider.onFind = () => ({ kind: "found", upstreamId: "job" });
+  await after(h, 60_000);
+  expect(await isOn("UnknownSubmits")).toBe(false);
+});
+
+it("a hold without its generation is a discrepancy until it is released", async () => {
+  const hold = {
+    accountId: h.accountId,
+    mode: Mode.LIVE,
+    generationId: randomId("vgen"),
+    attempt: 1,
+  };
+  const reconcile = () => reconcileJob(h.deps).run(new AbortController().signal);
+  await h.billing.reserve({ hold, tokens: 5n });
+  h.clock.advance(3 * 60_000);
+  await reconcile();
+  expect(await isOn("HoldDiscrepancies")).toBe(true);
+  await h.billing.release({ hold });
+  await reconcile();
+  expect(await isOn("HoldDiscrepancies")).toBe(false);
+});
