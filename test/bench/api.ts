@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../support/whole-service.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
+import { startPeer } from "./api-peer.ts";
 import { apiRows } from "./api-rows.ts";
 import type { Row } from "./api-rows.ts";
 import type { BareReady, BareRoute, ServersReady } from "./api-servers.ts";
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     rows: { type: "string", default: "" },
     /** The four services as processes of their own, over HTTP/2, instead of all in one. */
     apart: { type: "boolean", default: false },
+    /** Measures images only, beside Portkey's gateway instead of the bare Fastify; needs the npm registry. */
+    peer: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -57,20 +60,22 @@ say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`)
 const keys = await openAccounts(service, ACCOUNTS);
 const generations = await makeGenerations(service, keys[0] ?? "");
 const api: Target = { port: Number(new URL(service.url).port), pids: service.pids };
-const rows = apiRows(keys, generations).filter(({ name }) => name.includes(values.rows));
-servers.send(await Promise.all(rows.map(bareRouteOf)));
-const { port: barePort } = await messageOf<BareReady>(servers);
-const bare: Target = { port: barePort, pids: servers.pid === undefined ? [] : [servers.pid] };
+const isMeasured = ({ name }: Row) =>
+  name.includes(values.rows) && (!values.peer || name.startsWith("POST image"));
+const rows = apiRows(keys, generations).filter(isMeasured);
+const peer = values.peer ? stack.use(await startPeer(folder.path, upstreamUrl)) : undefined;
+const beside: Target = peer ?? (await startBare());
 
 const results: object[] = [];
 for (const row of rows) {
+  const besideRow = peer?.asked(row) ?? row;
   await run(row, api, WARM_UP_SECONDS);
-  await run(row, bare, WARM_UP_SECONDS);
+  await run(besideRow, beside, WARM_UP_SECONDS);
   const ours: Turn[] = [];
   const limit: Turn[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     ours.push(await run(row, api, TURN_SECONDS));
-    limit.push(await run(row, bare, TURN_SECONDS));
+    limit.push(await run(besideRow, beside, TURN_SECONDS));
   }
   report(row, ours, limit);
 }
@@ -103,6 +108,12 @@ async function messageOf<T>(from: ChildProcess): Promise<T> {
   return message;
 }
 
+async function startBare(): Promise<Target> {
+  servers.send(await Promise.all(rows.map(bareRouteOf)));
+  const { port } = await messageOf<BareReady>(servers);
+  return { port, pids: servers.pid === undefined ? [] : [servers.pid] };
+}
+
 /** What the bare server answers in the place of the service: what the service answers now. */
 async function bareRouteOf({ method, path, route, key, body, ...row }: Row): Promise<BareRoute> {
   const headers = { authorization: `Bearer ${key}`, ...row.headers };
@@ -125,15 +136,16 @@ async function run(row: Row, to: Target, seconds: number): Promise<Turn> {
 }
 
 function report(row: Row, ours: readonly Turn[], limit: readonly Turn[]): void {
-  const [of, beside] = [summary(ours), summary(limit)];
-  const ratio = of.perSecond / beside.perSecond;
+  const [of, limited] = [summary(ours), summary(limit)];
+  const ratio = of.perSecond / limited.perSecond;
   const refused = ours.reduce((sum, turn) => sum + turn.refused, 0);
   say(lineOf(row.name, of, processorMicros(ours)));
-  say(lineOf(`  bare; ratio ${ratio.toFixed(3)}`, beside, processorMicros(limit)));
+  const name = peer ? "Portkey's gateway" : "bare";
+  say(lineOf(`  ${name}; ratio ${ratio.toFixed(3)}`, limited, processorMicros(limit)));
   if (refused > 0) say(`  ${refused} refused: ${ours.find((turn) => turn.refusal)?.refusal}\n`);
   const processor = { processorMicros: processorMicros(ours) };
-  const bareProcessor = { processorMicros: processorMicros(limit) };
-  const figures = { service: { ...of, ...processor }, bare: { ...beside, ...bareProcessor } };
+  const limitProcessor = { processorMicros: processorMicros(limit) };
+  const figures = { service: { ...of, ...processor }, limit: { ...limited, ...limitProcessor } };
   results.push({ name: row.name, ratio, refused, ...figures });
 }
 
