@@ -4,6 +4,7 @@ import { startSmtp } from "../../support/smtp-server.ts";
 import { oneProcess } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
 import type { Shared } from "./context.ts";
+import { documentation } from "./suites/documentation.ts";
 import { everyPage } from "./suites/every-page.ts";
 import { pageSize } from "./suites/page-size.ts";
 import { apiKeys } from "./suites/keys.ts";
@@ -34,6 +35,7 @@ describe("the dashboard", () => {
   members(context);
   everyPage(context);
   pageSize(context);
+  documentation(context);
 
   it("requests nothing from other hosts and logs no error", () => {
     expect(shared.chromium.externalRequests()).toEqual([]);

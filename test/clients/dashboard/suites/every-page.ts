@@ -70,7 +70,7 @@ export function everyPage(context: Context): void {
 }
 
 /** Checks all rules in light, contrast in dark, and that a phone shows the page without sideways scrolling. */
-async function violationsOf(page: Page): Promise<string[]> {
+export async function violationsOf(page: Page): Promise<string[]> {
   await waitUntil(page, "document.querySelector('[role=status] .mantine-Loader-root') === null");
   const light = await analyze(new AxeBuilder({ page }));
   await page.emulateMedia({ colorScheme: "dark" });

@@ -1,7 +1,7 @@
 /** Adds code samples to every operation of the document, made from the document's own examples. */
 import type { OpenApiDocument } from "../contract.ts";
-import { curlSample, pythonSample, typescriptSample } from "./docs-languages.ts";
-import type { SampleRequest } from "./docs-languages.ts";
+import { curlSample, pythonSample, typescriptSample } from "../http/docs-languages.ts";
+import type { SampleRequest } from "../http/docs-languages.ts";
 
 export type CodeSample = { lang: string; label: string; source: string };
 

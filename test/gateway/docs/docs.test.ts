@@ -1,106 +1,126 @@
-/** The API reference: its page, and code samples that are run. */
+/** The documentation: its pages, and code samples that are run. */
 import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
+import { fromJsonString } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { useHarness } from "../harness.ts";
 import { post } from "../requests.ts";
 
-type Sample = { lang: string; label: string; source: string };
-type Operation = { operationId: string; "x-codeSamples": Sample[] };
-
-let operations: { path: string; method: string; operation: Operation }[];
-
 const harness = useHarness();
 
-beforeAll(async () => {
-  const document = (await (await harness.send("/docs/openapi.json")).json()) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
-  operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-  );
-});
+const document = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
+  paths: Record<string, Record<string, { operationId: string }>>;
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId }]) => ({ path, method, operationId })),
+);
 
-const sourceOf = (operation: Operation, label: string) =>
-  operation["x-codeSamples"].find((sample) => sample.label === label)?.source ?? "";
+const LABELS = ["curl", "TypeScript", "Python"] as const;
+type Samples = Record<string, string>;
 
-describe("the reference", () => {
-  it("is a page that loads only files of this origin, all of which are served", async () => {
-    const page = await harness.send("/docs");
-    expect([page.status, page.headers.get("content-type")]).toEqual([
-      200,
-      "text/html; charset=utf-8",
-    ]);
-    const policy = page.headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    const html = await page.text();
-    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
-    expect(links).toContain("docs/swagger-ui-bundle.js");
-    for (const link of [...links, "docs/openapi.json"]) {
-      expect(link).not.toMatch(/^(\w+:|\/)/);
-      const response = await harness.send(`/${link}`);
-      expect([link, response.status]).toEqual([link, 200]);
-      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+/** The samples on the page of an operation, by language. */
+async function samplesOf(operationId: string): Promise<Samples> {
+  const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const text = await (await harness.send(`/docs/reference/${slug}`)).text();
+  const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
+  return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));
+}
+
+function plain(escaped: string): string {
+  return escaped.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}
+
+describe("the documentation", () => {
+  it("loads only files of this origin, all of which are served, and runs nothing inline", async () => {
+    for (const path of [
+      "/docs",
+      "/docs/guides/webhooks",
+      "/docs/reference/create-video-generation",
+    ]) {
+      const page = await harness.send(path);
+      expect([page.status, page.headers.get("content-type")]).toEqual([
+        200,
+        "text/html; charset=utf-8",
+      ]);
+      const policy = page.headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      const html = await page.text();
+      expect(html).not.toMatch(/<script(?![^>]+src=)|<style|style=| on\w+=/);
+      for (const [, link = ""] of html.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)) {
+        expect(link).toMatch(/^\/docs\/files\//);
+        expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
+      }
     }
-    expect(html).not.toMatch(/<script(?![^>]+src=)|<style|style=| on\w+=/);
   });
 
-  it("asks for no key and sends the document to no validator", async () => {
-    const script = await (await harness.send("/docs/page.js")).text();
-    expect(script).toContain("supportedSubmitMethods: []");
-    expect(script).toContain("validatorUrl: null");
-    expect(script).not.toMatch(/https?:\/\//);
+  it("has a page for every operation and event, each linked and in the search index", async () => {
+    const index = (await (await harness.send("/docs/files/search.json")).json()) as {
+      url: string;
+    }[];
+    expect(index.length).toBeGreaterThan(operations.length + 10);
+    const contents = await (await harness.send("/docs")).text();
+    for (const { url } of index) {
+      const page = await harness.send(url);
+      expect([url, page.status, contents.includes(`href="${url}"`)]).toEqual([url, 200, true]);
+      expect(await page.text()).not.toMatch(/undefined|\[object|\{\{/);
+    }
+  });
+
+  it("shows the catalog with list prices", async () => {
+    const file = readFileSync("services/generation/catalog/models.json", "utf8");
+    harness.backends.listModels = () => fromJsonString(CatalogSchema, file);
+    const page = await (await harness.send("/docs/models")).text();
+    const rows = [...page.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) =>
+      row
+        .replaceAll(/<[^>]+>/g, " ")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    );
+    expect(rows).toContain(
+      "alpha-2.0 video text (required), image 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9 210 per 5 seconds",
+    );
+    expect(rows.find((row) => row.startsWith("gamma-image-3.0-pro"))).toContain(
+      "per reference image",
+    );
   });
 
   it("is not sent again when it has not changed", async () => {
-    const first = await harness.send("/docs/swagger-ui.css");
+    const first = await harness.send("/docs/files/page.css");
     const etag = first.headers.get("etag") ?? "";
-    const again = await fetch(`${harness.url}/docs/swagger-ui.css`, {
+    const again = await fetch(`${harness.url}/docs/files/page.css`, {
       headers: { "if-none-match": etag },
     });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-    const head = await fetch(`${harness.url}/docs`, { method: "HEAD" });
-    expect([head.status, head.headers.get("content-type")]).toEqual([
-      200,
-      "text/html; charset=utf-8",
-    ]);
   });
 
   it("has no other files", async () => {
-    for (const path of ["/docs/index.html", "/docs/..%2fdocs.ts", "/docs/swagger-ui.js"]) {
+    for (const path of ["/docs/index.html", "/docs/files/..%2fdocs.ts", "/docs/files/none.js"]) {
       expect((await harness.send(path)).status).toBe(404);
     }
   });
 });
 
 describe("code samples", () => {
-  it("exist for every operation, in curl, TypeScript and Python", () => {
-    expect(operations.length).toBeGreaterThan(6);
-    for (const { operation } of operations) {
-      const labels = operation["x-codeSamples"].map(({ label }) => label);
-      expect([operation.operationId, labels]).toEqual([
-        operation.operationId,
-        ["curl", "TypeScript", "Python"],
-      ]);
-    }
-  });
-
   it("send the same request in all three languages, and the document accepts it", async () => {
     const { secret } = await harness.newKey();
-    for (const { path, method, operation } of operations) {
-      const curl = await curlRequest(sourceOf(operation, "curl"), secret);
+    for (const { path, method, operationId } of operations) {
+      const samples = await samplesOf(operationId);
+      expect(Object.keys(samples)).toEqual(LABELS);
+      const curl = await curlRequest(samples["curl"] ?? "", secret);
       const requests = {
         curl,
-        TypeScript: await typescriptRequest(sourceOf(operation, "TypeScript"), secret),
-        Python: await pythonRequest(sourceOf(operation, "Python"), secret, curl),
+        TypeScript: await typescriptRequest(samples["TypeScript"] ?? "", secret),
+        Python: await pythonRequest(samples["Python"] ?? "", secret, curl),
       };
       expect(requests).toEqual({ curl, TypeScript: curl, Python: curl });
       const template = new RegExp(`^${harness.url}/v1${path.replace(/\{\w+\}/, "[^/{}]+")}$`);
       expect(curl.url).toMatch(template);
       expect(curl.method).toBe(method.toUpperCase());
       const { hasIdempotencyKey, ...sent } = curl;
-      expect(hasIdempotencyKey).toBe(operation.operationId.startsWith("create"));
+      expect(hasIdempotencyKey).toBe(operationId.startsWith("create"));
       const { authorization } = sent;
       const content = { "content-type": "application/json" };
       const init =
@@ -108,7 +128,7 @@ describe("code samples", () => {
           ? { method: curl.method, headers: { authorization } }
           : { ...post(secret, sent.body), headers: { authorization, ...content } };
       const answer = await harness.send(new URL(sent.url).pathname, init);
-      expect([operation.operationId, answer.status]).not.toEqual([operation.operationId, 400]);
+      expect([operationId, answer.status]).not.toEqual([operationId, 400]);
     }
   });
 });

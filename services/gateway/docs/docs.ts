@@ -1,0 +1,132 @@
+/** Serves the documentation below /docs: guides, the catalog, a page for each operation, and what these load. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import type { Deps } from "../deps.ts";
+import { withCodeSamples } from "./code-samples.ts";
+import { presentModel } from "../presenters/model.ts";
+import { Problem } from "../problem.ts";
+import { layout } from "./layout.ts";
+import { modelsPage } from "./models-page.ts";
+import { MODELS_PATH, pagesOf } from "./site.ts";
+import type { Page } from "./site.ts";
+
+const HTML = "text/html; charset=utf-8";
+const SCRIPT = "text/javascript; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const FILES: [name: string, type: string][] = [
+  ["theme.js", SCRIPT],
+  ["page.js", SCRIPT],
+  ["page.css", "text/css; charset=utf-8"],
+  ["icon.svg", "image/svg+xml"],
+];
+
+/** Allows nothing inline and no other origin: markup injected into a description cannot run or send anything. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-cache",
+};
+
+/** An account that nobody has: its prices are the list prices. */
+const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
+
+export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation">;
+
+export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    for (const [name, type] of FILES) {
+      const file = once(async () =>
+        tagged(await readFile(new URL(`./files/${name}`, import.meta.url))),
+      );
+      app.get(`/docs/files/${name}`, async (request, reply) =>
+        sendContent(request, reply, type, await file()),
+      );
+    }
+    // Built at the first request: the public URL is known only once the port is open.
+    const site = once(async () => openSite(deps));
+    app.get("/docs/files/search.json", async (request, reply) =>
+      sendContent(request, reply, JSON_TYPE, (await site()).searchIndex),
+    );
+    const show = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
+      const { pages, rendered } = await site();
+      const page = pages.find((one) => one.path === path);
+      if (!page) throw new Problem("route_not_found");
+      if (path === MODELS_PATH) {
+        const content = modelsPage(await listPrices(deps));
+        return sendContent(request, reply, HTML, tagged(layout({ ...page, content }, pages)));
+      }
+      let content = rendered.get(page);
+      if (!content) rendered.set(page, (content = tagged(layout(page, pages))));
+      return sendContent(request, reply, HTML, content);
+    };
+    app.get("/docs", async (request, reply) => show("", request, reply));
+    app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) =>
+      show(request.params["*"], request, reply),
+    );
+  };
+}
+
+async function listPrices({ generation }: DocsDeps) {
+  const { models } = await generation.listModels({ accountId: NO_ACCOUNT, mode: Mode.TEST });
+  return models.map(presentModel);
+}
+
+type Site = { pages: Page[]; searchIndex: TaggedContent; rendered: Map<Page, TaggedContent> };
+
+function openSite({ contract, publicUrl }: DocsDeps): Site {
+  const { prefix } = contract;
+  const baseUrl = `${publicUrl()}${prefix}`;
+  const pages = pagesOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl });
+  const searchIndex = pages.map(({ path, title, group, text }) => ({
+    url: path === "" ? "/docs" : `/docs/${path}`,
+    title,
+    group,
+    text,
+  }));
+  return { pages, searchIndex: tagged(JSON.stringify(searchIndex)), rendered: new Map() };
+}
+
+type TaggedContent = { content: Buffer; etag: string };
+
+function tagged(text: string | Buffer): TaggedContent {
+  const content = Buffer.from(text);
+  return { content, etag: `"${createHash("sha256").update(content).digest("base64url")}"` };
+}
+
+function sendContent(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { content, etag }: TaggedContent,
+): FastifyReply {
+  void reply.headers({ ...HEADERS, etag });
+  if (headers["if-none-match"] === etag) return reply.code(304).send();
+  return reply.type(type).send(content);
+}
+
+/** Caches the result of `make` from the first call on; a failure is not cached. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,153 @@
+/** Runs in the browser: theme, language of the samples, search, and the form that tries an operation. */
+
+const root = document.documentElement;
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+
+const themeButton = document.getElementById("theme");
+const isDark = () => (root.dataset.theme ?? (systemIsDark.matches ? "dark" : "light")) === "dark";
+const showTheme = () => (themeButton.textContent = isDark() ? "Light" : "Dark");
+themeButton.addEventListener("click", () => {
+  root.dataset.theme = isDark() ? "light" : "dark";
+  localStorage.setItem("docs-theme", root.dataset.theme);
+  showTheme();
+});
+systemIsDark.addEventListener("change", showTheme);
+showTheme();
+
+// On a narrow screen the contents are folded.
+if (matchMedia("(max-width: 60rem)").matches) document.querySelector("nav details").open = false;
+
+for (const samples of document.querySelectorAll(".samples")) showInTabs(samples);
+
+function showInTabs(samples) {
+  const sections = [...samples.querySelectorAll("[data-sample]")];
+  const list = document.createElement("div");
+  list.setAttribute("role", "tablist");
+  list.setAttribute("aria-label", "Language");
+  const choose = (label) => {
+    for (const [index, section] of sections.entries()) {
+      const isChosen = section.dataset.sample === label;
+      section.hidden = !isChosen;
+      list.children[index].setAttribute("aria-selected", String(isChosen));
+      list.children[index].tabIndex = isChosen ? 0 : -1;
+    }
+    localStorage.setItem("docs-language", label);
+  };
+  for (const [index, section] of sections.entries()) {
+    const tab = document.createElement("button");
+    tab.type = "button";
+    tab.id = `tab-${index}`;
+    tab.textContent = section.dataset.sample;
+    tab.setAttribute("role", "tab");
+    section.id = `sample-${index}`;
+    section.setAttribute("role", "tabpanel");
+    section.setAttribute("aria-labelledby", tab.id);
+    tab.setAttribute("aria-controls", section.id);
+    section.querySelector("h3").remove();
+    tab.addEventListener("click", () => choose(tab.textContent));
+    list.append(tab);
+  }
+  list.addEventListener("keydown", ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (!step) return;
+    const tabs = [...list.children];
+    const next = tabs.at((tabs.indexOf(document.activeElement) + step) % tabs.length);
+    choose(next.textContent);
+    next.focus();
+  });
+  samples.prepend(list);
+  const known = sections.map(({ dataset }) => dataset.sample);
+  const remembered = localStorage.getItem("docs-language");
+  choose(known.includes(remembered) ? remembered : known[0]);
+}
+
+const search = document.getElementById("search");
+const found = document.getElementById("found");
+const MAX_FOUND = 12;
+let index;
+
+search.addEventListener("input", () => void showFound());
+
+async function showFound() {
+  index ??= fetch("/docs/files/search.json").then((response) => response.json());
+  const pages = await index;
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const scoreOf = ({ title, text }) => {
+    const inTitle = words.every((word) => title.toLowerCase().includes(word));
+    if (inTitle) return 2;
+    return words.every((word) => `${title} ${text}`.toLowerCase().includes(word)) ? 1 : 0;
+  };
+  const results = pages
+    .map((page) => ({ ...page, score: scoreOf(page) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_FOUND);
+  found.hidden = words.length === 0;
+  found.replaceChildren(
+    ...(results.length > 0 ? results.map(resultLink) : [document.createTextNode("Nothing found.")]),
+  );
+}
+
+search.addEventListener("keydown", ({ key }) => {
+  if (key === "Enter") found.querySelector("a")?.click();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") found.hidden = true;
+  const isTyping = event.target.closest("input, textarea");
+  if (event.key !== "/" || isTyping) return;
+  event.preventDefault();
+  search.focus();
+});
+
+function resultLink({ title, group, url }) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.textContent = `${group}: ${title}`;
+  return link;
+}
+
+for (const form of document.querySelectorAll("form.try")) {
+  form.key.value = sessionStorage.getItem("docs-key") ?? "";
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void tryOperation(form);
+  });
+}
+
+async function tryOperation(form) {
+  const output = form.querySelector("output");
+  const shown = document.createElement("pre");
+  shown.className = "code";
+  shown.tabIndex = 0;
+  output.replaceChildren(shown);
+  shown.textContent = "Sending …";
+  sessionStorage.setItem("docs-key", form.key.value);
+  const headers = new Headers({ authorization: `Bearer ${form.key.value}` });
+  const query = new URLSearchParams();
+  let { path } = form.dataset;
+  for (const { name, value, dataset } of form.querySelectorAll("[data-in]")) {
+    if (dataset.in === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== "" && dataset.in === "query") query.set(name, value);
+    else if (value !== "") headers.set(name, value);
+  }
+  const body = form.elements.body?.value;
+  if (body) headers.set("content-type", "application/json");
+  try {
+    const { method } = form.dataset;
+    const url = query.size > 0 ? `${path}?${query}` : path;
+    const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+    const text = await response.text();
+    shown.textContent = `${response.status} ${response.statusText}\n${lines.join("\n")}\n\n${pretty(text)}`;
+  } catch (error) {
+    shown.textContent = `The request could not be sent: ${error.message}`;
+  }
+}
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,67 @@
+/** The frame of every page of the documentation: navigation, search, theme. */
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+import type { Page } from "./site.ts";
+
+/** A whole document. */
+export function layout(page: Page, pages: readonly Page[]): string {
+  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(
+    ([group, members]) =>
+      html`<h2>${group}</h2>
+        <ul>
+          ${members.map((member) => link(member, page))}
+        </ul>`,
+  );
+  return `<!doctype html>\n${
+    html`<html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${page.title} · Media Generation API</title>
+        <link rel="icon" type="image/svg+xml" href="/docs/files/icon.svg" />
+        <link rel="stylesheet" href="/docs/files/page.css" />
+        <script src="/docs/files/theme.js"></script>
+        <script src="/docs/files/page.js" type="module"></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header>
+          <a class="home" href="/docs">Media Generation API</a>
+          <search>
+            <input
+              id="search"
+              type="search"
+              placeholder="Search"
+              aria-label="Search the documentation"
+              autocomplete="off"
+            />
+            <div
+              id="found"
+              role="region"
+              aria-label="Search results"
+              aria-live="polite"
+              hidden
+            ></div>
+          </search>
+          <a href="/dashboard">Dashboard</a>
+          <button id="theme" type="button">Dark</button>
+        </header>
+        <nav aria-label="Documentation">
+          <details open>
+            <summary>Contents</summary>
+            ${groups}
+          </details>
+        </nav>
+        <main id="content">${page.content}</main>
+      </body>
+    </html> `.text
+  }`;
+}
+
+function link({ path, title }: Page, current: Page): Html {
+  const href = path === "" ? "/docs" : `/docs/${path}`;
+  const isCurrent = path === current.path;
+  return html`<li>
+    <a href="${href}" ${isCurrent ? html`aria-current="page"` : undefined}>${title}</a>
+  </li>`;
+}

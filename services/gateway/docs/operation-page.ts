@@ -1,0 +1,155 @@
+/** The page of one operation or event: what it takes, what it answers, samples, and a form that tries it. */
+import { codeBlock, html, markdown } from "./html.ts";
+import type { Html } from "./html.ts";
+import type { Body, Operation, Parameter } from "./operations.ts";
+import type { Field } from "./schema.ts";
+
+/** `prefix` is that of all paths: `/v1`. */
+export function operationPage(operation: Operation, prefix: string): Html {
+  const { route, summary, description, parameters, body, successes, errors } = operation;
+  return html`<h1>${summary}</h1>
+    ${route && html`<p class="route"><b>${route.method}</b> <code>${prefix}${route.path}</code></p>`}
+    ${markdown(description)} ${samples(operation)}
+    ${
+      parameters.length > 0
+        ? html`<h2 id="parameters">Parameters</h2>
+            ${parameterList(parameters)}`
+        : undefined
+    }
+    ${body && bodySection(route ? "Request body" : "Event", body)}
+    ${route && successes.map(({ status, description: text, body: answer }) => answerSection(status, text, answer))}
+    ${errors.length > 0 ? errorSection(operation) : undefined}
+    ${route && tryForm(operation, prefix)}`;
+}
+
+function samples({ samples: all }: Operation): Html | undefined {
+  if (all.length === 0) return undefined;
+  const blocks = all.map(
+    ({ label, source }) =>
+      html`<section data-sample="${label}">
+        <h3>${label}</h3>
+        ${codeBlock(source, label)}
+      </section>`,
+  );
+  return html`<h2 id="samples">Samples</h2>
+    <div class="samples">${blocks}</div>`;
+}
+
+function parameterList(parameters: readonly Parameter[]): Html {
+  return html`<dl class="fields">
+    ${parameters.map((parameter) => fieldEntry(parameter, `${parameter.in}, `))}
+  </dl>`;
+}
+
+function bodySection(title: string, { type, fields, example }: Body): Html {
+  return html`<h2 id="body">${title}</h2>
+    <p><code>${type}</code></p>
+    ${fieldList(fields)}
+    ${
+      example === undefined
+        ? undefined
+        : html`<h3>Example</h3>
+            ${codeBlock(JSON.stringify(example, undefined, 2), "JSON")}`
+    }`;
+}
+
+function answerSection(status: string, description: string, body: Body | undefined): Html {
+  return html`<h2 id="answer-${status}">Answer ${status}</h2>
+    ${markdown(description)}
+    ${
+      body &&
+      html`<details>
+          <summary>Fields</summary>
+          ${fieldList(body.fields)}
+        </details>
+        ${
+          body.example === undefined
+            ? undefined
+            : html`<details>
+                <summary>Example</summary>
+                ${codeBlock(JSON.stringify(body.example, undefined, 2), "JSON")}
+              </details>`
+        }`
+    }`;
+}
+
+function fieldList(fields: readonly Field[]): Html | undefined {
+  if (fields.length === 0) return undefined;
+  return html`<dl class="fields">${fields.map((field) => fieldEntry(field, ""))}</dl>`;
+}
+
+function fieldEntry(
+  { name, type, isRequired, description, rules, fields }: Field,
+  before: string,
+): Html {
+  return html`<dt>
+      <code>${name}</code> <span>${before}${type}${isRequired ? ", required" : ""}</span>
+    </dt>
+    <dd>
+      ${markdown(description)}
+      ${rules.length > 0 ? html`<p class="rules">${rules.join("; ")}</p>` : undefined}
+      ${
+        fields.length > 0
+          ? html`<details>
+              <summary>Fields of ${name}</summary>
+              ${fieldList(fields)}
+            </details>`
+          : undefined
+      }
+    </dd>`;
+}
+
+function errorSection({ errors }: Operation): Html {
+  const rows = errors.map(
+    ({ status, code, description }) =>
+      html`<dt><code>${code}</code> <span>${status}</span></dt>
+        <dd>${markdown(description)}</dd>`,
+  );
+  return html`<h2 id="errors">Errors</h2>
+    <details>
+      <summary>${errors.length} codes</summary>
+      <dl class="fields">${rows}</dl>
+    </details>`;
+}
+
+function tryForm({ route, parameters, body }: Operation, prefix: string): Html {
+  const inputs = parameters
+    .filter(({ name }) => name !== "Request-Id")
+    .map(
+      ({ name, in: place, isRequired, example }) =>
+        html`<label>
+          ${name}
+          <input
+            name="${name}"
+            data-in="${place}"
+            placeholder="${example}"
+            ${isRequired ? html`required` : undefined}
+          />
+        </label>`,
+    );
+  const isJson = body?.type === "application/json";
+  const bodyInput =
+    isJson &&
+    html`<label
+      >Body<textarea name="body" rows="8" spellcheck="false">
+${JSON.stringify(body.example, undefined, 2)}</textarea>
+    </label>`;
+  return html`<h2 id="try">Try it</h2>
+    <form class="try" data-method="${route?.method}" data-path="${prefix}${route?.path}">
+      <label
+        >API key<input
+          name="key"
+          type="password"
+          required
+          autocomplete="off"
+          placeholder="mgs_test_…"
+      /></label>
+      <p>
+        It stays in this tab and is sent to this service only. A test key (mgs_test_…) spends test
+        Tokens, a live key real ones.
+      </p>
+      ${inputs} ${bodyInput || undefined}
+      <button>Send</button>
+      <output aria-live="polite"></output>
+    </form>`;
+}

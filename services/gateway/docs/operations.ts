@@ -1,0 +1,139 @@
+/** The operations and events of the document, as their pages show them. */
+import { METHODS } from "../contract.ts";
+import type { CodeEntry, OpenApiDocument } from "../contract.ts";
+import { fieldsOf, resolved, rulesOf, typeOf } from "./schema.ts";
+import type { Field, Node, Schema } from "./schema.ts";
+
+export type CodeSample = { label: string; source: string };
+
+type Media = {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, Node & { value?: unknown }>;
+};
+type Content = Record<string, Media>;
+type ResponseNode = Node & { description?: string; content?: Content; "x-codes"?: string[] };
+type ParameterNode = Node & {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: string | number | boolean;
+};
+type OperationNode = Node & {
+  operationId: string;
+  tags: [string];
+  summary: string;
+  description?: string;
+  parameters?: ParameterNode[];
+  requestBody?: Node & { content?: Content };
+  responses: Record<string, ResponseNode>;
+  "x-codeSamples"?: CodeSample[];
+};
+
+export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
+
+/** The content type with its fields and the first example. */
+export type Body = { type: string; fields: Field[]; example: unknown };
+
+export type Operation = {
+  id: string;
+  tag: string;
+  summary: string;
+  description: string;
+  /** Undefined for an event, which the service sends. */
+  route: { method: string; path: string } | undefined;
+  parameters: Parameter[];
+  body: Body | undefined;
+  successes: { status: string; description: string; body: Body | undefined }[];
+  errors: CodeEntry[];
+  samples: CodeSample[];
+};
+
+/** All of them in the order of the document, operations before events. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  const { webhooks = {} } = document as { webhooks?: Record<string, Record<string, unknown>> };
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter(isMethod)
+      .map((method) => {
+        const inherited = (item["parameters"] ?? []) as ParameterNode[];
+        const route = { method: method.toUpperCase(), path };
+        return operationOf(document, item[method] as OperationNode, route, inherited);
+      }),
+  );
+  const events = Object.values(webhooks).map(({ post }) =>
+    operationOf(document, post as OperationNode, undefined, []),
+  );
+  return [...operations, ...events];
+}
+
+function isMethod(key: string): key is (typeof METHODS)[number] {
+  return (METHODS as readonly string[]).includes(key);
+}
+
+function operationOf(
+  document: OpenApiDocument,
+  node: OperationNode,
+  route: Operation["route"],
+  inherited: ParameterNode[],
+): Operation {
+  const responses = Object.entries(node.responses).map(
+    ([status, response]) => [status, resolved(document, response)] as const,
+  );
+  const request = node.requestBody && resolved(document, node.requestBody);
+  return {
+    id: node.operationId,
+    tag: node.tags[0],
+    summary: node.summary,
+    description: node.description ?? "",
+    route,
+    parameters: [...inherited, ...(node.parameters ?? [])].map((parameter) =>
+      parameterOf(document, resolved(document, parameter)),
+    ),
+    body: bodyOf(document, request?.content),
+    successes: responses
+      .filter(([status]) => status.startsWith("2"))
+      .map(([status, { description = "", content }]) => ({
+        status,
+        description,
+        body: bodyOf(document, content),
+      })),
+    errors: responses.flatMap(([status, { "x-codes": codes = [] }]) =>
+      codes.flatMap((code) =>
+        document["x-error-codes"].filter(
+          (entry) => entry.code === code && String(entry.status) === status,
+        ),
+      ),
+    ),
+    samples: node["x-codeSamples"] ?? [],
+  };
+}
+
+function parameterOf(document: OpenApiDocument, node: ParameterNode): Parameter {
+  const schema = resolved(document, node.schema ?? {});
+  const example =
+    node.example ?? (schema["examples"] as (string | number)[] | undefined)?.[0] ?? "";
+  return {
+    name: node.name,
+    in: node.in,
+    isRequired: node.required === true,
+    type: typeOf(document, schema),
+    description: node.description ?? schema.description ?? "",
+    rules: rulesOf(schema),
+    fields: [],
+    example: String(example),
+  };
+}
+
+function bodyOf(document: OpenApiDocument, content: Content | undefined): Body | undefined {
+  const [type, media] = Object.entries(content ?? {})[0] ?? [];
+  if (type === undefined || media === undefined) return undefined;
+  const [first] = Object.values(media.examples ?? {});
+  return {
+    type,
+    fields: media.schema ? fieldsOf(document, media.schema) : [],
+    example: first ? resolved(document, first)["value"] : media.example,
+  };
+}

@@ -1,0 +1,87 @@
+/** The documentation as pages: guides, models, and one page for each operation and event of the document. */
+import { readFileSync } from "node:fs";
+import type { OpenApiDocument } from "../contract.ts";
+import { html, markdown, slugOf } from "./html.ts";
+import type { Html } from "./html.ts";
+import { operationPage } from "./operation-page.ts";
+import { operationsOf } from "./operations.ts";
+import type { Operation } from "./operations.ts";
+
+export type Page = {
+  /** Below /docs; empty for the first page. */
+  path: string;
+  title: string;
+  /** The group of the navigation that it is in. */
+  group: string;
+  /** Words of the page to search for, without markup. */
+  text: string;
+  content: Html;
+};
+
+export const MODELS_PATH = "models";
+
+const GUIDES = ["quickstart", "idempotency", "webhooks", "errors", "limits", "test-mode", "client"];
+
+/** The pages in the order of the navigation. The document has its code samples; `baseUrl` includes the prefix. */
+export function pagesOf(
+  document: OpenApiDocument,
+  { prefix, baseUrl }: { prefix: string; baseUrl: string },
+): Page[] {
+  const guides = GUIDES.map((name) => guidePage(document, name, baseUrl));
+  const models = {
+    path: MODELS_PATH,
+    title: "Models and prices",
+    group: "Guides",
+    text: "catalog",
+  };
+  const operations = operationsOf(document).map((operation) => ({
+    path: `reference/${slugOf(operation.id.replaceAll(/[A-Z]/g, " $&"))}`,
+    title: operation.summary,
+    group: operation.tag,
+    text: textOf(operation),
+    content: operationPage(operation, prefix),
+  }));
+  return [introduction(document), ...guides, { ...models, content: html`` }, ...operations];
+}
+
+function introduction(document: OpenApiDocument): Page {
+  const { title, description, version } = (
+    document as unknown as { info: Record<"title" | "description" | "version", string> }
+  ).info;
+  const content = html`<h1>${title}</h1>
+    ${markdown(description)}
+    <p>
+      The document itself: <a href="/openapi.yaml">openapi.yaml</a>,
+      <a href="/openapi.json">openapi.json</a>, version ${version}.
+    </p>`;
+  return { path: "", title: "Introduction", group: "Guides", text: description, content };
+}
+
+function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
+  const file = new URL(`./guides/${name}.md`, import.meta.url);
+  const source = readFileSync(file, "utf8")
+    .replaceAll("{{baseUrl}}", baseUrl)
+    .replaceAll("{{errorCodes}}", () => errorTable(document));
+  const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
+  return {
+    path: `guides/${name}`,
+    title,
+    group: "Guides",
+    text: source,
+    content: markdown(source),
+  };
+}
+
+function errorTable(document: OpenApiDocument): string {
+  const rows = document["x-error-codes"].map(
+    ({ status, type, code, description }) =>
+      `| ${status} | \`${type}\` | \`${code}\` | ${description} |`,
+  );
+  return ["| Status | Type | Code | What to do |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function textOf({ id, route, description, parameters, body, errors }: Operation): string {
+  const fields = [...parameters, ...(body?.fields ?? [])].map(({ name }) => name);
+  const codes = errors.map(({ code }) => code);
+  return [id, route?.method, route?.path, description, ...fields, ...codes].join(" ");
+}

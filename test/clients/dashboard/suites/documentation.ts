@@ -1,0 +1,56 @@
+/** The documentation in the browser; that it asks no other host is checked with the dashboard's pages. */
+import { describe, expect, it } from "vitest";
+import type { Context } from "../context.ts";
+import { violationsOf } from "./every-page.ts";
+
+const PAGES = [
+  ["guides/webhooks", "Webhooks"],
+  ["models", "Models and prices"],
+  ["reference/create-video-generation", "Create a video generation"],
+] as const;
+
+/** In pixels; the rest of an operation is folded. */
+const MAX_HEIGHT = 6_000;
+
+export function documentation(context: Context): void {
+  describe("the documentation", () => {
+    it.each(PAGES)("shows %s from its contents, without a violation", async (path, title) => {
+      const { chromium } = context();
+      const page = await chromium.newPage();
+      await page.goto("/docs");
+      const contents = page.getByRole("navigation", { name: "Documentation" });
+      await contents.getByRole("link", { name: title, exact: true }).click();
+      await page.waitForURL(`**/docs/${path}`);
+      await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await page.evaluate("document.body.scrollHeight")).toBeLessThan(MAX_HEIGHT);
+      await page.context().close();
+    });
+
+    it("finds a page by its words, shows samples by language, and remembers the theme", async () => {
+      const { chromium } = context();
+      const page = await chromium.newPage();
+      await page.goto("/docs");
+      await page.getByRole("searchbox").fill("cancel video");
+      await page.getByRole("link", { name: "Videos: Cancel a video generation" }).click();
+      await page.getByRole("tab", { name: "Python" }).click();
+      expect(await page.getByRole("tabpanel").innerText()).toContain("import requests");
+      await page.getByRole("button", { name: "Dark" }).click();
+      await page.reload();
+      await page.getByRole("button", { name: "Light" }).waitFor();
+      expect(await page.getByRole("tabpanel").innerText()).toContain("import requests");
+      await page.context().close();
+    });
+
+    it("tries an operation with a key", async () => {
+      const { chromium } = context();
+      const page = await chromium.newPage();
+      await page.goto("/docs/reference/retrieve-balance");
+      await page.getByLabel("API key").fill("mgs_test_unknown");
+      await page.getByRole("button", { name: "Send" }).click();
+      const answer = page.getByRole("status").getByText("401");
+      expect(await answer.innerText()).toContain('"code": "invalid_api_key"');
+      await page.context().close();
+    });
+  });
+}
