@@ -79,6 +79,8 @@ export type ServiceConfig = {
   keyFiles?: KeyFiles;
   /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
   rpcTls?: RpcTls | undefined;
+  /** Whether the RPC port describes its services to tools. */
+  hasReflection?: boolean | undefined;
   logLevel: string;
   /** Undefined: nothing is traced. */
   tracing?: TracingConfig | undefined;
@@ -132,6 +134,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
       trusted: env.string("TRUSTED_KEYS_FILE", ""),
     },
     rpcTls: readRpcTls(env),
+    hasReflection: !env.isProduction,
     logLevel: readLogLevel(env),
     tracing: readTracing(env),
   };
@@ -232,7 +235,8 @@ export async function openBase(
         loadInterceptor(limits),
         validationInterceptor(),
       ];
-      const listen = { host: config.host, port: config.rpcPort, tls: config.rpcTls };
+      const { host, rpcPort: port, rpcTls: tls, hasReflection } = config;
+      const listen = { host, port, tls, hasReflection };
       const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
       const deps = { gate, interceptors, isReady, metrics, shutdown, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));

@@ -15,6 +15,7 @@ type Options = {
   gate?: Gate;
   interceptors?: Interceptor[];
   metrics?: Registry;
+  hasReflection?: boolean;
 };
 
 /** Serves `routes` to any caller, unless the gate or an interceptor refuses. Disposal waits for the calls in flight. */
@@ -26,9 +27,10 @@ export function serveRpc(
     gate = async () => {},
     interceptors = [],
     metrics = new Registry(),
+    hasReflection = false,
   }: Options = {},
 ): Promise<RpcServer> {
-  return startRpcServer({ host: "127.0.0.1", port, tls }, routes, {
+  return startRpcServer({ host: "127.0.0.1", port, tls, hasReflection }, routes, {
     gate,
     interceptors,
     isReady: async () => true,

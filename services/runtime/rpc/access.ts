@@ -19,7 +19,7 @@ export type Gate = (call: IncomingCall) => Promise<void>;
 /** In `callers`: every caller without a key of its own. */
 const INTERNAL = "internal";
 /** Services that need no token. */
-const OPEN_SERVICES = new Set(["grpc.health.v1.Health"]);
+const OPEN_SERVICES = new Set(["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"]);
 
 /** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
 export function accessGate(verify: VerifyToken): Gate {

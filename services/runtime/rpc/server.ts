@@ -9,9 +9,11 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
 import type { Gate } from "./access.ts";
 import { withCallerAddress } from "./caller-address.ts";
+import { withPlainGrpcMessages } from "./grpc-message.ts";
 import { healthRoutes } from "./health.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { answerMetrics } from "./metrics.ts";
+import { reflectionRoutes } from "./reflection.ts";
 import type { Log } from "../log.ts";
 import type { IsReady } from "../readiness.ts";
 import { onAbort } from "../abort.ts";
@@ -32,8 +34,14 @@ export type RpcServer = AsyncDisposable & {
   memoryTransport: (clientInterceptors: Interceptor[]) => Transport;
 };
 
-/** `tls` undefined: connections are not encrypted. */
-export type RpcServerConfig = { host: string; port: number; tls: RpcTls | undefined };
+export type RpcServerConfig = {
+  host: string;
+  port: number;
+  /** Undefined: connections are not encrypted. */
+  tls: RpcTls | undefined;
+  /** Whether tools may read the schema, without a token. */
+  hasReflection?: boolean | undefined;
+};
 
 export type RpcServerDeps = {
   /** Refuses calls before their bodies are read. */
@@ -59,7 +67,10 @@ export async function startRpcServer(
     routes(router);
   };
   const handler = connectNodeAdapter({
-    routes: all,
+    routes: (router) => {
+      all(router);
+      if (config.hasReflection) reflectionRoutes(router);
+    },
     requestGate: gate,
     interceptors,
     contextValues: withCallerAddress,
@@ -71,7 +82,7 @@ export async function startRpcServer(
     else handler(request, response);
   });
   closeKeptAlive(http1, shutdown);
-  const http2 = createHttp2(handler);
+  const http2 = createHttp2(withPlainGrpcMessages(handler));
   const sockets = new Set<Socket>();
   /** Sockets without a call: they have sent nothing yet, or speak HTTP/1 and are between two requests. */
   const idle = new Set<Socket>();

@@ -1,0 +1,78 @@
+/** The samples of docs/rpc.md, run against an RPC server as they are on the page. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { accessGate } from "#runtime/rpc/access.ts";
+import type { RpcServer } from "#runtime/rpc/server.ts";
+import { serveRpc } from "../support/rpc-server.ts";
+
+const run = promisify(execFile);
+
+const PAGE = readFileSync("docs/rpc.md", "utf8");
+const ACCOUNT = "acct_0000000000000000000000000a";
+const MESSAGE = 'no account "x": 5 % of them, für/ohne, a+b & c';
+
+/** The only code block of that language below the heading. */
+function sampleOf(heading: string, language: string): string {
+  const section = PAGE.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
+  const [block, ...more] = section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"));
+  expect(more).toEqual([]);
+  return block?.[1] ?? "";
+}
+
+describe("docs/rpc.md", () => {
+  const stack = new AsyncDisposableStack();
+  let server: RpcServer;
+  beforeAll(async () => {
+    const gate = accessGate(async (token) => {
+      if (token === "the-token") return { name: "my-team", isInternal: false };
+      throw new Error("another token");
+    });
+    const routes = serveRpc(
+      (router) =>
+        router.service(BillingService, {
+          getBalance: ({ accountId, mode }) => {
+            if (accountId !== ACCOUNT) throw new ConnectError(MESSAGE, Code.NotFound);
+            return { balance: { accountId, mode, available: mode === Mode.LIVE ? 99_500n : 0n } };
+          },
+        }),
+      { gate, hasReflection: true },
+    );
+    server = stack.use(await routes);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const env = (account = ACCOUNT) => ({
+    PATH: `node_modules/.bin:${dirname(process.execPath)}:${process.env["PATH"]}`,
+    HOME: process.env["HOME"] ?? "",
+    BILLING: server.url,
+    TOKEN: "the-token",
+    ACCOUNT: account,
+  });
+  const runNode = (type: string, source: string, account?: string) =>
+    run(process.execPath, [`--input-type=${type}`, "-e", source], { env: env(account) });
+
+  it("calls by buf curl, which reads the schema from the server", async () => {
+    const { stdout } = await run("sh", ["-ec", sampleOf("buf curl", "sh")], { env: env() });
+    expect(JSON.parse(stdout)).toMatchObject({ balance: { available: "99500" } });
+  });
+
+  it("calls by grpc-js, which shows the message of an error as it was written", async () => {
+    const sample = sampleOf("grpc-js", "js");
+    expect((await runNode("module", sample)).stdout).toBe("99500\n");
+    const refused = await runNode("module", sample, "acct_0000000000000000000000000b");
+    expect(refused.stdout).toBe(`NOT_FOUND: ${MESSAGE}\n`);
+  });
+
+  it("calls by Connect", async () => {
+    const sample = sampleOf("Connect", "ts");
+    expect((await runNode("module-typescript", sample)).stdout).toBe("99500\n");
+    const refused = await runNode("module-typescript", sample, "acct_0000000000000000000000000b");
+    expect(refused.stdout).toBe(`NotFound: ${MESSAGE}\n`);
+  });
+});
