@@ -1,4 +1,7 @@
-/** `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, and the roles of operations. */
+/**
+ * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
+ * roles of operations and the client's error classes.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,6 +31,7 @@ export function generate(root) {
     writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
   }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
+  writeFileSync(join(root, "gen/openapi/media-errors.ts"), errorsModule());
   return { ok: true, output: "" };
 }
 
@@ -43,6 +47,39 @@ function rolesModule() {
     .filter((operation) => operation["x-roles"])
     .map(({ operationId, "x-roles": roles }) => `  ${operationId}: ${JSON.stringify(roles)},\n`);
   return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const ROLES = {\n${lines.join("")}} as const;\n`;
+}
+
+/** A class for each type of error in the media document, with its codes. */
+function errorsModule() {
+  const types = Map.groupBy(documentOf("media")["x-error-codes"], ({ type }) => type);
+  const classes = [...types].map(([type, entries]) => {
+    const codes = [...new Set(entries.map(({ code }) => code))];
+    const name = errorClassName(type);
+    return `
+/** ${codes.map((code) => `\`${code}\``).join(", ")} */
+export class ${name} extends ApiError {
+  override readonly name: string = "${name}";
+  declare readonly type: "${type}";
+  declare readonly code: ${codes.map((code) => JSON.stringify(code)).join(" | ")};
+}
+`;
+  });
+  const names = [...types.keys()].map((type) => [type, errorClassName(type)]);
+  const table = names.map(([type, name]) => `  ${type}: ${name},\n`);
+  const tableType = names.map(([type, name]) => `  ${type}: typeof ${name};\n`);
+  return `/** Made by \`npm run gen\` from openapi/media.yaml: the client's class for each type of error. */
+import { ApiError } from "../../clients/typescript/api-error.ts";
+${classes.join("")}
+export const ERROR_CLASSES: {
+${tableType.join("")}} = {
+${table.join("")}};
+`;
+}
+
+function errorClassName(type) {
+  // ApiError is the class of all error responses.
+  if (type === "api_error") return "ServiceError";
+  return type.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

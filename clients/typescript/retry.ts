@@ -1,5 +1,5 @@
 /** Decides whether a request is sent again, and after what delay. */
-import { problemOf } from "./errors.ts";
+import { problemOf } from "./api-error.ts";
 
 /** Time and randomness, which tests replace. */
 export type Timing = {

@@ -1,5 +1,5 @@
 /** Short names for the API's types, which are generated from the OpenAPI document. */
-import type { components, operations } from "#gen/openapi/media.ts";
+import type { components, operations } from "../../gen/openapi/media.ts";
 
 type Schemas = components["schemas"];
 

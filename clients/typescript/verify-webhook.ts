@@ -1,5 +1,5 @@
 /** Verifies the service's webhooks as Standard Webhooks specifies, with WebCrypto only. */
-import type { components } from "#gen/openapi/media.ts";
+import type { components } from "../../gen/openapi/media.ts";
 import { WebhookVerificationError } from "./errors.ts";
 
 type Schemas = components["schemas"];

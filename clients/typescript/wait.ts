@@ -1,11 +1,11 @@
 /** Waits until a generation is finished, by long polling where the service supports it, else by polling. */
+import type { CallOptions } from "./connection.ts";
 import type { Timing } from "./retry.ts";
 
-export type WaitOptions<T> = {
+/** `signal` stops the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. */
+export type WaitOptions<T> = CallOptions & {
   /** Called when the generation is first read, and whenever its status or progress has changed. */
   onProgress?: (generation: T) => void;
-  /** Stops the waiting, not the generation; the promise rejects with the signal's reason. */
-  signal?: AbortSignal;
   /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
   pollMs?: number;
 };

@@ -1,7 +1,7 @@
-/** Builds the create request from the options, and computes its price. */
+/** Builds the create request from the options. */
 import type { ImageRequest, Model, VideoRequest } from "../types.ts";
-import type { GenerateOptions } from "./options.ts";
 import { UsageError } from "./cli-errors.ts";
+import type { GenerateOptions } from "./commands.ts";
 
 export type Request = { kind: "video"; body: VideoRequest } | { kind: "image"; body: ImageRequest };
 
@@ -45,20 +45,4 @@ function imageFields({ id }: Model, options: GenerateOptions): Partial<ImageRequ
     ...(seed === undefined ? {} : { seed }),
     ...(imageUrl === undefined ? {} : { image_urls: imageUrl }),
   };
-}
-
-/** The price in Tokens from the catalog; undefined where it has none, for example for an unknown size. */
-export function quoteTokens(model: Model, request: Request): bigint | undefined {
-  const { pricing } = model;
-  if (!pricing) return undefined;
-  if (request.kind === "video") {
-    const seconds = request.body.duration ?? model.durations?.default;
-    if (seconds === undefined || seconds === null) return undefined;
-    return BigInt(Math.ceil(seconds / pricing.unit_quantity)) * BigInt(pricing.tokens);
-  }
-  const size = request.body.size ?? model.default_size ?? "";
-  const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(size));
-  if (!tier) return undefined;
-  const references = BigInt(request.body.image_urls?.length ?? 0);
-  return BigInt(tier.tokens) + references * BigInt(pricing.tokens_per_reference_image ?? 0);
 }

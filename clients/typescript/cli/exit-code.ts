@@ -1,10 +1,10 @@
 /** The exit code and the error text of a run. */
 import { CommanderError } from "commander";
-import { ApiError, ConnectionError } from "../errors.ts";
+import { ApiError, ConnectionError } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
 
 export const EXIT = {
-  saved: 0,
+  done: 0,
   failed: 1,
   refused: 2,
   unreachable: 3,
@@ -13,7 +13,7 @@ export const EXIT = {
 
 /** The exit code for an error; undefined for an unexpected one. */
 export function exitCodeOf(error: unknown): number | undefined {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.saved : EXIT.refused;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.refused;
   if (error instanceof UsageError) return EXIT.refused;
   if (error instanceof ConnectionError || error instanceof SaveError) return EXIT.unreachable;
   if (!(error instanceof ApiError)) return undefined;

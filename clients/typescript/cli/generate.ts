@@ -1,27 +1,14 @@
-/** One run: shows the price, creates or resumes a generation, waits for it, saves its file and shows the charge. */
-import { relative } from "node:path";
-import type { Client, Image, Model, Video } from "../index.ts";
-import { resolveFromCaller } from "./options.ts";
-import type { Environment, GenerateOptions } from "./options.ts";
-import { quoteTokens, requestFor } from "./create-request.ts";
-import type { Request } from "./create-request.ts";
-import { checkWritable, defaultName, save } from "./save-file.ts";
-import { tokensText } from "./progress-display.ts";
-import type { Screen } from "./progress-display.ts";
+/** Shows the price, creates a generation, waits for it, saves its file and shows the charge. */
+import type { Model } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
-
-export type Run = {
-  client: Client;
-  screen: Screen;
-  /** Prints the path of the saved file. */
-  printPath: (path: string) => void;
-  env: Environment;
-  signal: AbortSignal;
-  /** Sets the text to show if the run is interrupted from now on. */
-  setHint: (hint: string) => void;
-};
-
-const POLL_MS = 1_000;
+import type { GenerateOptions } from "./commands.ts";
+import { requestFor } from "./create-request.ts";
+import type { Request } from "./create-request.ts";
+import { checkOut, waitFor } from "./follow.ts";
+import { tokensText } from "./progress-display.ts";
+import { quoteTokens } from "./quote.ts";
+import { finish, followCommand } from "./run.ts";
+import type { Generation, Run } from "./run.ts";
 
 /** True if the file is saved, false if the generation failed or was canceled. */
 export async function generate(
@@ -29,39 +16,17 @@ export async function generate(
   prompt: string | undefined,
   options: GenerateOptions,
 ): Promise<boolean> {
-  if (options.out !== undefined) await checkWritable(resolveFromCaller(options.out, run.env));
-  const generation =
-    options.resume === undefined
-      ? await createGeneration(run, prompt, options)
-      : await resume(run, prompt, options.resume, options);
-  const [output] = generation.output;
-  if (!output) {
-    const { status, error } = generation;
-    run.screen.line(error ? `${status} (${error.code}): ${error.message}` : status);
-    run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
-    return false;
-  }
-  const path = resolveFromCaller(options.out ?? defaultName(generation.id, output.url), run.env);
-  await save(output, path, run.signal);
-  const relativePath = relative(resolveFromCaller(".", run.env), path);
-  run.screen.line("Saved:");
-  run.printPath(relativePath.startsWith("..") ? path : relativePath);
-  run.screen.line(`Charged ${tokensText(generation.credits)}; ${await balanceText(run)}`);
-  return true;
-}
-
-async function balanceText({ client, signal }: Run): Promise<string> {
-  const { available } = await client.retrieveBalance({ signal });
-  return `${tokensText(available)} left.`;
+  await checkOut(run, options.out);
+  return finish(run, await createGeneration(run, prompt, options), options.out);
 }
 
 async function createGeneration(
   run: Run,
   prompt: string | undefined,
   options: GenerateOptions,
-): Promise<Video | Image> {
+): Promise<Generation> {
   const { client, screen, signal } = run;
-  if (prompt === undefined) throw new UsageError("Give a prompt, or --resume ID.");
+  if (prompt === undefined) throw new UsageError("Give a prompt. --help lists the commands.");
   const models = await client.listModels({ signal });
   const model = models.find(({ id }) => id === options.model);
   if (!model) throw new UsageError(catalogText(options.model, models));
@@ -82,48 +47,17 @@ async function createGeneration(
 async function submit(
   run: Run,
   request: Request,
-  options: GenerateOptions,
+  { out }: GenerateOptions,
   callOptions: { idempotencyKey: string; signal: AbortSignal },
-): Promise<Video | Image> {
+): Promise<Generation> {
   if (request.kind === "image") {
     run.screen.progress("processing", 0);
     return run.client.createImage(request.body, callOptions);
   }
   const { id } = await run.client.createVideo(request.body, callOptions);
   run.screen.line(id);
-  run.setHint(`The generation continues. To wait for it again: ${resumeCommand(id, options)}`);
+  run.setHint(`The generation continues. To wait for it again: ${followCommand(run, id, out)}`);
   return waitFor(run, id);
-}
-
-function resume(
-  run: Run,
-  prompt: string | undefined,
-  id: string,
-  options: GenerateOptions,
-): Promise<Video | Image> {
-  if (prompt !== undefined) throw new UsageError("--resume takes no prompt.");
-  run.setHint(`To try again: ${resumeCommand(id, options)}`);
-  return waitFor(run, id);
-}
-
-function waitFor({ client, screen, signal }: Run, id: string): Promise<Video | Image> {
-  const onProgress = ({ status, progress }: Video | Image) => screen.progress(status, progress);
-  const waitOptions = { onProgress, signal, pollMs: POLL_MS };
-  return id.startsWith("igen_")
-    ? client.waitForImage(id, waitOptions)
-    : client.waitForVideo(id, waitOptions);
-}
-
-export function resumeCommand(id: string, { out, baseUrl }: GenerateOptions): string {
-  const rest = [
-    ...(out === undefined ? [] : ["--out", shellQuoted(out)]),
-    ...(baseUrl === undefined ? [] : ["--base-url", shellQuoted(baseUrl)]),
-  ];
-  return ["npm run --silent generate -- --resume", id, ...rest].join(" ");
-}
-
-function shellQuoted(word: string): string {
-  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function catalogText(requested: string | undefined, models: readonly Model[]): string {

@@ -2,8 +2,8 @@
 import { createWriteStream } from "node:fs";
 import { access, constants, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Client } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
 
 /** Throws UsageError if no file can be written at `path`; called before Tokens are spent. */
@@ -16,17 +16,17 @@ export async function checkWritable(path: string): Promise<void> {
   });
 }
 
-/** Downloads `url` to `path`, replacing an existing file. Throws SaveError if that fails. */
+/** Downloads an output to `path`, replacing an existing file. Throws SaveError if that fails. */
 export async function save(
+  { client, signal }: { client: Pick<Client, "download">; signal: AbortSignal },
   { url, bytes }: { url: string; bytes: number },
   path: string,
-  signal: AbortSignal,
 ): Promise<void> {
   const partPath = `${path}.part`;
   try {
-    const response = await fetch(url, { signal });
-    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(partPath), { signal });
+    const { body } = await client.download({ url }, { signal });
+    if (!body) throw new Error("the response is empty");
+    await pipeline(body, createWriteStream(partPath), { signal });
     const { size } = await stat(partPath);
     if (size !== bytes) throw new Error(`${size} of ${bytes} bytes received`);
     await rename(partPath, path);

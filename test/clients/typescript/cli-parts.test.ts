@@ -1,21 +1,32 @@
 /** The command line's parts: price, request, options and progress display. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { resumeCommand } from "../../../clients/typescript/cli/generate.ts";
-import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/options.ts";
-import { quoteTokens, requestFor } from "../../../clients/typescript/cli/create-request.ts";
+import { requestFor } from "../../../clients/typescript/cli/create-request.ts";
+import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
 import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
+import { quoteTokens } from "../../../clients/typescript/cli/quote.ts";
+import { followCommand } from "../../../clients/typescript/cli/run.ts";
 import type { Model } from "../../../clients/typescript/index.ts";
 
 const video = {
   id: "alpha-2.0",
   kind: "video",
-  durations: { min: 5, max: 15, step: 5, default: 5 },
+  availability: "available",
+  inputs: ["text", "image"],
+  required_inputs: ["text"],
+  max_reference_images: 1,
+  durations: { min: 5, max: 15, step: 1, default: 5 },
+  aspect_ratios: ["16:9"],
+  default_aspect_ratio: "16:9",
   pricing: { unit: "second", unit_quantity: 5, tokens: 210 },
 } as Model;
 const image = {
   id: "gamma",
   kind: "image",
+  availability: "available",
+  inputs: ["text", "image"],
+  required_inputs: ["text"],
+  max_reference_images: 2,
   default_size: "1024x1024",
   pricing: {
     tokens: 42,
@@ -44,7 +55,22 @@ describe("the price shown before the create", () => {
 
   it("is omitted where the catalog has none", () => {
     expect(quote({ ...video, pricing: null }, {})).toBeUndefined();
-    expect(quote(image, { size: "1x1" })).toBeUndefined();
+    expect(quote({ ...video, availability: "unavailable" }, {})).toBeUndefined();
+  });
+
+  it("is omitted for input that the model does not take", () => {
+    const urls = (count: number) => Array.from({ length: count }, () => "https://a");
+    const cases: [Model, Parameters<typeof requestFor>[2]][] = [
+      [video, { duration: 4 }],
+      [video, { duration: 16 }],
+      [{ ...video, durations: { min: 5, max: 15, step: 5, default: 5 } }, { duration: 6 }],
+      [video, { aspectRatio: "wide" }],
+      [{ ...video, inputs: ["text"] }, { imageUrl: urls(1) }],
+      [{ ...video, required_inputs: ["text", "image"] }, {}],
+      [image, { size: "1x1" }],
+      [image, { imageUrl: urls(3) }],
+    ];
+    for (const [model, options] of cases) expect(quote(model, options)).toBeUndefined();
   });
 });
 
@@ -71,7 +97,7 @@ describe("the request", () => {
 
 describe("the service's URL", () => {
   it("is taken from the option, else the environment, else the port", () => {
-    const env = { GENERATE_BASE_URL: "https://b.example.com/v1", PORT: "9" };
+    const env = { MEDIA_BASE_URL: "https://b.example.com/v1", PORT: "9" };
     expect(baseUrlOf({ baseUrl: "https://a.example.com/v1" }, env)).toBe(
       "https://a.example.com/v1",
     );
@@ -93,11 +119,15 @@ describe("a file's path", () => {
   });
 });
 
-describe("the command to resume", () => {
-  it("is quoted for a shell", () => {
-    const options = { out: "it's a cat.mp4", baseUrl: "http://localhost:9/v1" };
-    expect(resumeCommand("vgen_1", options)).toBe(
-      String.raw`npm run --silent generate -- --resume vgen_1 --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+describe("the command to continue", () => {
+  it("is quoted for a shell, and that of the script in this repository", () => {
+    const run = { env: {}, baseUrl: "http://localhost:9/v1" };
+    expect(followCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
+      String.raw`media-generation follow vgen_1 --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+    );
+    const env = { npm_lifecycle_event: "generate" };
+    expect(followCommand({ env }, "vgen_1", undefined)).toBe(
+      "npm run --silent generate -- follow vgen_1",
     );
   });
 });

@@ -183,7 +183,7 @@ describe("the client", () => {
     const error = await client.createImage(request).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
-      name: "ApiError",
+      name: "InvalidRequestError",
       status: 400,
       type: "invalid_request_error",
       code: "too_long",

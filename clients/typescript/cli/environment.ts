@@ -1,0 +1,39 @@
+/** How the command line finds the service, the API key and the caller's folder. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UsageError } from "./cli-errors.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The service's URL, including /v1. Throws UsageError where what was given is not a URL. */
+export function baseUrlOf({ baseUrl }: { baseUrl?: string }, env: Environment): string {
+  const url = baseUrl || env["MEDIA_BASE_URL"];
+  if (url && !URL.canParse(url)) throw new UsageError(`Not a URL: ${url}`);
+  return url || `http://localhost:${env["PORT"] || "8080"}/v1`;
+}
+
+/** Throws UsageError where there is none. */
+export function apiKeyOf(env: Environment): string {
+  const key = env["MEDIA_API_KEY"]?.trim();
+  if (key) return key;
+  const file = join(env["DATA_DIR"] || ".data", "demo", "live-key");
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    throw new UsageError(`There is no API key: set MEDIA_API_KEY, or start the demo (${file}).`);
+  }
+}
+
+/** A path relative to the folder where npm was called; npm itself runs scripts in the package's folder. */
+export function resolveFromCaller(path: string, env: Environment): string {
+  return resolve((isOurScript(env) && env["INIT_CWD"]) || ".", path);
+}
+
+/** What the user types to run this command line again. */
+export function programOf(env: Environment): string {
+  return isOurScript(env) ? "npm run --silent generate --" : "media-generation";
+}
+
+function isOurScript(env: Environment): boolean {
+  return env["npm_lifecycle_event"] === "generate";
+}

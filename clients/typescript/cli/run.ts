@@ -1,0 +1,82 @@
+/** What a command works with, and what several commands do. */
+import { relative } from "node:path";
+import type { Client, Image, Video } from "../index.ts";
+import { UsageError } from "./cli-errors.ts";
+import { programOf, resolveFromCaller } from "./environment.ts";
+import type { Environment } from "./environment.ts";
+import { tokensText } from "./progress-display.ts";
+import type { Screen } from "./progress-display.ts";
+import { defaultName, save } from "./save-file.ts";
+
+export type Run = {
+  client: Client;
+  screen: Screen;
+  /** Prints a line of the result. */
+  print: (line: string) => void;
+  env: Environment;
+  /** The service's URL where it was an option. */
+  baseUrl?: string;
+  signal: AbortSignal;
+  /** Sets the text to show if the run is interrupted from now on. */
+  setHint: (hint: string) => void;
+};
+
+export type Generation = Video | Image;
+
+export function isImageId(id: string): boolean {
+  return id.startsWith("igen_");
+}
+
+export function retrieve({ client, signal }: Run, id: string): Promise<Generation> {
+  return isImageId(id)
+    ? client.retrieveImage(id, { signal })
+    : client.retrieveVideo(id, { signal });
+}
+
+/** Saves the file of an ended generation and shows the charge. False if it failed or was canceled. */
+export async function finish(
+  run: Run,
+  { id, status, output, error, credits }: Generation,
+  out: string | undefined,
+): Promise<boolean> {
+  const [file] = output;
+  if (!file) {
+    run.screen.line(error ? `${status} (${error.code}): ${error.message}` : status);
+    run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
+    return false;
+  }
+  const path = resolveFromCaller(out ?? defaultName(id, file.url), run.env);
+  await save(run, file, path);
+  const relativePath = relative(resolveFromCaller(".", run.env), path);
+  run.screen.line("Saved:");
+  run.print(relativePath.startsWith("..") ? path : relativePath);
+  run.screen.line(`Charged ${tokensText(credits)}; ${await balanceText(run)}`);
+  return true;
+}
+
+async function balanceText({ client, signal }: Run): Promise<string> {
+  const { available } = await client.retrieveBalance({ signal });
+  return `${tokensText(available)} left.`;
+}
+
+/** The command that waits for a generation again, quoted for a shell. */
+export function followCommand(
+  { env, baseUrl }: Pick<Run, "env" | "baseUrl">,
+  id: string,
+  out: string | undefined,
+): string {
+  const rest = [
+    ...(out === undefined ? [] : ["--out", shellQuoted(out)]),
+    ...(baseUrl === undefined ? [] : ["--base-url", shellQuoted(baseUrl)]),
+  ];
+  return [programOf(env), "follow", id, ...rest].join(" ");
+}
+
+function shellQuoted(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Throws UsageError for an image, which cannot be canceled. */
+export function requireVideoId(id: string): void {
+  if (isImageId(id)) throw new UsageError("Images cannot be canceled; only videos can.");
+}

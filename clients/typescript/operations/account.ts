@@ -1,0 +1,36 @@
+/** The functions of the catalog and of Tokens. */
+import type { ApiPromise } from "../api-promise.ts";
+import type { CallOptions, Connection } from "../connection.ts";
+import { listing, pageQuery } from "../pages.ts";
+import type { Listing } from "../pages.ts";
+import type { Balance, Model, Transaction, TransactionFilter } from "../types.ts";
+
+export type AccountFunctions = {
+  listModels: (options?: CallOptions) => ApiPromise<Model[]>;
+  retrieveModel: (id: string, options?: CallOptions) => ApiPromise<Model>;
+  retrieveBalance: (options?: CallOptions) => ApiPromise<Balance>;
+  listTransactions: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
+};
+
+export function accountFunctions({ http, sending, answer }: Connection): AccountFunctions {
+  return {
+    listModels: (options) =>
+      answer(
+        http
+          .GET("/models", sending(options))
+          .then(({ data, ...rest }) => ({ ...rest, ...(data && { data: data.data }) })),
+      ),
+    retrieveModel: (id, options) =>
+      answer(http.GET("/models/{id}", { params: { path: { id } }, ...sending(options) })),
+    retrieveBalance: (options) => answer(http.GET("/balance", sending(options))),
+    listTransactions: (filter, options) =>
+      listing((after) =>
+        answer(
+          http.GET("/transactions", {
+            params: { query: pageQuery(filter, after) },
+            ...sending(options),
+          }),
+        ),
+      ),
+  };
+}

@@ -1,0 +1,38 @@
+/** The functions of webhook deliveries. */
+import type { ApiPromise } from "../api-promise.ts";
+import type { CallOptions, Connection } from "../connection.ts";
+import { listing, pageQuery } from "../pages.ts";
+import type { Listing } from "../pages.ts";
+import type { Delivery, DeliveryFilter } from "../types.ts";
+
+export type DeliveryFunctions = {
+  listDeliveries: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;
+  retrieveDelivery: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
+  /** Makes another attempt immediately. Sent again after a 429 only. */
+  redeliver: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
+};
+
+export function deliveryFunctions({ http, sending, answer }: Connection): DeliveryFunctions {
+  return {
+    listDeliveries: (filter, options) =>
+      listing((after) =>
+        answer(
+          http.GET("/webhooks/deliveries", {
+            params: { query: pageQuery(filter, after) },
+            ...sending(options),
+          }),
+        ),
+      ),
+    retrieveDelivery: (id, options) =>
+      answer(
+        http.GET("/webhooks/deliveries/{id}", { params: { path: { id } }, ...sending(options) }),
+      ),
+    redeliver: (id, options) =>
+      answer(
+        http.POST("/webhooks/deliveries/{id}/redeliver", {
+          params: { path: { id } },
+          ...sending(options, { isRepeatable: false }),
+        }),
+      ),
+  };
+}

@@ -1,0 +1,85 @@
+/** The functions of images. */
+import type { ApiPromise, Result } from "../api-promise.ts";
+import type { CallOptions, Connection } from "../connection.ts";
+import { ApiError } from "../api-error.ts";
+import { idempotencyHeader } from "../idempotency.ts";
+import type { CreateOptions } from "../idempotency.ts";
+import { listing, pageQuery } from "../pages.ts";
+import type { Listing } from "../pages.ts";
+import type { Image, ImageFilter, ImageRequest } from "../types.ts";
+import { waitUntilFinished } from "../wait.ts";
+import type { WaitOptions } from "../wait.ts";
+
+export type ImageFunctions = {
+  /**
+   * Resolves with the finished image. Throws a GenerationError if it failed, and one with the code
+   * `generation_timeout` if it is not finished after two minutes.
+   */
+  createImage: (request: ImageRequest, options?: CreateOptions) => ApiPromise<Image>;
+  /** createImage, which goes on waiting where that would throw `generation_timeout`. */
+  createImageAndWait: (
+    request: ImageRequest,
+    options?: CreateOptions & WaitOptions<Image>,
+  ) => Promise<Result<Image>>;
+  retrieveImage: (id: string, options?: CallOptions) => ApiPromise<Image>;
+  listImages: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
+  /** Like deleteVideo. */
+  deleteImage: (id: string, options?: CallOptions) => ApiPromise<void>;
+  /** For an image whose createImage was interrupted: resolves when its status is `success` or `failed`. */
+  waitForImage: (id: string, options?: WaitOptions<Image>) => Promise<Result<Image>>;
+};
+
+const CREATE_TIMEOUT_MS = 150_000;
+
+export function imageFunctions({ http, timing, sending, answer }: Connection): ImageFunctions {
+  const createImage: ImageFunctions["createImage"] = (body, options) =>
+    answer(
+      http.POST("/images/generations", {
+        body,
+        params: { header: idempotencyHeader(options) },
+        ...sending(options, { timeoutMs: CREATE_TIMEOUT_MS }),
+      }),
+    );
+
+  const retrieveImage: ImageFunctions["retrieveImage"] = (id, options) =>
+    answer(http.GET("/images/generations/{id}", { params: { path: { id } }, ...sending(options) }));
+
+  const waitForImage: ImageFunctions["waitForImage"] = (id, options = {}) =>
+    waitUntilFinished(
+      async () => ({ generation: await retrieveImage(id, options), isHeld: false }),
+      options,
+      timing,
+    );
+
+  return {
+    createImage,
+    createImageAndWait: async (request, options) => {
+      try {
+        return await createImage(request, options);
+      } catch (error) {
+        const id = isUnfinished(error) ? error.details.generation_id : undefined;
+        if (id === undefined) throw error;
+        return waitForImage(id, options);
+      }
+    },
+    retrieveImage,
+    listImages: (filter, options) =>
+      listing((after) =>
+        answer(
+          http.GET("/images/generations", {
+            params: { query: pageQuery(filter, after) },
+            ...sending(options),
+          }),
+        ),
+      ),
+    deleteImage: (id, options) =>
+      answer<void>(
+        http.DELETE("/images/generations/{id}", { params: { path: { id } }, ...sending(options) }),
+      ),
+    waitForImage,
+  };
+}
+
+function isUnfinished(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "generation_timeout";
+}

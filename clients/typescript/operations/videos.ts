@@ -1,0 +1,91 @@
+/** The functions of videos. */
+import type { ApiPromise, Result } from "../api-promise.ts";
+import type { CallOptions, Connection } from "../connection.ts";
+import { idempotencyHeader } from "../idempotency.ts";
+import type { CreateOptions } from "../idempotency.ts";
+import { listing, pageQuery } from "../pages.ts";
+import type { Listing } from "../pages.ts";
+import type { Video, VideoFilter, VideoRequest } from "../types.ts";
+import { waitUntilFinished } from "../wait.ts";
+import type { WaitOptions } from "../wait.ts";
+
+export type VideoFunctions = {
+  /** Reserves the price and resolves with the pending generation. */
+  createVideo: (request: VideoRequest, options?: CreateOptions) => ApiPromise<Video>;
+  /** createVideo, then waitForVideo: resolves with the ended generation, also if it failed. */
+  createVideoAndWait: (
+    request: VideoRequest,
+    options?: CreateOptions & WaitOptions<Video>,
+  ) => Promise<Result<Video>>;
+  retrieveVideo: (id: string, options?: CallOptions) => ApiPromise<Video>;
+  listVideos: (filter?: VideoFilter, options?: CallOptions) => Listing<Video>;
+  /** Throws a ConflictError `not_cancelable` or `already_finished` where it is too late. */
+  cancelVideo: (id: string, options?: CallOptions) => ApiPromise<Video>;
+  /**
+   * Deletes an ended video: files, input and webhooks; also one that is deleted already. Throws a ConflictError
+   * `not_finished` before its end.
+   */
+  deleteVideo: (id: string, options?: CallOptions) => ApiPromise<void>;
+  /** Resolves when the status is `success`, `failed` or `canceled`. */
+  waitForVideo: (id: string, options?: WaitOptions<Video>) => Promise<Result<Video>>;
+};
+
+export function videoFunctions({ http, timing, sending, answer }: Connection): VideoFunctions {
+  const createVideo: VideoFunctions["createVideo"] = (body, options) =>
+    answer(
+      http.POST("/videos/generations", {
+        body,
+        params: { header: idempotencyHeader(options) },
+        ...sending(options),
+      }),
+    );
+
+  const waitForVideo: VideoFunctions["waitForVideo"] = (id, options = {}) =>
+    waitUntilFinished(
+      async (holdSeconds) => {
+        const header = holdSeconds > 0 ? { Prefer: `wait=${holdSeconds}` } : {};
+        const { data, response } = await answer(
+          http.GET("/videos/generations/{id}", {
+            params: { path: { id }, header },
+            ...sending(options, { extraMs: holdSeconds * 1_000 }),
+          }),
+        ).withResponse();
+        return { generation: data, isHeld: response.headers.has("preference-applied") };
+      },
+      options,
+      timing,
+    );
+
+  return {
+    createVideo,
+    createVideoAndWait: async (request, options) => {
+      const { id } = await createVideo(request, options);
+      return waitForVideo(id, options);
+    },
+    retrieveVideo: (id, options) =>
+      answer(
+        http.GET("/videos/generations/{id}", { params: { path: { id } }, ...sending(options) }),
+      ),
+    listVideos: (filter, options) =>
+      listing((after) =>
+        answer(
+          http.GET("/videos/generations", {
+            params: { query: pageQuery(filter, after) },
+            ...sending(options),
+          }),
+        ),
+      ),
+    cancelVideo: (id, options) =>
+      answer(
+        http.POST("/videos/generations/{id}/cancel", {
+          params: { path: { id } },
+          ...sending(options),
+        }),
+      ),
+    deleteVideo: (id, options) =>
+      answer<void>(
+        http.DELETE("/videos/generations/{id}", { params: { path: { id } }, ...sending(options) }),
+      ),
+    waitForVideo,
+  };
+}

@@ -1,0 +1,75 @@
+/** The client's package, installed from its tarball into an empty project. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+const run = promisify(execFile);
+
+const BIN = dirname(process.execPath);
+/** The project's own Node, and where there is one that of the machine. */
+const NODES = [process.execPath, "/usr/bin/node"].filter((path) => existsSync(path));
+
+const USE = `
+import { createClient, RateLimitError, verifyWebhook } from "media-generation-client";
+const fetch = async (request) => Response.json({ url: request.url, agent: request.headers.get("user-agent") });
+const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com/v1", fetch });
+const { url, agent, lastResponse } = await client.retrieveBalance();
+process.stdout.write(JSON.stringify([url, agent, lastResponse.status, typeof verifyWebhook, typeof RateLimitError]));
+`;
+
+describe("the package", () => {
+  const stack = new AsyncDisposableStack();
+  let project: string;
+  beforeAll(async () => {
+    project = stack.use(await temporaryFolder()).path;
+    const cwd = "clients/typescript";
+    const env = { ...process.env, PATH: `${BIN}:${process.env["PATH"]}` };
+    await run("npm", ["pack", "--silent", "--pack-destination", project], { cwd, env });
+    const [tarball = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
+    await writeFile(join(project, "package.json"), '{"type":"module"}');
+    const flags = ["--offline", "--no-audit", "--no-fund", "--silent"];
+    await run("npm", ["install", ...flags, join(project, tarball)], { cwd: project, env });
+    await writeFile(join(project, "use.js"), USE);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it.each(NODES)("works in an empty project, with its command line, under %s", async (node) => {
+    const { stdout: version } = await run(node, ["-p", "process.versions.node"]);
+    const { stdout } = await run(node, ["use.js"], { cwd: project });
+    expect(JSON.parse(stdout)).toEqual([
+      "https://a.example.com/v1/balance",
+      expect.stringMatching(`^media-generation-client/.* \\(node ${version.trim()}\\)$`),
+      200,
+      "function",
+      "function",
+    ]);
+    const help = await run(node, ["node_modules/.bin/media-generation", "--help"], {
+      cwd: project,
+    });
+    expect(help.stdout).toContain("follow");
+  });
+
+  it("imports nothing but its own files, so that every runtime and bundler can load it", async () => {
+    const folder = join(project, "node_modules/media-generation-client");
+    const { dependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
+      dependencies?: object;
+    };
+    expect(dependencies).toBeUndefined();
+    const loaded = new Set<string>();
+    const load = async (name: string): Promise<void> => {
+      if (loaded.has(name)) return;
+      loaded.add(name);
+      const text = await readFile(join(folder, "dist", name), "utf8");
+      for (const [, from = ""] of text.matchAll(/^(?:import|export)[^;]*? from "([^"]+)"/gm)) {
+        expect(from).toMatch(/^\.\//);
+        await load(from);
+      }
+    };
+    await load("index.js");
+    await load("index.d.ts");
+  });
+});

@@ -1,0 +1,179 @@
+/** What a call gives beside its result: the response, typed errors, events for logs; and its options. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  ApiError,
+  BillingError,
+  ConnectionError,
+  createClient,
+  GenerationError,
+  RateLimitError,
+  TimeoutError,
+} from "../../../clients/typescript/index.ts";
+import type { RequestEvent } from "../../../clients/typescript/index.ts";
+import { fakeService, ok, rateLimited, refusal, unavailable } from "./fake-service.ts";
+
+const VIDEO = { model: "alpha-2.0", prompt: "a cat" };
+
+describe("a result", () => {
+  const answer = () => ok({ id: "vgen_1" }, { "request-id": "req_42", ratelimit: "5" });
+
+  it("has the response's status, headers and request id, which are neither compared nor serialised", async () => {
+    const { client } = fakeService([answer]);
+    const video = await client.retrieveVideo("vgen_1");
+    const { status, headers, requestId } = video.lastResponse;
+    expect([status, headers.get("ratelimit"), requestId]).toEqual([200, "5", "req_42"]);
+    expect(JSON.stringify(video)).toBe('{"id":"vgen_1"}');
+    expect(video).toEqual({ id: "vgen_1" });
+  });
+
+  it("comes with the response, or as the response, whose body is unread, by one request", async () => {
+    const { client, requests } = fakeService([answer]);
+    const call = client.createVideo(VIDEO);
+    const { data, response, requestId } = await call.withResponse();
+    expect([data, response.status, requestId]).toEqual([{ id: "vgen_1" }, 200, "req_42"]);
+    expect(await (await call.asResponse()).json()).toEqual({ id: "vgen_1" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("is a promise like any other", async () => {
+    const { client } = fakeService([answer]);
+    const call = client.retrieveVideo("vgen_1");
+    expect(call).toBeInstanceOf(Promise);
+    const ended = vi.fn<() => void>();
+    const [{ id }] = await Promise.all([call.finally(ended), call]);
+    expect([id, ended.mock.calls.length]).toEqual(["vgen_1", 1]);
+    const failing = fakeService([refusal(404, { type: "not_found_error", code: "gone" })]);
+    expect(await failing.client.retrieveVideo("x").catch((error: ApiError) => error.code)).toBe(
+      "gone",
+    );
+  });
+});
+
+describe("an error", () => {
+  it("is of the class of its type, with the request id and the headers", async () => {
+    const error = await fakeService([
+      refusal(402, { type: "billing_error", code: "insufficient_tokens" }, { ratelimit: "5" }),
+    ])
+      .client.createVideo(VIDEO)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BillingError);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ name: "BillingError", requestId: "req_1" });
+    expect((error as ApiError).headers.get("ratelimit")).toBe("5");
+    await expect(
+      fakeService([rateLimited()], { maxAttempts: 1 }).client.retrieveBalance(),
+    ).rejects.toBeInstanceOf(RateLimitError);
+  });
+
+  it("of a type that this version does not know is an ApiError", async () => {
+    const { client } = fakeService([refusal(418, { type: "constructor", code: "new" })]);
+    await expect(client.retrieveBalance()).rejects.toMatchObject({ name: "ApiError", code: "new" });
+  });
+});
+
+describe("options", () => {
+  it("come from the environment, and win over it", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("MEDIA_API_KEY", " mgs_test_environment\n");
+    vi.stubEnv("MEDIA_BASE_URL", "https://environment.example.com/v1");
+    const sent = async (options: { apiKey?: string }) => {
+      const fetch = vi.fn<(request: Request) => Promise<Response>>(async () => ok({}));
+      await createClient({ fetch, ...options }).retrieveBalance();
+      const request = fetch.mock.calls[0]?.[0];
+      return [request?.url, request?.headers.get("authorization")];
+    };
+    const url = "https://environment.example.com/v1/balance";
+    expect(await sent({})).toEqual([url, "Bearer mgs_test_environment"]);
+    expect(await sent({ apiKey: "mgs_test_option" })).toEqual([url, "Bearer mgs_test_option"]);
+    vi.stubEnv("MEDIA_API_KEY", "");
+    expect(() => createClient()).toThrow("option apiKey, or set MEDIA_API_KEY");
+  });
+
+  it("of a call win over the client's: headers, attempts, time limit", async () => {
+    const headers = { "x-team": "a", "x-shop": "1" };
+    const { client, requests } = fakeService([unavailable()], { headers, maxAttempts: 3 });
+    await expect(
+      client.retrieveBalance({ headers: { "x-team": "b" }, maxAttempts: 2 }),
+    ).rejects.toMatchObject({ name: "ServiceError", status: 503 });
+    expect(requests).toHaveLength(2);
+    const [request] = requests;
+    expect([request?.headers.get("x-team"), request?.headers.get("x-shop")]).toEqual(["b", "1"]);
+    expect(request?.headers.get("user-agent")).toMatch(/^media-generation-client\/\S+ \(node /);
+  });
+
+  it("limit the time of an attempt", async () => {
+    const fetch = (_request: Request, init?: { signal: AbortSignal }) =>
+      new Promise<Response>((_resolve, reject) => {
+        init?.signal.addEventListener("abort", () => reject(new Error("aborted")));
+      });
+    const { client } = fakeService([], { fetch, maxAttempts: 1 });
+    const error = await client.retrieveBalance({ timeoutMs: 1 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toBeInstanceOf(ConnectionError);
+  });
+
+  it("tell of every attempt, without keys and bodies", async () => {
+    const events: RequestEvent[] = [];
+    const { client } = fakeService(
+      [new TypeError("fetch failed"), unavailable({ "request-id": "req_7" }), ok({})],
+      { onRequest: (event) => void events.push(event) },
+    );
+    await client.createVideo({ model: "alpha-2.0", prompt: "a secret" });
+    const request = { method: "POST", url: "https://media.example.com/v1/videos/generations" };
+    expect(events).toMatchObject([
+      { ...request, attempt: 1, error: expect.any(ConnectionError) as Error, retryInMs: 250 },
+      { ...request, attempt: 2, status: 503, requestId: "req_7", retryInMs: 500 },
+      { ...request, attempt: 3, status: 200 },
+    ]);
+    expect(JSON.stringify(events)).not.toMatch(/mgs_|secret/);
+  });
+});
+
+describe("createVideoAndWait and createImageAndWait", () => {
+  it("resolve with what has ended", async () => {
+    const { client, requests } = fakeService([
+      ok({ id: "vgen_1", status: "pending" }),
+      ok({ id: "vgen_1", status: "failed", progress: 9 }),
+    ]);
+    expect(await client.createVideoAndWait(VIDEO)).toMatchObject({ status: "failed" });
+    expect(requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  });
+
+  it("go on waiting for an image that is not finished when the service stops waiting", async () => {
+    const details = { generation_id: "igen_1" };
+    const { client, requests } = fakeService(
+      [
+        refusal(504, { type: "generation_error", code: "generation_timeout", details }),
+        ok({ id: "igen_1", status: "success", progress: 100 }),
+      ],
+      { maxAttempts: 1 },
+    );
+    expect(await client.createImageAndWait(VIDEO)).toMatchObject({ status: "success" });
+    expect(requests[1]?.url).toBe("https://media.example.com/v1/images/generations/igen_1");
+    const failed = fakeService([
+      refusal(400, { type: "generation_error", code: "content_rejected" }),
+    ]);
+    await expect(failed.client.createImageAndWait(VIDEO)).rejects.toBeInstanceOf(GenerationError);
+  });
+});
+
+describe("download", () => {
+  const output = { url: "https://files.example.com/assets/1.mp4" };
+
+  it("streams the file, and sends the key to no host", async () => {
+    const { client, requests, slept } = fakeService([unavailable(), () => new Response("film")]);
+    const response = await client.download(output);
+    expect(response.bodyUsed).toBe(false);
+    expect(await response.text()).toBe("film");
+    expect(requests.map(({ url }) => url)).toEqual([output.url, output.url]);
+    expect(requests[0]?.headers.has("authorization")).toBe(false);
+    expect(slept).toHaveLength(1);
+  });
+
+  it("throws the service's error", async () => {
+    const gone = fakeService([refusal(410, { type: "not_found_error", code: "gone" })]);
+    await expect(gone.client.download(output)).rejects.toMatchObject({ code: "gone" });
+    const other = fakeService([() => new Response("<html>", { status: 403 })]);
+    await expect(other.client.download(output)).rejects.toMatchObject({ status: 403 });
+  });
+});
