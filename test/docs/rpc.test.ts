@@ -30,7 +30,7 @@ describe("docs/rpc.md", () => {
   let server: RpcServer;
   beforeAll(async () => {
     const gate = accessGate(async (token) => {
-      if (token === "the-token") return { name: "my-team", isInternal: false };
+      if (token === "the-token") return { name: "my-team", isInternal: true };
       throw new Error("another token");
     });
     const routes = serveRpc(

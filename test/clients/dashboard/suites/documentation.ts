@@ -4,7 +4,6 @@ import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
 
 const PAGES = [
-  ["guides/webhooks", "Webhooks"],
   ["models", "Models and prices"],
   ["reference/create-video-generation", "Create a video generation"],
 ] as const;
@@ -17,7 +16,8 @@ export function documentation(context: Context): void {
     it.each(PAGES)("shows %s from its contents, without a violation", async (path, title) => {
       const { chromium } = context();
       const page = await chromium.newPage();
-      await page.goto("/docs");
+      await page.goto("/docs/guides/webhooks");
+      await page.getByRole("heading", { name: "Verify before you trust" }).waitFor();
       const contents = page.getByRole("navigation", { name: "Documentation" });
       await contents.getByRole("link", { name: title, exact: true }).click();
       await page.waitForURL(`**/docs/${path}`);
