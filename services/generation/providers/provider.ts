@@ -2,7 +2,7 @@
 import type { Failure } from "../domain/failures.ts";
 import type { Job } from "../domain/job.ts";
 
-export type { Failure, FailureCode } from "../domain/failures.ts";
+export type { Failure } from "../domain/failures.ts";
 export type { Job, Picture } from "../domain/job.ts";
 
 /** The location of a result, or its bytes. */
