@@ -1,0 +1,14 @@
+/** Looks for accessibility faults in an open page. */
+import axe from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
+import type { Page } from "playwright-core";
+
+/** One line for each fault. The checker stays in the document, because bringing it there takes longer than a check. */
+export async function accessibilityFaults(page: Page, options: RunOptions = {}): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const asked = JSON.stringify({ ...options, resultTypes: ["violations"] });
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${asked})`);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, any }) => `${id}: ${target.join(" ")}: ${any[0]?.message ?? ""}`),
+  );
+}
