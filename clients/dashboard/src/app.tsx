@@ -1,9 +1,12 @@
 /** The dashboard's providers and routes. Each page is loaded when it is first opened. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
-import { BrowserRouter, Navigate, Route, Routes } from "react-router";
+import { Suspense } from "react";
+import type { ReactNode } from "react";
+import { BrowserRouter, Navigate, Route, Routes, useLocation } from "react-router";
 import { queryClient } from "./api/query-client.ts";
+import { FaultBoundary } from "./faults/fault-boundary.tsx";
+import { lazyPage } from "./faults/lazy-page.tsx";
 import { AccountLayout } from "./layout/account-layout.tsx";
 import { styleNonce } from "./nonce.ts";
 import NotFound from "./pages/not-found.tsx";
@@ -12,23 +15,23 @@ import { AccountRedirect } from "./session/account-redirect.tsx";
 import { HomeRedirect } from "./session/home-redirect.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
-const SignIn = lazy(() => import("./pages/sign-in/sign-in.tsx"));
-const SignUp = lazy(() => import("./pages/sign-in/sign-up.tsx"));
-const ForgottenPassword = lazy(() => import("./pages/sign-in/forgotten-password.tsx"));
-const ResetPassword = lazy(() => import("./pages/sign-in/reset-password.tsx"));
-const ConfirmEmail = lazy(() => import("./pages/sign-in/confirm-email.tsx"));
-const Invitation = lazy(() => import("./pages/sign-in/invitation.tsx"));
-const Overview = lazy(() => import("./pages/overview/overview.tsx"));
-const Playground = lazy(() => import("./pages/playground/playground.tsx"));
-const Generations = lazy(() => import("./pages/generations/generations.tsx"));
-const Generation = lazy(() => import("./pages/generations/generation.tsx"));
-const Billing = lazy(() => import("./pages/billing/billing.tsx"));
-const ApiKeys = lazy(() => import("./pages/keys/api-keys.tsx"));
-const Webhooks = lazy(() => import("./pages/webhooks/webhooks.tsx"));
-const Delivery = lazy(() => import("./pages/webhooks/delivery.tsx"));
-const Members = lazy(() => import("./pages/members/members.tsx"));
-const AuditLog = lazy(() => import("./pages/audit-log/audit-log.tsx"));
-const Account = lazy(() => import("./pages/account/account.tsx"));
+const SignIn = lazyPage(() => import("./pages/sign-in/sign-in.tsx"));
+const SignUp = lazyPage(() => import("./pages/sign-in/sign-up.tsx"));
+const ForgottenPassword = lazyPage(() => import("./pages/sign-in/forgotten-password.tsx"));
+const ResetPassword = lazyPage(() => import("./pages/sign-in/reset-password.tsx"));
+const ConfirmEmail = lazyPage(() => import("./pages/sign-in/confirm-email.tsx"));
+const Invitation = lazyPage(() => import("./pages/sign-in/invitation.tsx"));
+const Overview = lazyPage(() => import("./pages/overview/overview.tsx"));
+const Playground = lazyPage(() => import("./pages/playground/playground.tsx"));
+const Generations = lazyPage(() => import("./pages/generations/generations.tsx"));
+const Generation = lazyPage(() => import("./pages/generations/generation.tsx"));
+const Billing = lazyPage(() => import("./pages/billing/billing.tsx"));
+const ApiKeys = lazyPage(() => import("./pages/keys/api-keys.tsx"));
+const Webhooks = lazyPage(() => import("./pages/webhooks/webhooks.tsx"));
+const Delivery = lazyPage(() => import("./pages/webhooks/delivery.tsx"));
+const Members = lazyPage(() => import("./pages/members/members.tsx"));
+const AuditLog = lazyPage(() => import("./pages/audit-log/audit-log.tsx"));
+const Account = lazyPage(() => import("./pages/account/account.tsx"));
 
 export function App() {
   return (
@@ -40,7 +43,7 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <BrowserRouter basename="/dashboard">
-          <Suspense fallback={<PageLoading />}>
+          <PageOrFault>
             <Routes>
               <Route index element={<HomeRedirect />} />
               <Route path="sign-in" element={<SignIn />} />
@@ -67,9 +70,18 @@ export function App() {
               </Route>
               <Route path="*" element={<NotFound />} />
             </Routes>
-          </Suspense>
+          </PageOrFault>
         </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>
+  );
+}
+
+function PageOrFault({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  return (
+    <FaultBoundary page={pathname}>
+      <Suspense fallback={<PageLoading />}>{children}</Suspense>
+    </FaultBoundary>
   );
 }

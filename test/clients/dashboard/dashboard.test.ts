@@ -6,6 +6,7 @@ import { startChromium } from "./chromium.ts";
 import type { Shared } from "./context.ts";
 import { documentation } from "./suites/documentation.ts";
 import { everyPage } from "./suites/every-page.ts";
+import { faults } from "./suites/faults.ts";
 import { pageSize } from "./suites/page-size.ts";
 import { apiKeys } from "./suites/keys.ts";
 import { members } from "./suites/members.ts";
@@ -29,6 +30,7 @@ describe("the dashboard", () => {
 
   // The order matters: each suite leaves the page signed in for the next.
   signingIn(context);
+  faults(context);
   playground(context);
   apiKeys(context);
   webhooks(context);

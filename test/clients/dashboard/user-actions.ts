@@ -36,6 +36,13 @@ export async function goTo(page: Page, link: string, heading = link): Promise<vo
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
 }
 
+/** Opens a page by its path as the back button does, without loading the document again. */
+export async function openWithoutLoading(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
+  );
+}
+
 /** Creates a key under Settings, API keys; resolves with the complete key, which is shown once. */
 export async function createKey(page: Page, name: string, mode: "Test" | "Live"): Promise<string> {
   await goTo(page, "API keys");

@@ -1,15 +1,18 @@
 /** The layout around every page of an account; sends visitors to sign-in, and shows NotFound to non-members. */
 import { AppShell, Burger, Container, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Suspense, useEffect, useMemo } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { Navigate, Outlet, useLocation, useParams } from "react-router";
+import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import { LiveUpdates } from "../live/live-updates.tsx";
 import NotFound from "../pages/not-found.tsx";
 import { Failure } from "../components/failure.tsx";
 import { PageLoading } from "../components/loading.tsx";
 import { rememberScope } from "../session/last-scope.ts";
+import { MembershipEnded } from "../session/membership-ended.tsx";
 import { ScopeContext, scopeOf } from "../session/scope.ts";
 import { useSession } from "../session/session.ts";
+import type { Account } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { AccountNotice } from "./account-notice.tsx";
 import classes from "./layout.module.css";
@@ -32,15 +35,24 @@ export function AccountLayout() {
         : undefined,
     [user, account, mode],
   );
+  /** The account that this document has shown last. */
+  const [shown, setShown] = useState<Account>();
   useEffect(() => {
-    if (scope) rememberScope({ accountId: scope.account.id, mode: scope.mode });
+    if (!scope) return;
+    rememberScope({ accountId: scope.account.id, mode: scope.mode });
+    setShown(scope.account);
   }, [scope]);
 
   if (session.data === undefined) {
     if (!session.error) return <PageLoading />;
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
-  if (!user) return <Navigate to={`/sign-in?to=${encodeURIComponent(pathname)}`} replace />;
+  if (!user) {
+    const query = new URLSearchParams({ to: pathname, ...(shown && { reason: "ended" }) });
+    return <Navigate to={`/sign-in?${query.toString()}`} replace />;
+  }
+  if (!account && shown && shown.id === accountId)
+    return <MembershipEnded accountName={shown.name} />;
   if (!scope) return <NotFound />;
   return (
     <ScopeContext value={scope}>
@@ -53,6 +65,7 @@ export function AccountLayout() {
 
 function PageShell() {
   const [isOpen, menu] = useDisclosure(false);
+  const { pathname } = useLocation();
   return (
     <AppShell
       header={{ height: 86 }}
@@ -93,9 +106,11 @@ function PageShell() {
       <AppShell.Main id="content" tabIndex={-1}>
         <Container size={1120} px={{ base: "md", sm: "xl" }} py="xl">
           <AccountNotice />
-          <Suspense fallback={<PageLoading />}>
-            <Outlet />
-          </Suspense>
+          <FaultBoundary page={pathname}>
+            <Suspense fallback={<PageLoading />}>
+              <Outlet />
+            </Suspense>
+          </FaultBoundary>
         </Container>
       </AppShell.Main>
     </AppShell>

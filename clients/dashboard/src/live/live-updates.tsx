@@ -1,14 +1,17 @@
 /** Keeps pages up to date by server-sent events, and by polling while no event stream is open. */
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useState } from "react";
+import { createContext, useContext, useEffect, useReducer, useState } from "react";
 import type { ReactNode } from "react";
 import { BASE } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
+import { SESSION } from "../api/query-client.ts";
 import { useScope } from "../session/scope.ts";
 import { applyBalance, applyUpdate } from "./apply-event.ts";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { nextConnection } from "./connection.ts";
+import { openEventStream } from "./event-stream.ts";
 
 const POLL_MS = 2_000;
-const RECONNECT_MS = 30_000;
 
 const IsLive = createContext(false);
 
@@ -21,32 +24,47 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
   const { account, mode } = useScope();
   const client = useQueryClient();
   const [isLive, setIsLive] = useState(false);
+  const [connection, tell] = useReducer(
+    nextConnection,
+    navigator.onLine ? ("live" as const) : ("offline" as const),
+  );
 
   useEffect(() => {
-    let source: EventSource;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const open = () => {
-      source = new EventSource(`${BASE}/accounts/${account.id}/events?mode=${mode}`);
-      source.addEventListener("open", () => setIsLive(true));
-      source.addEventListener("generation", ({ data }: MessageEvent<string>) =>
-        applyUpdate(client, [account.id, mode], JSON.parse(data) as Schemas["GenerationUpdate"]),
-      );
-      source.addEventListener("balance", ({ data }: MessageEvent<string>) =>
-        applyBalance(client, account.id, JSON.parse(data) as Schemas["Balance"]),
-      );
-      source.addEventListener("error", () => {
-        setIsLive(false);
-        // The browser reconnects a broken stream, but not one that the server refused.
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RECONNECT_MS);
-      });
-    };
-    open();
+    const stream = openEventStream(`${BASE}/accounts/${account.id}/events?mode=${mode}`, {
+      on: {
+        generation: (data) =>
+          applyUpdate(client, [account.id, mode], data as Schemas["GenerationUpdate"]),
+        balance: (data) => applyBalance(client, account.id, data as Schemas["Balance"]),
+      },
+      onOpen: () => {
+        setIsLive(true);
+        tell("opened");
+      },
+      onBreak: () => setIsLive(false),
+      onRefused: () => void client.invalidateQueries({ queryKey: SESSION }),
+      onFail: () => tell("failed"),
+    });
     return () => {
-      clearTimeout(timer);
-      source.close();
+      stream.close();
       setIsLive(false);
     };
   }, [account.id, mode, client]);
 
-  return <IsLive value={isLive}>{children}</IsLive>;
+  useEffect(() => {
+    const isOffline = () => tell("offline");
+    const isOnline = () => tell("online");
+    globalThis.addEventListener("offline", isOffline);
+    globalThis.addEventListener("online", isOnline);
+    return () => {
+      globalThis.removeEventListener("offline", isOffline);
+      globalThis.removeEventListener("online", isOnline);
+    };
+  }, []);
+
+  return (
+    <IsLive value={isLive}>
+      {children}
+      <ConnectionBar connection={connection} onNoticed={() => tell("noticed")} />
+    </IsLive>
+  );
 }

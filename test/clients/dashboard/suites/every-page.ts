@@ -1,9 +1,9 @@
 /** Guarantees for every page: no accessibility violation, in light and dark, and no sideways scrolling on a phone. */
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { accessibilityFaults } from "../../../support/axe.ts";
 import type { Context } from "../context.ts";
-import { goTo, waitUntil } from "../user-actions.ts";
+import { goTo, openWithoutLoading, waitUntil } from "../user-actions.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
@@ -53,6 +53,7 @@ export function everyPage(context: Context): void {
     it("finds no violation on the pages before sign-in", async () => {
       const { chromium } = context();
       const page = await chromium.newPage();
+      await page.goto("/dashboard/sign-in");
       for (const [path, heading] of [
         ["sign-in", "Sign in"],
         ["sign-up", "Create an account"],
@@ -60,7 +61,7 @@ export function everyPage(context: Context): void {
         ["confirm-email", "Confirm your e-mail"],
         ["invitations/unknown", "You are invited"],
       ] as const) {
-        await page.goto(`/dashboard/${path}`);
+        await openWithoutLoading(page, `/dashboard/${path}`);
         await page.getByRole("heading", { name: heading }).waitFor();
         expect(await violationsOf(page)).toEqual([]);
       }
@@ -72,9 +73,9 @@ export function everyPage(context: Context): void {
 /** Checks all rules in light, contrast in dark, and that a phone shows the page without sideways scrolling. */
 export async function violationsOf(page: Page): Promise<string[]> {
   await waitUntil(page, "document.querySelector('[role=status] .mantine-Loader-root') === null");
-  const light = await analyze(new AxeBuilder({ page }));
+  const light = await accessibilityFaults(page);
   await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await analyze(new AxeBuilder({ page }).withRules(["color-contrast"]));
+  const dark = await accessibilityFaults(page, { runOnly: ["color-contrast"] });
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(PHONE);
   try {
@@ -84,12 +85,4 @@ export async function violationsOf(page: Page): Promise<string[]> {
     await page.setViewportSize(DESK);
   }
   return [...light, ...dark.map((violation) => `dark: ${violation}`)];
-}
-
-async function analyze(axe: AxeBuilder): Promise<string[]> {
-  // Legacy mode avoids a second page; it suffices for a page without frames.
-  const { violations } = await axe.setLegacyMode(true).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, any }) => `${id}: ${target.join(" ")}: ${any[0]?.message ?? ""}`),
-  );
 }

@@ -1,4 +1,5 @@
 /** Settings, Members: joining by an invitation link, and what members cannot see. */
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { linkIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
@@ -8,6 +9,8 @@ const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nan
 
 export function members(context: Context): void {
   describe("members", () => {
+    let other: Page;
+
     it("join by the invitation link, and see the account but not the owners' controls", async () => {
       const { page, chromium, smtp } = context();
       await goTo(page, "Members");
@@ -15,7 +18,7 @@ export function members(context: Context): void {
       await page.getByRole("button", { name: "Invite" }).click();
       const link = linkIn(await smtp.next(GRACE.email)).href;
 
-      const other = await chromium.newPage();
+      other = await chromium.newPage();
       await other.goto(link);
       await other.getByLabel("Your name").fill(GRACE.name);
       await other.getByRole("textbox", { name: "Password" }).fill(GRACE.password);
@@ -27,7 +30,6 @@ export function members(context: Context): void {
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
       await goTo(other, "Webhooks");
       expect(await other.getByRole("button", { name: "Rotate" }).count()).toBe(0);
-      await other.context().close();
     });
 
     it("get another role only after a confirmation", async () => {
@@ -45,6 +47,20 @@ export function members(context: Context): void {
       await expect.poll(() => role.inputValue()).toBe("viewer");
       await goTo(page, "Audit log");
       await page.getByRole("row", { name: /Changed a role.*to: viewer/ }).waitFor();
+    });
+
+    it("are told when they have been removed", async () => {
+      const { page } = context();
+      await goTo(page, "Members");
+      await page.getByRole("button", { name: `Remove ${GRACE.name}` }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Remove" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await other.getByRole("link", { name: "Members" }).click();
+      const told = other.getByRole("heading", { name: /You are no longer a member of/ });
+      await told.waitFor();
+      expect(await told.innerText()).toContain("Ada Lovelace");
+      await other.context().close();
     });
   });
 }

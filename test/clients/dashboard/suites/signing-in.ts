@@ -35,6 +35,11 @@ export function signingIn(context: Context): void {
       await page.getByRole("button", { name: ADA.email }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await page.getByLabel("E-mail").fill("ada");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Enter an e-mail address, such as").waitFor();
+      await page.getByText("Fill in this field.").waitFor();
+      expect(await page.evaluate("document.activeElement.name")).toBe("email");
       await signIn(page, { ...ADA, password: "difference engine" });
       const alert = page.getByRole("alert");
       await alert.waitFor();
@@ -109,7 +114,7 @@ export function signingIn(context: Context): void {
       await devTools.detach();
     });
 
-    it("sends a visitor of an account's page to sign-in first, and to that page afterwards", async () => {
+    it("sends a visitor of an account's page to sign-in first, to that page afterwards, and says why when it ends", async () => {
       const { page, chromium } = context();
       const wanted = new URL(page.url()).pathname.replace("overview", "billing");
       const visitor = await chromium.newPage();
@@ -118,6 +123,15 @@ export function signingIn(context: Context): void {
       await signIn(visitor, ADA);
       await visitor.getByRole("heading", { name: "Usage and billing" }).waitFor();
       expect(new URL(visitor.url()).pathname).toBe(wanted);
+      await goTo(page, "Account");
+      const signOutOthers = page.getByRole("button", { name: "Sign out everywhere else" });
+      await signOutOthers.click();
+      await signOutOthers.waitFor({ state: "detached" });
+      await visitor.getByRole("link", { name: "API keys" }).click();
+      await visitor.getByText("Your session has ended").waitFor();
+      await signIn(visitor, ADA);
+      await visitor.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+      await goTo(page, "Overview");
       await visitor.context().close();
     });
 

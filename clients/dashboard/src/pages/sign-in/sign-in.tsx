@@ -1,5 +1,5 @@
 /** The sign-in page: e-mail and password, or the configured identity provider. */
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { Link, Navigate, useSearchParams } from "react-router";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -9,6 +9,8 @@ import { OidcButton } from "./oidc-button.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { ProviderError } from "./provider-error.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
+import { Form } from "../../components/form/form.tsx";
+import { PasswordInput, TextInput } from "../../components/form/fields.tsx";
 
 export default function SignIn() {
   const session = useSession();
@@ -25,7 +27,13 @@ export default function SignIn() {
   return (
     <EntryCard title="Sign in">
       <ProviderError />
-      <form
+      {query.get("reason") === "ended" && (
+        <Alert color="amber" role="status" title="Your session has ended">
+          It expired, or it was ended in another browser or by a new password. Sign in to go on
+          where you were.
+        </Alert>
+      )}
+      <Form
         onSubmit={onSubmit((form) =>
           signIn.mutate({ email: field(form, "email").trim(), password: field(form, "password") }),
         )}
@@ -54,7 +62,7 @@ export default function SignIn() {
             Forgotten your password?
           </Anchor>
         </Stack>
-      </form>
+      </Form>
       <PasskeyButton />
       <OidcButton name={session.data?.oidc_name} />
       {session.data?.sign_up === "open" && (
