@@ -1011,7 +1011,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Generations of one kind, newest first */
+        /**
+         * Videos and images, newest first
+         * @description A search by prompt or key looks at 2,000 generations that pass the other filters, newest first. So a page may be
+         *     short, or empty, and still have a `next_after`, with which the search goes on.
+         */
         get: operations["listGenerations"];
         put?: never;
         post?: never;
@@ -1782,6 +1786,8 @@ export interface components {
             object: "list";
             data: components["schemas"]["Generation"][];
             has_more: boolean;
+            /** @description `after` of the next page; absent when `has_more` is false. */
+            next_after?: components["schemas"]["GenerationId"];
         };
         GenerationView: {
             generation: components["schemas"]["Generation"];
@@ -4013,10 +4019,10 @@ export interface operations {
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Videos or images.
+                 * @description Only videos, or only images.
                  * @example video
                  */
-                kind: "video" | "image";
+                kind?: "video" | "image";
                 /**
                  * @description Only generations of this status.
                  * @example success
@@ -4038,12 +4044,22 @@ export interface operations {
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
+                 * @description Words that the prompt contains, each of them, in upper or lower case.
+                 * @example paper boat
+                 */
+                prompt?: string;
+                /**
+                 * @description Only what this API key created; `none` for what no key created, as in the playground.
+                 * @example none
+                 */
+                key?: string;
+                /**
                  * @description How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return the entries after this id, the last one of the previous page.
+                 * @description `next_after` of the previous page.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["schemas"]["GenerationId"];

@@ -23,6 +23,7 @@ import { listTasks } from "./rpc/list-tasks.ts";
 import { makeTaskDue } from "./rpc/make-task-due.ts";
 import { receiveCallback } from "./rpc/receive-callback.ts";
 import { reconcile } from "./rpc/reconcile.ts";
+import { searchGenerations } from "./rpc/search-generations.ts";
 import { setRetention } from "./rpc/set-retention.ts";
 
 export function routes(deps: Deps): Routes {
@@ -33,6 +34,7 @@ export function routes(deps: Deps): Routes {
     getEnd: getEnd(deps),
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
+    searchGenerations: searchGenerations(deps),
     cancelVideo: cancelVideo(deps),
     deleteGeneration: deleteGeneration(deps),
     listModels: listModels(deps),

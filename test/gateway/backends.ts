@@ -39,6 +39,7 @@ import type {
   Generation,
   GetGenerationRequest,
   ListGenerationsRequest,
+  SearchGenerationsRequest,
   Model,
   ReceiveCallbackRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -53,6 +54,10 @@ export type Backends = {
   listGenerations: (request: ListGenerationsRequest) => {
     generations: Generation[];
     hasMore: boolean;
+  };
+  searchGenerations: (request: SearchGenerationsRequest) => {
+    generations: Generation[];
+    nextAfter?: string;
   };
   cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
   deleteGeneration: (request: DeleteGenerationRequest) => object;
@@ -98,6 +103,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           getGeneration: record("getGeneration"),
           findEnded: record("findEnded"),
           listGenerations: record("listGenerations"),
+          searchGenerations: record("searchGenerations"),
           cancelVideo: record("cancelVideo"),
           deleteGeneration: record("deleteGeneration"),
           listModels: record("listModels"),
@@ -164,6 +170,7 @@ export function defaultBackends(): Backends {
       generation: kind === Kind.VIDEO ? video({ id: generationId }) : image({ id: generationId }),
     }),
     listGenerations: () => ({ generations: [], hasMore: false }),
+    searchGenerations: () => ({ generations: [] }),
     cancelVideo: ({ generationId }) => ({
       generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
     }),

@@ -15,6 +15,8 @@ import { callFor } from "./operation.ts";
 /** Images have the same filters, and fewer statuses. */
 type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
 
+type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
+
 const STATUS: Record<PublicVideo["status"], Status> = {
   pending: Status.PENDING,
   processing: Status.PROCESSING,
@@ -40,7 +42,8 @@ export async function listGenerations(deps: Deps, request: FastifyRequest, kind:
   );
 }
 
-function filtersOf({ status, model, created_after, created_before }: Query) {
+/** The filters of the query as fields of the RPC. */
+export function filtersOf({ status, model, created_after, created_before }: Filters) {
   return {
     ...(status === undefined ? {} : { status: STATUS[status] }),
     ...(model === undefined ? {} : { model }),

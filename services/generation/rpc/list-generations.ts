@@ -8,7 +8,7 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { kindName, statusName, toGeneration } from "../domain/generation.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { findVisible } from "../store/find-generation.ts";
 import type { Address } from "../store/find-generation.ts";
 import { listGenerations as listRows } from "../store/lists.ts";
@@ -31,21 +31,23 @@ export function listGenerations(
       model: request.model,
       createdAfter: dateOf(request.createdAfter),
       createdBefore: dateOf(request.createdBefore),
-      after: await findCursor(deps, list, request.after),
+      after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),
       limit: limit + 1,
     });
     return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
   };
 }
 
-async function findCursor(
-  deps: Deps,
-  list: Omit<Address, "id">,
+export async function findCursor(
+  deps: Pick<Deps, "find">,
+  list: Omit<Address, "id" | "kind"> & { kinds: readonly KindName[] },
   after: string | undefined,
 ): Promise<GenerationRow | undefined> {
   if (after === undefined) return undefined;
-  const row = await findVisible(deps.find, { ...list, id: after });
-  if (row) return row;
+  for (const kind of list.kinds) {
+    const row = await findVisible(deps.find, { ...list, kind, id: after });
+    if (row) return row;
+  }
   throw refusal({
     reason: ErrorReason.NOT_FOUND,
     field: "after",
@@ -53,6 +55,6 @@ async function findCursor(
   });
 }
 
-function dateOf(timestamp: Timestamp | undefined): Date | undefined {
+export function dateOf(timestamp: Timestamp | undefined): Date | undefined {
   return timestamp && timestampDate(timestamp);
 }

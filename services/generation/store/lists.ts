@@ -18,8 +18,12 @@ export type Page = {
 };
 
 export async function listGenerations(sql: Db, page: Page): Promise<GenerationRow[]> {
+  return sql<GenerationRow[]>`${pageOf(sql, page)}`;
+}
+
+function pageOf(sql: Db, page: Page) {
   const { status, model, createdAfter, createdBefore, after } = page;
-  return sql<GenerationRow[]>`
+  return sql`
     select ${sql(COLUMNS)} from generation.generations
     where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind}
       and status is not null and deleted_at is null
@@ -30,6 +34,62 @@ export async function listGenerations(sql: Db, page: Page): Promise<GenerationRo
       ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc
     limit ${page.limit}`;
+}
+
+export type Search = Omit<Page, "kind"> & {
+  kinds: readonly KindName[];
+  /** Each must be in the prompt, in upper or lower case. */
+  words: readonly string[];
+  /** The API key that created it; null: none did; undefined: any or none. */
+  keyId: string | null | undefined;
+  /** How many rows are looked at for such words and such a key. */
+  maxLookedAt: number;
+};
+
+export type Found = {
+  rows: GenerationRow[];
+  /** The last row that was looked at, if there may be more. */
+  last: string | undefined;
+};
+
+/** Neither words nor keys have an index, which creates would pay for. So the rows that a search looks at are limited. */
+export async function searchGenerations(sql: Db, search: Search): Promise<Found> {
+  const { kinds, words, keyId, maxLookedAt } = search;
+  const [first = "video", second = first] = kinds;
+  const pageFor = (kind: KindName) => pageOf(sql, { ...search, kind, limit: maxLookedAt });
+  const found = await sql<(GenerationRow & { isMatch: boolean; lookedAt: number })[]>`
+    with scanned as materialized (
+      select * from (
+        (${pageFor(first)}) ${second === first ? sql`` : sql`union all (${pageFor(second)})`}
+      ) listed
+      order by created_at desc, id desc
+      limit ${maxLookedAt}
+    )
+    select *, (select count(*)::int from scanned) as looked_at from (
+      (
+        select true as is_match, * from scanned
+        where true
+          ${keyId === undefined ? sql`` : sql`and key_id is not distinct from ${keyId}`}
+          ${words.length === 0 ? sql`` : sql`and ${hasWords(sql, words)}`}
+        order by created_at desc, id desc
+        limit ${search.limit}
+      )
+      union all
+      (select false, * from scanned order by created_at, id limit 1)
+    ) found
+    order by is_match desc, created_at desc, id desc`;
+  const last = found.at(-1);
+  return {
+    rows: found.filter(({ isMatch }) => isMatch),
+    last: last?.lookedAt === maxLookedAt ? last.id : undefined,
+  };
+}
+
+function hasWords(sql: Db, words: readonly string[]) {
+  return sql`(
+    select bool_and(position(lower(word) in lower(scanned.input ->> 'prompt')) > 0)
+    from unnest(${words}::text[]) word
+  )`;
 }
 
 /** The ids of those that have ended. */

@@ -47,18 +47,27 @@ describe("the dashboard", () => {
     expect(bad.body.error).toMatchObject({ code: "missing_field", param: "prompt" });
   });
 
-  it("lists generations of one kind, in the public format", async () => {
-    harness.backends.listGenerations = ({ kind }) => ({
-      generations: [kind === Kind.VIDEO ? video() : image()],
-      hasMore: false,
+  it("lists videos and images together, found by what was asked, in the public format", async () => {
+    const [first, second] = [video(), image()];
+    harness.backends.searchGenerations = () => ({
+      generations: [first, second],
+      nextAfter: second.id,
     });
-    for (const kind of ["video", "image"]) {
-      const path = at(`/generations?mode=test&kind=${kind}&status=success`);
-      const { body } = await user.browser.send<Schemas["GenerationList"]>("GET", path);
-      expect(body.data).toMatchObject([{ object: `${kind}.generation`, mode: "test" }]);
-    }
-    const call = harness.calls.findLast(({ method }) => method === "listGenerations");
-    expect(call?.request).toMatchObject({ accountId: user.account, status: Status.SUCCESS });
+    const query = "mode=test&status=success&prompt=paper%20boat&key=none&kind=video";
+    const { body } = await user.browser.send<Schemas["GenerationList"]>(
+      "GET",
+      at(`/generations?${query}`),
+    );
+    expect(body.data.map(({ object }) => object)).toEqual(["video.generation", "image.generation"]);
+    expect([body.has_more, body.next_after]).toEqual([true, second.id]);
+    const call = harness.calls.findLast(({ method }) => method === "searchGenerations");
+    expect(call?.request).toMatchObject({
+      accountId: user.account,
+      status: Status.SUCCESS,
+      kind: Kind.VIDEO,
+      prompt: "paper boat",
+      keyId: "",
+    });
   });
 
   it("deletes a generation of the account and mode, of either kind", async () => {

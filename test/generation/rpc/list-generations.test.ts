@@ -1,4 +1,4 @@
-/** ListGenerations: the order, pages and filters of an account's list. */
+/** ListGenerations and SearchGenerations: the order, pages and filters of an account's lists. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -6,6 +6,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
+import { searchGenerations } from "../../../services/generation/store/lists.ts";
 import { createVideo, useHarness, withWorkers } from "../harness.ts";
 
 const h = useHarness();
@@ -81,5 +82,75 @@ describe("a list of generations", () => {
     );
     expect(reasonOf(error)).toBe(ErrorReason.NOT_FOUND);
     expect(faultsOf(error)[0]?.field).toBe("after");
+  });
+});
+
+const KEY = randomId("key");
+let searcher: string;
+/** Newest first: a video and an image in turn, every third with a key. */
+const mixed: { id: string; at: Date }[] = [];
+
+beforeAll(async () => {
+  searcher = await h.account(100_000n);
+  for (let i = 0; i < 6; i++) {
+    h.clock.advance(1_000);
+    const isVideo = i % 2 === 0;
+    const request = {
+      accountId: searcher,
+      mode: Mode.LIVE,
+      generationId: randomId(isVideo ? "vgen" : "igen"),
+      model: isVideo ? "alpha-2.0" : "gamma-image-3.0-pro",
+      input: { prompt: `A Paper boat, number ${i}` },
+      keyId: i % 3 === 0 ? KEY : "",
+    };
+    if (isVideo) await h.client.createVideo(request);
+    else await h.client.createImage({ ...request, waitSeconds: 0 });
+    mixed.unshift({ id: request.generationId, at: h.clock.now() });
+  }
+});
+
+const search = async (filter: object) => {
+  const list = { accountId: searcher, mode: Mode.LIVE, limit: 100 };
+  const { generations, nextAfter } = await h.client.searchGenerations({ ...list, ...filter });
+  return { ids: generations.map(({ id }) => id), nextAfter };
+};
+const idsAt = (...indexes: number[]) => indexes.map((index) => mixed[index]?.id);
+
+describe("a search of generations", () => {
+  it("finds both kinds, newest first, and pages without a gap or a repetition", async () => {
+    const first = await search({ limit: 4 });
+    expect(first).toEqual({ ids: idsAt(0, 1, 2, 3), nextAfter: mixed[3]?.id });
+    const second = await search({ limit: 4, after: first.nextAfter });
+    expect(second).toEqual({ ids: idsAt(4, 5), nextAfter: undefined });
+  });
+
+  it("finds by kind, status, time, all words of the prompt, and by key or its absence", async () => {
+    expect((await search({ kind: Kind.IMAGE })).ids).toEqual(idsAt(0, 2, 4));
+    expect((await search({ status: Status.FAILED })).ids).toEqual([]);
+    const createdBefore = timestampFromDate(mixed[3]?.at ?? new Date());
+    expect((await search({ createdBefore })).ids).toEqual(idsAt(4, 5));
+    expect((await search({ prompt: "  BOAT 4 paper" })).ids).toEqual(idsAt(1));
+    expect((await search({ prompt: "boat%" })).ids).toEqual([]);
+    expect((await search({ keyId: KEY })).ids).toEqual(idsAt(2, 5));
+    expect((await search({ keyId: "", limit: 3 })).ids).toEqual(idsAt(0, 1, 3));
+    expect((await search({ accountId: randomId("acct") })).ids).toEqual([]);
+  });
+
+  it("looks at a limited number of rows, and says where it stopped", async () => {
+    const found = await searchGenerations(h.sql, {
+      accountId: searcher,
+      mode: "live",
+      kinds: ["video", "image"],
+      status: undefined,
+      model: undefined,
+      createdAfter: undefined,
+      createdBefore: undefined,
+      after: undefined,
+      words: ["0"],
+      keyId: undefined,
+      limit: 10,
+      maxLookedAt: 4,
+    });
+    expect(found).toEqual({ rows: [], last: mixed[3]?.id });
   });
 });

@@ -1,9 +1,35 @@
 /** listGenerations: GET /accounts/{account_id}/generations. */
+import type { operations } from "#gen/openapi/dashboard.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { listGenerations as page } from "../../operations/list-generations.ts";
+import { publicGeneration } from "#runtime/public-generation.ts";
+import { pageParams, readPage } from "../../operations/list.ts";
+import { filtersOf } from "../../operations/list-generations.ts";
+import { callFor } from "../../operations/operation.ts";
+import { presentPage } from "../../presenters/page.ts";
 import type { DashboardOperation } from "./operation.ts";
 
-export const listGenerations: DashboardOperation = (deps) => (request) => {
-  const { kind } = request.query as { kind: "video" | "image" };
-  return page(deps, request, kind === "video" ? Kind.VIDEO : Kind.IMAGE);
+type Query = operations["listGenerations"]["parameters"]["query"];
+
+const KINDS = { video: Kind.VIDEO, image: Kind.IMAGE };
+
+export const listGenerations: DashboardOperation = (deps) => async (request) => {
+  const { kind, prompt, key } = request.query as Query;
+  const { generations, nextAfter } = await readPage(
+    deps.generation.searchGenerations(
+      {
+        ...pageParams(request),
+        ...filtersOf(request.query as Query),
+        ...(kind === undefined ? {} : { kind: KINDS[kind] }),
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
+      },
+      callFor(request),
+    ),
+  );
+  const assetBaseUrl = deps.assetBaseUrl();
+  const data = generations.map((generation) => publicGeneration(generation, assetBaseUrl));
+  return {
+    ...presentPage(data, nextAfter !== undefined),
+    ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
+  };
 };

@@ -1,0 +1,43 @@
+/** SearchGenerations: reads a page of an account's videos and images, newest first, by prompt, key and the lists' filters. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { modeName } from "#runtime/mode.ts";
+import type { Deps } from "../deps.ts";
+import { kindName, statusName, toGeneration } from "../domain/generation.ts";
+import { searchGenerations as searchRows } from "../store/lists.ts";
+import { dateOf, findCursor } from "./list-generations.ts";
+
+/** About 10 ms of Postgres. */
+const MAX_LOOKED_AT = 2_000;
+const BOTH = ["video", "image"] as const;
+
+export function searchGenerations(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["searchGenerations"] {
+  return async (request) => {
+    const { accountId, limit, model, prompt = "", keyId } = request;
+    // Postgres cannot store NUL, so that nothing has such a name or prompt.
+    if ([model, prompt, keyId].some((text) => text?.includes("\0"))) return {};
+    const mode = modeName(request.mode);
+    const kinds = request.kind === undefined ? BOTH : [kindName(request.kind)];
+    const words = prompt.split(/\s+/).filter((word) => word !== "");
+    const isSearch = words.length > 0 || keyId !== undefined;
+    const { rows, last } = await searchRows(deps.sql, {
+      accountId,
+      mode,
+      kinds,
+      status: request.status === undefined ? undefined : statusName(request.status),
+      model,
+      createdAfter: dateOf(request.createdAfter),
+      createdBefore: dateOf(request.createdBefore),
+      after: await findCursor(deps, { accountId, mode, kinds }, request.after),
+      words,
+      keyId: keyId === undefined ? undefined : keyId || null,
+      limit: limit + 1,
+      maxLookedAt: isSearch ? MAX_LOOKED_AT : limit + 1,
+    });
+    const page = rows.slice(0, limit);
+    const nextAfter = rows.length > limit ? page.at(-1)?.id : last;
+    return { generations: page.map(toGeneration), ...(nextAfter ? { nextAfter } : {}) };
+  };
+}
