@@ -609,6 +609,11 @@ export interface components {
              */
             url: string;
             /**
+             * Format: uri
+             * @description The durable URL of a WebP of at most 40 kB, no wider than 640 pixels; present only when available.
+             */
+            thumbnail_url?: string;
+            /**
              * @description The image's media type.
              * @example image/png
              */

@@ -25,7 +25,7 @@ import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics } from "./backlog-metrics.ts";
 import type { Space } from "./backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
-import { createVideoDecoder } from "./media/decoder.ts";
+import { createMediaDecoder } from "./media/decoder.ts";
 import { createMetrics } from "./metrics.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
 import { routes } from "./routes.ts";
@@ -163,7 +163,7 @@ function openCopier(
     clock,
     log,
     store,
-    decoder: stack.use(createVideoDecoder()),
+    decoder: stack.use(createMediaDecoder()),
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(config.maxCopies),
     metrics,

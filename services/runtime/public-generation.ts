@@ -98,6 +98,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
     ...common(from),
     output: from.output.map((file: Output) => ({
       url: `${assetBaseUrl}/${file.key}`,
+      ...present("thumbnail_url", file.thumbnailKey && `${assetBaseUrl}/${file.thumbnailKey}`),
       content_type: file.contentType,
       width: file.width,
       height: file.height,

@@ -14,7 +14,7 @@ import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
-import { createVideoDecoder } from "../../services/delivery/media/decoder.ts";
+import { createMediaDecoder } from "../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
 import { reserveAsset } from "../delivery/reserve-asset.ts";
 import { benchDatabase } from "./bench-database.ts";
@@ -62,7 +62,7 @@ const copyOutput = outputCopier({
   clock: systemClock,
   store,
   log: createLog("bench", "warn"),
-  decoder: stack.use(createVideoDecoder()),
+  decoder: stack.use(createMediaDecoder()),
   fetch: { guarded: direct, direct, directory },
   limit: pLimit(Number(values.running)),
   ...unobserved(),

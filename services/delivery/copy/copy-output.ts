@@ -8,12 +8,13 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
+import { imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
 import type { FetchDeps, Source } from "../download/fetch-source.ts";
 import { fetchSource } from "../download/fetch-source.ts";
 import type { MediaInfo } from "../media/inspect.ts";
 import { inspectMedia } from "../media/inspect.ts";
 import { MediaError } from "../media/media-error.ts";
-import type { VideoDecoder } from "../media/decoder.ts";
+import type { MediaDecoder } from "../media/decoder.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import type { AssetId, StoredAsset } from "../store/assets.ts";
@@ -24,7 +25,7 @@ export type CopyDeps = {
   clock: Clock;
   log: Log;
   store: ObjectStore;
-  decoder: Pick<VideoDecoder, "header" | "thumbnail">;
+  decoder: Pick<MediaDecoder, "header" | "thumbnail" | "imageThumbnail">;
   fetch: FetchDeps;
   /** Limits how many copies run at once. */
   limit: LimitFunction;
@@ -125,8 +126,7 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
     return RESERVATION_LOST;
   }
   deps.metrics.copiedBytes.inc({ kind }, file.bytes);
-  const thumbnailKey =
-    kind === "video" ? await addThumbnail(deps, { ...id, token }, file.path) : null;
+  const thumbnailKey = await addThumbnail(deps, { ...id, token }, kind, file.path);
   return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
 }
 
@@ -134,14 +134,17 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
 async function addThumbnail(
   { sql, store, decoder, log }: CopyDeps,
   asset: AssetId & { token: string },
+  kind: Copy["kind"],
   path: string,
 ): Promise<string | null> {
+  const isVideo = kind === "video";
   try {
-    const picture = await decoder.thumbnail(path);
+    const picture = await (isVideo ? decoder.thumbnail(path) : decoder.imageThumbnail(path));
     if (picture === undefined) return null;
-    const thumbnailKey = `${asset.token}.jpg`;
+    const thumbnailKey = (isVideo ? videoThumbnailKey : imageThumbnailKey)(asset.token);
     const thumbnailBytes = picture.byteLength;
-    const meta = { contentType: "image/jpeg", bytes: thumbnailBytes };
+    const contentType = isVideo ? "image/jpeg" : "image/webp";
+    const meta = { contentType, bytes: thumbnailBytes };
     await store.put(thumbnailKey, Readable.from([picture]), meta);
     const thumbnail = { ...asset, thumbnailKey, thumbnailBytes };
     if (await recordThumbnailIfStored(sql, thumbnail)) return thumbnailKey;

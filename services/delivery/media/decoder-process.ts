@@ -1,18 +1,21 @@
-/** The process that parses or decodes foreign videos, one after another. It gets their bytes over its pipe. */
+/** The process that parses or decodes foreign files, one after another. It gets their bytes over its pipe. */
 import { CustomSource } from "mediabunny";
 import { becomeUser } from "./confinement.ts";
-import type { DecoderMessage, DecoderTask, VideoMessage, VideoResult } from "./decoder-protocol.ts";
+import type {
+  DecoderMessage,
+  DecoderResult,
+  DecoderTask,
+  FileMessage,
+  ForeignFile,
+} from "./decoder-protocol.ts";
 import { MAX_READ_BYTES } from "./decoder-protocol.ts";
 import { readFrames, writeFrame } from "./frames.ts";
 import { MediaError } from "./media-error.ts";
 
-type Work = (source: CustomSource) => Promise<Omit<VideoResult, "cpuMs">>;
+type Work = (file: ForeignFile) => Promise<Omit<DecoderResult, "cpuMs">>;
 
 const [, , task, user] = process.argv as [string, string, DecoderTask, string | undefined];
-const work: Work =
-  task === "thumbnail"
-    ? (await import("./thumbnail.ts")).thumbnailOf
-    : (await import("./video-header.ts")).headerOf;
+const work = await workOf(task);
 if (user !== undefined) becomeUser(Number(user));
 
 const reads: PromiseWithResolvers<Buffer>[] = [];
@@ -30,15 +33,27 @@ async function read(start: number, end: number): Promise<Uint8Array> {
   return bytes;
 }
 
-async function run({ bytes }: VideoMessage): Promise<void> {
-  const source = new CustomSource({
-    getSize: () => bytes,
-    read,
-    prefetchProfile: "fileSystem",
-    handleUnhandledError: () => {},
-  });
-  const result = await work(source).catch((error: unknown) => ({
-    damaged: error instanceof MediaError ? error.message : "the video cannot be read",
+/** Loads only the code that the task needs. */
+async function workOf(named: DecoderTask): Promise<Work> {
+  if (named === "image") return (await import("./image-thumbnail.ts")).imageThumbnailOf;
+  const ofVideo =
+    named === "thumbnail"
+      ? (await import("./thumbnail.ts")).thumbnailOf
+      : (await import("./video-header.ts")).headerOf;
+  return (file) =>
+    ofVideo(
+      new CustomSource({
+        getSize: () => file.bytes,
+        read: file.read,
+        prefetchProfile: "fileSystem",
+        handleUnhandledError: () => {},
+      }),
+    );
+}
+
+async function run({ bytes }: FileMessage): Promise<void> {
+  const result = await work({ bytes, read }).catch((error: unknown) => ({
+    damaged: error instanceof MediaError ? error.message : "the file cannot be read",
   }));
   const { user: userUs, system } = process.cpuUsage();
   send({ ...result, cpuMs: Math.round((userUs + system) / 1000) });
@@ -47,7 +62,7 @@ async function run({ bytes }: VideoMessage): Promise<void> {
 for await (const frame of readFrames(process.stdin, MAX_READ_BYTES)) {
   const asked = reads.shift();
   if (asked) asked.resolve(frame);
-  else void run(JSON.parse(frame.toString()) as VideoMessage);
+  else void run(JSON.parse(frame.toString()) as FileMessage);
 }
 // The service is gone. A hanging decode would outlive it.
 process.kill(process.pid, "SIGKILL");

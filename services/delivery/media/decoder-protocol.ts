@@ -1,20 +1,29 @@
 /** What a decoding process and its parent say to each other. */
 
-/** `header`: size and duration from the container. `thumbnail`: a JPEG of a frame. */
-export type DecoderTask = "header" | "thumbnail";
+/** `header`: size and duration of a video. `thumbnail`: a JPEG of a frame of it. `image`: a small WebP of an image. */
+export type DecoderTask = "header" | "thumbnail" | "image";
 
-/** To the process: a video of this length. After that only what `read` asks for, in its order; nothing: unreadable. */
-export type VideoMessage = { bytes: number };
+/** The file as the process sees it. */
+export type ForeignFile = {
+  bytes: number;
+  /** The bytes from `start` to `end`; throws if they cannot be read. */
+  read: (start: number, end: number) => Promise<Uint8Array>;
+};
 
-/** From the process: it wants the bytes from `start` to `end`, or has ended with the video. */
-export type DecoderMessage = { read: { start: number; end: number } } | VideoResult;
+/** To the process: a file of this length. After that only what `read` asks for, in its order; nothing: unreadable. */
+export type FileMessage = { bytes: number };
 
-export type VideoResult = {
+/** From the process: it wants the bytes from `start` to `end`, or has ended with the file. */
+export type DecoderMessage = { read: { start: number; end: number } } | DecoderResult;
+
+export type DecoderResult = {
   header?: VideoHeader;
   /** Why there is no header. */
   damaged?: string;
-  /** Base64. */
+  /** A video's thumbnail, in base64. */
   jpeg?: string;
+  /** An image's thumbnail, in base64. */
+  webp?: string;
   /** The processor time that the process has used since it began. */
   cpuMs: number;
 };
@@ -26,6 +35,7 @@ export type VideoHeader = {
   durationSeconds: number;
 };
 
+export const MAX_WEBP_BYTES = 40_000;
 /** What the parser may ask for at once: the index of a video of several hours has this length. */
 export const MAX_READ_BYTES = 32 * 1024 * 1024;
 /** The longest message of the process: a thumbnail. */

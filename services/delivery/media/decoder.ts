@@ -1,12 +1,13 @@
-/** Parses and decodes foreign videos in confined processes: one for headers, one for thumbnails. */
+/** Parses and decodes foreign files in confined processes: one each for videos' headers, their thumbnails and images. */
 import { fileURLToPath } from "node:url";
 import { isRoot } from "./confinement.ts";
-import type { VideoHeader } from "./decoder-protocol.ts";
+import type { DecoderTask, VideoHeader } from "./decoder-protocol.ts";
+import { MAX_WEBP_BYTES } from "./decoder-protocol.ts";
 import { MediaError } from "./media-error.ts";
 import { sniffType } from "./sniff.ts";
-import { videoQueue } from "./video-queue.ts";
+import { decoderQueue } from "./decoder-queue.ts";
 
-export type VideoDecoder = AsyncDisposable & {
+export type MediaDecoder = AsyncDisposable & {
   /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
   header: (videoPath: string) => Promise<VideoHeader>;
   /**
@@ -14,12 +15,14 @@ export type VideoDecoder = AsyncDisposable & {
    * limits. Never rejects.
    */
   thumbnail: (videoPath: string) => Promise<Uint8Array | undefined>;
+  /** A WebP of at most 40 kB; undefined if the image cannot be decoded within the limits. Never rejects. */
+  imageThumbnail: (imagePath: string) => Promise<Uint8Array | undefined>;
 };
 
-export type VideoDecoderOptions = {
+export type MediaDecoderOptions = {
   /** The time limit for the thumbnail of one video, without the wait for others. */
   thumbnailTimeoutMs?: number;
-  /** How long a process stays without a video: the one that decodes takes about 150 MB, the other 70 MB. */
+  /** How long a process stays without a file: those that decode take about 150 MB each, the other 70 MB. */
   idleMs?: number;
   /** The id of the user, and of its group, that the processes run as where this one is root. */
   userId?: number;
@@ -28,6 +31,7 @@ export type VideoDecoderOptions = {
 const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
 const HEADER_TIMEOUT_MS = 10_000;
 const THUMBNAIL_TIMEOUT_MS = 20_000;
+const IMAGE_TIMEOUT_MS = 5_000;
 const IDLE_MS = 30_000;
 /** No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
 export const DECODER_USER_ID = 64_200;
@@ -35,22 +39,21 @@ export const DECODER_USER_ID = 64_200;
 /**
  * A process starts with the first video, ends when there are none for a while, and is replaced after a video that
  * crashes or hangs it. They are processes and not threads because the decoder is native code that reads untrusted
- * files, and terminating a thread during a decode aborts the whole process. They are two, so that no header waits for
- * a decode.
+ * files, and terminating a thread during a decode aborts the whole process. They are three, so that no header
+ * waits for a decode, and no image for a video.
  */
-export function createVideoDecoder({
+export function createMediaDecoder({
   thumbnailTimeoutMs = THUMBNAIL_TIMEOUT_MS,
   idleMs = IDLE_MS,
   userId = DECODER_USER_ID,
-}: VideoDecoderOptions = {}): VideoDecoder {
+}: MediaDecoderOptions = {}): MediaDecoder {
   const user = isRoot() ? [String(userId)] : [];
   const stack = new AsyncDisposableStack();
-  const headers = stack.use(
-    videoQueue(PROGRAM, ["header", ...user], { timeoutMs: HEADER_TIMEOUT_MS, idleMs }),
-  );
-  const thumbnails = stack.use(
-    videoQueue(PROGRAM, ["thumbnail", ...user], { timeoutMs: thumbnailTimeoutMs, idleMs }),
-  );
+  const queue = (task: DecoderTask, timeoutMs: number) =>
+    stack.use(decoderQueue(PROGRAM, [task, ...user], { timeoutMs, idleMs }));
+  const headers = queue("header", HEADER_TIMEOUT_MS);
+  const thumbnails = queue("thumbnail", thumbnailTimeoutMs);
+  const images = queue("image", IMAGE_TIMEOUT_MS);
   return {
     async header(path) {
       const result = await headers.decode(path);
@@ -62,6 +65,13 @@ export function createVideoDecoder({
       if (typeof result?.jpeg !== "string") return undefined;
       const picture = Buffer.from(result.jpeg, "base64");
       return sniffType(picture) === "image/jpeg" ? picture : undefined;
+    },
+    async imageThumbnail(path) {
+      const result = await images.decode(path);
+      if (typeof result?.webp !== "string") return undefined;
+      const picture = Buffer.from(result.webp, "base64");
+      const isAsAsked = picture.byteLength <= MAX_WEBP_BYTES && sniffType(picture) === "image/webp";
+      return isAsAsked ? picture : undefined;
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -11,7 +11,7 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { createVideoDecoder } from "../../../services/delivery/media/decoder.ts";
+import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/routes.ts";
@@ -75,7 +75,7 @@ export async function storeOutputFixture() {
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copyDirectory = join(directory, "copies");
-  const decoder = cleanup.use(createVideoDecoder());
+  const decoder = cleanup.use(createMediaDecoder());
   /** What decodes instead, if it is set. */
   const instead: { thumbnail: typeof decoder.thumbnail | undefined } = { thumbnail: undefined };
   const copyOutput = outputCopier({
@@ -86,6 +86,7 @@ export async function storeOutputFixture() {
     decoder: {
       header: decoder.header,
       thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
+      imageThumbnail: decoder.imageThumbnail,
     },
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(2),

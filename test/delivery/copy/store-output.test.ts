@@ -185,8 +185,8 @@ describe("several sources", () => {
 });
 
 describe("an image sent inline", () => {
-  it("is stored without a thumbnail or duration", async () => {
-    const content = makeImage("png", 64, 48);
+  it("is stored with a small WebP as thumbnail, and without a duration", async () => {
+    const content = makeImage("webp", 64, 48);
     const { output } = await fixture.call({
       accountId: newAccountId(),
       generationId: randomId("igen"),
@@ -194,10 +194,12 @@ describe("an image sent inline", () => {
       sources: [{ from: { case: "content", value: content } }],
     });
     expect(output).toMatchObject([
-      { contentType: "image/png", width: 64, height: 48, bytes: BigInt(content.byteLength) },
+      { contentType: "image/webp", width: 64, height: 48, bytes: BigInt(content.byteLength) },
     ]);
-    expect(output[0]?.thumbnailKey).toBeUndefined();
-    expect(output[0]?.duration).toBeUndefined();
+    const { key = "", thumbnailKey = "", duration } = output[0] ?? {};
+    expect(thumbnailKey).toBe(key.replace(".webp", ".thumbnail.webp"));
+    expect(await fixture.files.head(thumbnailKey)).toMatchObject({ contentType: "image/webp" });
+    expect(duration).toBeUndefined();
   });
 
   it("is stored and read by account, also where two accounts name one generation id", async () => {

@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startConfined } from "../../../services/delivery/media/confinement.ts";
 import type { Confined } from "../../../services/delivery/media/confinement.ts";
-import { createVideoDecoder, DECODER_USER_ID } from "../../../services/delivery/media/decoder.ts";
-import type { VideoDecoder } from "../../../services/delivery/media/decoder.ts";
+import { createMediaDecoder, DECODER_USER_ID } from "../../../services/delivery/media/decoder.ts";
+import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { readFrames, writeFrame } from "../../../services/delivery/media/frames.ts";
 import { MediaError } from "../../../services/delivery/media/media-error.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
@@ -89,13 +89,13 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
 
 describe("a hostile video", () => {
   const stack = new AsyncDisposableStack();
-  let decoder: VideoDecoder;
+  let decoder: MediaDecoder;
   let pathOf: (content: Uint8Array) => Promise<string>;
   let videos: Record<string, Uint8Array>;
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), "hostile-"));
     stack.defer(() => rm(directory, { recursive: true }));
-    decoder = stack.use(createVideoDecoder());
+    decoder = stack.use(createMediaDecoder());
     let files = 0;
     pathOf = async (content) => {
       const path = join(directory, String(files++));

@@ -6,18 +6,18 @@ import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
-import { createVideoDecoder } from "../../../services/delivery/media/decoder.ts";
-import type { VideoDecoder } from "../../../services/delivery/media/decoder.ts";
+import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 
 let directory: string;
-let decoder: VideoDecoder;
+let decoder: MediaDecoder;
 let mp4: Uint8Array;
 let webm: Uint8Array;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "media-"));
-  decoder = createVideoDecoder();
+  decoder = createMediaDecoder();
   mp4 = await makeVideo({ blackSeconds: 0.5 });
   webm = await makeVideo({ container: "webm" });
 });
@@ -138,12 +138,12 @@ describe("a thumbnail", () => {
 
   it("is given up at the time limit of its video, or when the decoder is disposed of", async () => {
     const path = await fileOf(mp4);
-    const hasty = createVideoDecoder({ thumbnailTimeoutMs: 1 });
+    const hasty = createMediaDecoder({ thumbnailTimeoutMs: 1 });
     expect(await Promise.all([hasty.thumbnail(path), hasty.thumbnail(path)])).toEqual([
       undefined,
       undefined,
     ]);
-    const patient = createVideoDecoder();
+    const patient = createMediaDecoder();
     const running = [patient.thumbnail(path), patient.thumbnail(path)];
     await patient[Symbol.asyncDispose]();
     expect(await Promise.all(running)).toEqual([undefined, undefined]);
@@ -155,15 +155,62 @@ describe("a thumbnail", () => {
     const path = await fileOf(mp4);
     const others = new Set(decodingProcesses());
     const own = () => decodingProcesses().filter((pid) => !others.has(pid));
-    await using idle = createVideoDecoder({ idleMs: 0 });
+    await using idle = createMediaDecoder({ idleMs: 0 });
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
     await expect.poll(own, { timeout: 10_000 }).toEqual([]);
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
-    await using busy = createVideoDecoder();
+    await using busy = createMediaDecoder();
     expect(await busy.thumbnail(path)).toBeInstanceOf(Uint8Array);
     expect(own().length).toBeGreaterThan(0);
   });
 });
+
+describe("the thumbnail of an image", () => {
+  const thumbnail = async (content: Uint8Array) => decoder.imageThumbnail(await fileOf(content));
+
+  it.each(["png", "jpeg", "webp"] as const)(
+    "is a WebP of a %s, no wider than 640",
+    async (kind) => {
+      const webp = await thumbnail(makeImage(kind, 1_600, 900));
+      expect(await inspect(webp ?? Buffer.alloc(0))).toMatchObject({
+        contentType: "image/webp",
+        width: 640,
+        height: 360,
+      });
+    },
+  );
+
+  it("has at most 40 kB, also of a picture that is all noise", async () => {
+    const { byteLength = 0 } = (await thumbnail(noise(1_024, 1_024))) ?? {};
+    expect(byteLength).toBeGreaterThan(0);
+    expect(byteLength).toBeLessThanOrEqual(40_000);
+  });
+
+  it("is not made of what is no such image, nor of more pixels than the decoder may hold", async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    expect(await thumbnail(Buffer.from(svg))).toBeUndefined();
+    expect(await thumbnail(makeImage("png").subarray(0, 60))).toBeUndefined();
+    const huge = makeImage("png");
+    huge.writeUInt32BE(16_000, 16);
+    huge.writeUInt32BE(16_000, 20);
+    expect(await thumbnail(huge)).toBeUndefined();
+    expect(await thumbnail(makeImage("png"))).toBeInstanceOf(Uint8Array);
+  });
+});
+
+/** A PNG of random pixels, which no encoder makes small. */
+function noise(width: number, height: number): Buffer {
+  const context = createCanvas(width, height).getContext("2d");
+  const image = context.createImageData(width, height);
+  // A fixed sequence: the test is the same each time.
+  let state = 1;
+  for (let at = 0; at < image.data.length; at++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    image.data[at] = at % 4 === 3 ? 255 : state >>> 24;
+  }
+  context.putImageData(image, 0, 0);
+  return context.canvas.toBuffer("image/png");
+}
 
 /** The processes of this one that decode. */
 function decodingProcesses(): string[] {

@@ -8,10 +8,7 @@ export const isFinished = ({ status }: WithStatus): boolean =>
 
 export const isVideo = ({ id }: { id: string }): boolean => id.startsWith("vgen_");
 
-/** URL of the picture for lists: a video's thumbnail, or the image itself. */
+/** URL of the small picture for lists, which never load the files themselves. */
 export function thumbnail({ output }: Generation): string | undefined {
-  const [first] = output;
-  if (first === undefined) return undefined;
-  if ("thumbnail_url" in first) return first.thumbnail_url;
-  return first.content_type.startsWith("image/") ? first.url : undefined;
+  return output[0]?.thumbnail_url;
 }

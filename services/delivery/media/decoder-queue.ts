@@ -1,35 +1,35 @@
-/** Gives videos to a confined process, one at a time, and serves what it reads of them. */
+/** Gives files to a confined process, one at a time, and serves what it reads of them. */
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { startConfined } from "./confinement.ts";
 import type { Confined } from "./confinement.ts";
 import { MAX_MESSAGE_BYTES, MAX_READ_BYTES } from "./decoder-protocol.ts";
-import type { DecoderMessage, VideoMessage, VideoResult } from "./decoder-protocol.ts";
+import type { DecoderMessage, FileMessage, DecoderResult } from "./decoder-protocol.ts";
 import { readFrames, writeFrame } from "./frames.ts";
 
-export type VideoQueue = AsyncDisposable & {
+export type DecoderQueue = AsyncDisposable & {
   /** Undefined if the process ended, or took too long: it is killed then. Never rejects. */
-  decode: (videoPath: string) => Promise<VideoResult | undefined>;
+  decode: (path: string) => Promise<DecoderResult | undefined>;
 };
 
 type QueueOptions = {
-  /** For one video, without the wait for others. */
+  /** For one file, without the wait for others. */
   timeoutMs: number;
-  /** How long the process stays without a video. */
+  /** How long the process stays without a file. */
   idleMs: number;
 };
 
-/** A process that has used this much processor time gets no further video, so that none is near its limit. */
+/** A process that has used this much processor time gets no further file, so that none is near its limit. */
 const MAX_CPU_MS = 30_000;
 
 /** A running process, and its messages. */
 type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Promise<unknown> };
 
-export function videoQueue(
+export function decoderQueue(
   program: string,
   args: readonly string[],
   { timeoutMs, idleMs }: QueueOptions,
-): VideoQueue {
+): DecoderQueue {
   let decoder: Decoder | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -40,10 +40,10 @@ export function videoQueue(
     current.process.kill("SIGKILL");
     await current.exited;
   }
-  async function decode(videoPath: string): Promise<VideoResult | undefined> {
+  async function decode(path: string): Promise<DecoderResult | undefined> {
     if (isClosed) return undefined;
     clearTimeout(idleTimer);
-    const file = await open(videoPath, "r").catch(() => undefined);
+    const file = await open(path, "r").catch(() => undefined);
     if (!file) return undefined;
     await using _file = file;
     const current = (decoder ??= startDecoder(program, args));
@@ -55,8 +55,8 @@ export function videoQueue(
     return result;
   }
   return {
-    decode(videoPath) {
-      const result = last.then(() => decode(videoPath)).catch(() => undefined);
+    decode(path) {
+      const result = last.then(() => decode(path)).catch(() => undefined);
       last = result;
       return result;
     },
@@ -81,17 +81,17 @@ function startDecoder(program: string, args: readonly string[]): Decoder {
   return { process: started, messages: readFrames(started.stdout, MAX_MESSAGE_BYTES), exited };
 }
 
-/** One video. Throws if the process ends, or says what no decoder says. */
-async function exchange({ process, messages }: Decoder, file: FileHandle): Promise<VideoResult> {
+/** One file. Throws if the process ends, or says what no decoder says. */
+async function exchange({ process, messages }: Decoder, file: FileHandle): Promise<DecoderResult> {
   const { size } = await file.stat();
-  const video: VideoMessage = { bytes: size };
-  writeFrame(process.stdin, Buffer.from(JSON.stringify(video)));
+  const message: FileMessage = { bytes: size };
+  writeFrame(process.stdin, Buffer.from(JSON.stringify(message)));
   for (;;) {
     const { value, done } = await messages.next();
     if (done) throw new Error("the decoding process has ended");
-    const message = JSON.parse((value as Buffer).toString()) as DecoderMessage;
-    if (!("read" in message)) return message;
-    writeFrame(process.stdin, await bytesOf(file, message.read));
+    const said = JSON.parse((value as Buffer).toString()) as DecoderMessage;
+    if (!("read" in said)) return said;
+    writeFrame(process.stdin, await bytesOf(file, said.read));
   }
 }
 

@@ -1,0 +1,44 @@
+/** Decodes an image for its thumbnail: a small WebP. Runs in the decoding process only. */
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import type { ForeignFile } from "./decoder-protocol.ts";
+import { MAX_READ_BYTES, MAX_WEBP_BYTES } from "./decoder-protocol.ts";
+import { imageSize } from "./image-header.ts";
+import { MediaError } from "./media-error.ts";
+import { sniffType } from "./sniff.ts";
+
+/** Decoded, each takes 4 bytes. */
+const MAX_PIXELS = 6_144 * 6_144;
+const MAX_HEIGHT_SHARE = 4;
+/** The first that fits is taken: most pictures fit the first, and even noise fits the last. */
+const TRIES = [
+  { widthPixels: 640, quality: 78 },
+  { widthPixels: 640, quality: 50 },
+  { widthPixels: 400, quality: 40 },
+  { widthPixels: 240, quality: 25 },
+] as const;
+
+/** Base64; nothing if the picture does not fit the limits. */
+export async function imageThumbnailOf({ bytes, read }: ForeignFile): Promise<{ webp?: string }> {
+  if (bytes > MAX_READ_BYTES) throw new MediaError("damaged", `an image of ${bytes} bytes`);
+  const content = Buffer.from(await read(0, bytes));
+  const type = sniffType(content);
+  // Anything else, such as SVG, is not for this decoder, though it would read it.
+  if (type !== "image/png" && type !== "image/jpeg" && type !== "image/webp") return {};
+  const readAt = async (at: number, length: number) => content.subarray(at, at + length);
+  const size = await imageSize(type, readAt, bytes);
+  if (size.width * size.height > MAX_PIXELS) {
+    throw new MediaError("damaged", `an image of ${size.width} x ${size.height} pixels`);
+  }
+  const image = await loadImage(content);
+  for (const { widthPixels, quality } of TRIES) {
+    const width = Math.min(widthPixels, image.width);
+    const height = Math.round((width * image.height) / image.width);
+    const shown = Math.min(MAX_HEIGHT_SHARE * width, Math.max(1, height));
+    const context = createCanvas(width, shown).getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(image, 0, 0, width, Math.max(1, height));
+    const webp = await context.canvas.encode("webp", quality);
+    if (webp.byteLength <= MAX_WEBP_BYTES) return { webp: webp.toString("base64") };
+  }
+  return {};
+}
