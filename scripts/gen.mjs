@@ -1,6 +1,6 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations and the client's error classes.
+ * roles of operations, the client's error classes and the limits of texts.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -32,6 +32,7 @@ export function generate(root) {
   }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
   writeFileSync(join(root, "gen/openapi/media-errors.ts"), errorsModule());
+  writeFileSync(join(root, "gen/openapi/text-limits.ts"), limitsModule());
   return { ok: true, output: "" };
 }
 
@@ -80,6 +81,16 @@ function errorClassName(type) {
   // ApiError is the class of all error responses.
   if (type === "api_error") return "ServiceError";
   return type.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
+}
+
+/** The longest texts of a create request, in characters, as a module, so that pages can count before they send. */
+function limitsModule() {
+  const { schemas } = documentOf("media").components;
+  const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } = schemas;
+  const limits = Object.entries({ ...image.properties, ...video.properties })
+    .filter(([, { maxLength }]) => maxLength !== undefined)
+    .map(([name, { maxLength }]) => `  ${name}: ${maxLength},\n`);
+  return `/** Made by \`npm run gen\` from openapi/media.yaml. */\nexport const TEXT_LIMITS = {\n${limits.join("")}} as const;\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

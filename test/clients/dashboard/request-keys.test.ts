@@ -2,14 +2,19 @@
 import { expect, it } from "vitest";
 import { refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
 import { requestKeys } from "../../../clients/dashboard/src/pages/playground/request-keys.ts";
+import type { OpenRequest } from "../../../clients/dashboard/src/pages/playground/request-keys.ts";
 
 const REQUEST = '{"prompt":"a cat"}';
 const refused = (status: number, type: string, code: string) =>
   refusalOf(status, { error: { type, code } });
 
+/** Keys that are numbered, over a store that outlives the page. */
 function numberedKeys() {
   let count = 0;
-  return requestKeys(() => `key-${++count}`);
+  let kept: OpenRequest | undefined;
+  const store = { read: () => kept, write: (open?: OpenRequest) => void (kept = open) };
+  const load = () => requestKeys(store, () => `key-${++count}`);
+  return { ...load(), reload: load };
 }
 
 it.each([
@@ -46,4 +51,13 @@ it("a press sends nothing while one is on its way, nor as the second of a double
   keys.settle(null);
   expect(keys.press(REQUEST, 150)).toBeUndefined();
   expect(keys.press('{"prompt":"a dog"}', 150)).toBe("key-2");
+});
+
+it("a request without an answer keeps its key over a reload of the page", () => {
+  const keys = numberedKeys();
+  expect(keys.press(REQUEST, 60_000)).toBe("key-1");
+  const reloaded = keys.reload();
+  expect(reloaded.press(REQUEST, 10)).toBe("key-1");
+  reloaded.settle(null);
+  expect(keys.reload().press(REQUEST, 10)).toBe("key-2");
 });

@@ -1,5 +1,5 @@
 /** The field for the user's present password. */
-import { PasswordInput } from "@mantine/core";
+import { PasswordInput } from "./form/fields.tsx";
 
 export function CurrentPassword({ label = "Current password" }: { label?: string }) {
   return (

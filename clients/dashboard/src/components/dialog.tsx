@@ -1,4 +1,4 @@
-/** A modal dialog; Escape and the close button close it. */
+/** A modal dialog; Escape, the close button and a click outside close it, unless that would lose something. */
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -6,19 +6,21 @@ type Props = {
   isOpen: boolean;
   title: string;
   onClose: () => void;
-  /** False where an accidental click outside would lose data. */
-  closesOutside?: boolean;
+  /** False where only a button of the content closes it, because what it shows is shown once. */
+  isDismissible?: boolean;
   children: ReactNode;
 };
 
-export function Dialog({ isOpen, title, onClose, closesOutside = true, children }: Props) {
+export function Dialog({ isOpen, title, onClose, isDismissible = true, children }: Props) {
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
       centered
-      closeOnClickOutside={closesOutside}
+      closeOnClickOutside={isDismissible}
+      closeOnEscape={isDismissible}
+      withCloseButton={isDismissible}
       closeButtonProps={{ "aria-label": "Close" }}
       // Without this role, the header counts as a second banner landmark of the page.
       attributes={{ header: { role: "presentation" } }}

@@ -1,8 +1,10 @@
 /** A form with one e-mail field, and what it says once the mail is on its way. */
-import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Failure } from "./failure.tsx";
 import { field, onSubmit } from "./form-data.ts";
+import { Form } from "./form/form.tsx";
+import { TextInput } from "./form/fields.tsx";
 
 type Props = { button: string; done: string; send: (email: string) => Promise<unknown> };
 
@@ -16,7 +18,7 @@ export function MailForm({ button, done, send }: Props) {
     );
   }
   return (
-    <form onSubmit={onSubmit((form) => sending.mutate(field(form, "email").trim()))}>
+    <Form onSubmit={onSubmit((form) => sending.mutate(field(form, "email").trim()))}>
       <Stack>
         <TextInput
           name="email"
@@ -32,6 +34,6 @@ export function MailForm({ button, done, send }: Props) {
           {button}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

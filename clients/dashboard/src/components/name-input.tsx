@@ -1,6 +1,6 @@
 /** An input for the name of a key or an account: 1 to 100 characters, not all blank. */
-import { TextInput } from "@mantine/core";
 import type { TextInputProps } from "@mantine/core";
+import { TextInput } from "./form/fields.tsx";
 
 type Props = Omit<TextInputProps, "onChange"> & {
   value: string;
@@ -13,6 +13,7 @@ export function NameInput({ onChange, ...rest }: Props) {
       required
       maxLength={100}
       pattern=".*\S.*"
+      title="Enter more than spaces."
       onChange={(event) => onChange(event.currentTarget.value)}
       {...rest}
     />

@@ -1,5 +1,5 @@
 /** The field for a new password. */
-import { PasswordInput } from "@mantine/core";
+import { PasswordInput } from "./form/fields.tsx";
 
 const MIN_PASSWORD_LENGTH = 10;
 

@@ -6,16 +6,17 @@ import { isFinished, isVideo, thumbnail } from "../data/generation.ts";
 
 const ICON_SIZE = 18;
 
-export function Thumbnail({ generation, width = 72 }: { generation: Generation; width?: number }) {
+/** `width`: pixels, or all of the place that there is. */
+type Props = { generation: Generation; width?: number | "fill" };
+
+export function Thumbnail({ generation, width = 72 }: Props) {
   const source = thumbnail(generation);
-  const height = Math.round((width * 9) / 16);
   return (
     <Box
-      w={width}
-      h={height}
+      w={width === "fill" ? "100%" : width}
       bg="var(--page)"
       bd="1px solid var(--line)"
-      style={{ borderRadius: 8, overflow: "hidden", flex: "none" }}
+      style={{ aspectRatio: "16 / 9", borderRadius: 8, overflow: "hidden", flex: "none" }}
     >
       {source === undefined ? (
         <Center h="100%" c="dimmed">
@@ -26,8 +27,8 @@ export function Thumbnail({ generation, width = 72 }: { generation: Generation; 
           src={source}
           alt=""
           loading="lazy"
-          width={width}
-          height={height}
+          width="100%"
+          height="100%"
           style={{ objectFit: "cover", display: "block" }}
         />
       )}

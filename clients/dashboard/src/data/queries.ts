@@ -1,7 +1,7 @@
 /** Queries that several pages use. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { operations } from "#gen/openapi/dashboard.ts";
 import { api, unwrap } from "../api/client.ts";
-import type { Schemas } from "../api/client.ts";
 import { usePolling } from "../live/live-updates.tsx";
 import { useScope } from "../session/scope.ts";
 import { isFinished } from "./generation.ts";
@@ -11,11 +11,10 @@ const MINUTE_MS = 60_000;
 const BALANCE_POLL_MS = 10_000;
 const PAGE_SIZE = 20;
 
-export type GenerationFilter = {
-  kind: "video" | "image";
-  status?: Schemas["VideoGenerationStatus"];
-  model?: string;
-};
+export type GenerationFilter = Omit<
+  NonNullable<operations["listGenerations"]["parameters"]["query"]>,
+  "mode" | "limit" | "after"
+>;
 
 export function useModels() {
   const { keyPrefix, params } = useScope();
@@ -26,6 +25,17 @@ export function useModels() {
     staleTime: MINUTE_MS,
   });
 }
+
+/** All keys of the account, also revoked ones. */
+export const apiKeysQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: queryKeys.apiKeys(accountId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/accounts/{account_id}/keys", { params: { path: { account_id: accountId } } }),
+      ),
+    select: ({ data }) => data,
+  });
 
 export function useBalances() {
   const { account, params } = useScope();
@@ -64,7 +74,7 @@ export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
         }),
       ),
     initialPageParam: "",
-    getNextPageParam: ({ has_more: hasMore, data }) => (hasMore ? data.at(-1)?.id : undefined),
+    getNextPageParam: ({ next_after: next }) => next,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.every((page) => page.data.every(isFinished)) ? false : interval,
   });

@@ -9,6 +9,7 @@ import { Failure } from "../components/failure.tsx";
 import { NameInput } from "../components/name-input.tsx";
 import { useSignOut } from "./session.ts";
 import type { Session } from "./session.ts";
+import { Form } from "../components/form/form.tsx";
 
 export function NoAccount({ session }: { session: Session }) {
   const client = useQueryClient();
@@ -36,7 +37,7 @@ export function NoAccount({ session }: { session: Session }) {
   }
   return (
     <EntryCard title="Create an account">
-      <form
+      <Form
         onSubmit={(event) => {
           event.preventDefault();
           create.mutate();
@@ -50,7 +51,7 @@ export function NoAccount({ session }: { session: Session }) {
           </Button>
           {signOutButton}
         </Stack>
-      </form>
+      </Form>
     </EntryCard>
   );
 }

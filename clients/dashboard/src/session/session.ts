@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import { api, unwrap } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
+import { forgetAllKept } from "./kept.ts";
 
 export type Session = Schemas["Session"];
 export type Account = Schemas["Account"];
@@ -71,10 +72,13 @@ export function useOidc() {
   });
 }
 
-/** Reloads the page, so that no cached data of the user stays in memory. */
+/** Reloads the page, so that nothing of the user stays in the browser. */
 export function useSignOut() {
   return useMutation({
     mutationFn: () => unwrap(api.POST("/auth/sign-out")),
-    onSuccess: () => globalThis.location.assign("/dashboard/sign-in"),
+    onSuccess: () => {
+      forgetAllKept();
+      globalThis.location.assign("/dashboard/sign-in");
+    },
   });
 }

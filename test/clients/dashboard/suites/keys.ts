@@ -20,6 +20,8 @@ export function apiKeys(context: Context): void {
       const key = await createKey(page, "Laptop", "Test");
       expect(key).toMatch(/^mgs_test_[0-9A-Za-z]{38}$/);
       expect(await statusWith(key)).toBe(200);
+      await page.keyboard.press("Escape");
+      expect(await page.getByTestId("new-key").innerText()).toBe(key);
       await page.getByRole("button", { name: "I have saved it" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(await page.content()).not.toContain(key);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
-import { goTo, createKey } from "../user-actions.ts";
+import { goTo, createKey, openWithoutLoading } from "../user-actions.ts";
 
 const PROMPT = "A paper boat on a mountain lake";
 
@@ -25,14 +25,44 @@ export function playground(context: Context): void {
       expect(await page.getByTestId("price").innerText()).toBe("63 test Tokens");
     });
 
-    it("shows the price, charges exactly that, and plays the finished video", async () => {
+    it("keeps the form over leaving, a reload and another mode, and counts instead of cutting off", async () => {
+      const { page } = context();
+      const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
+      await prompt.fill(`${PROMPT} ${"x".repeat(4_969)}`);
+      await page.getByText("5,001 of 5,000 characters").waitFor();
+      await page.getByRole("button", { name: "Generate" }).click();
+      await page.getByText("Shorten it by 1 character.").waitFor();
+      await prompt.fill(PROMPT);
+      await goTo(page, "Overview");
+      await goTo(page, "Playground");
+      expect(await prompt.inputValue()).toBe(PROMPT);
+      await page.getByText("Live", { exact: true }).click();
+      await page.getByText("Production access has not been granted yet").waitFor();
+      expect(await prompt.inputValue()).toBe(PROMPT);
+      await page.getByText("Test", { exact: true }).click();
+      await page.reload();
+      expect(await prompt.inputValue()).toBe(PROMPT);
+      expect(await page.getByRole("combobox", { name: "Model" }).inputValue()).toBe(
+        "gamma-image-3.0-pro",
+      );
+      // What this model does not take stays for one that does.
+      await choose(page, "beta-2.7-text-to-video");
+      await choose(page, "gamma-image-3.0-pro");
+      expect(await page.getByRole("textbox", { name: "Reference image 1" }).inputValue()).toBe(
+        "https://example.com/a.png",
+      );
+      await page.getByRole("button", { name: "Remove reference image 1" }).click();
+    });
+
+    it("shows the price, charges exactly that, and plays the finished video, also after leaving the page", async () => {
       const { page } = context();
       await choose(page, "alpha-2.0");
       await page.getByText("10 s", { exact: true }).click();
-      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(PROMPT);
       expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
       // A double click is one request.
       await page.getByRole("button", { name: "Generate" }).click({ clickCount: 2, delay: 60 });
+      await goTo(page, "Overview");
+      await goTo(page, "Playground");
       await page.locator("video").waitFor();
       // Only the page can tell that the video plays: wait until its time advances.
       const played = await page.evaluate<{ duration: number; width: number }>(
@@ -53,22 +83,44 @@ export function playground(context: Context): void {
       await page.getByText("999,580").waitFor();
     });
 
-    it("shows the picture of an image model, and the error of a failed generation", async () => {
+    it("shows the picture of an image model, and the error of a failed generation, within a phone's window", async () => {
       const { page } = context();
       await goTo(page, "Playground");
       await choose(page, "gamma-image-3.0-pro");
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse");
-      await page.getByRole("button", { name: "Generate" }).click();
+      await page.keyboard.press("Control+Enter");
       const picture = page.getByRole("img", { name: "A lighthouse" });
       await picture.waitFor();
       expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
       await page.getByRole("button", { name: "More options" }).click();
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
+      await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("button", { name: "Generate" }).click();
       const alert = page.getByRole("alert");
       await alert.waitFor();
       expect(await alert.innerText()).toContain("asked to fail");
+      const { y = 0 } = (await alert.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y).toBeLessThan(844);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    it("returns to earlier runs, and compares them side by side", async () => {
+      const { page } = context();
+      await page.getByRole("button", { name: "Show the run: A lighthouse" }).last().click();
+      await page.getByRole("img", { name: "A lighthouse" }).waitFor();
+      await page.getByRole("checkbox", { name: "Compare the run: A lighthouse" }).last().check();
+      await page.getByRole("checkbox", { name: `Compare the run: ${PROMPT}` }).check();
+      const comparison = page.getByRole("region", { name: "Side by side" });
+      await comparison.getByRole("img", { name: "A lighthouse" }).waitFor();
+      await comparison.locator("video").waitFor();
+      await comparison.getByRole("button", { name: "Use these settings" }).last().click();
+      expect(await page.getByRole("textbox", { name: "Prompt", exact: true }).inputValue()).toBe(
+        PROMPT,
+      );
+      await comparison.getByRole("button", { name: "End the comparison" }).click();
+      await comparison.waitFor({ state: "detached" });
     });
 
     it("shows the request as code that reads the key from the environment and contains no key", async () => {
@@ -76,10 +128,18 @@ export function playground(context: Context): void {
       for (const language of ["curl", "TypeScript", "Python"]) {
         await page.getByRole("tab", { name: language }).click();
         const code = await page.getByRole("region", { name: `Request in ${language}` }).innerText();
-        expect(code).toContain("/v1/images/generations");
+        expect(code).toContain("/v1/videos/generations");
         expect(code).toContain("MEDIA_API_KEY");
         expect(code).not.toContain("mgs_");
       }
+      const [code, copy] = await Promise.all(
+        [
+          page.getByRole("region", { name: "Request in Python" }),
+          page.getByRole("button", { name: "Copy", exact: true }),
+        ].map((part) => part.boundingBox()),
+      );
+      // The button is above the code and covers nothing of it.
+      expect((copy?.y ?? 0) + (copy?.height ?? 0)).toBeLessThanOrEqual(code?.y ?? 0);
     });
   });
 
@@ -90,7 +150,7 @@ export function playground(context: Context): void {
       await page.getByRole("button", { name: "I have saved it" }).click();
       await goTo(page, "Generations");
       const client = clientOf(service.url, key);
-      const prompt = "Created through the API";
+      const prompt = `Created through the API, ${"with a long prompt, ".repeat(20)}`;
       const created = await client.createVideo({ model: "beta-3.0-video", prompt, duration: 2 });
       const row = page.getByRole("row").filter({ hasText: prompt });
       await row.waitFor();
@@ -98,6 +158,8 @@ export function playground(context: Context): void {
       expect(await row.getByRole("link").getAttribute("href")).toContain(created.id);
 
       await row.getByRole("link").click();
+      await page.getByRole("button", { name: "Show all 425 characters" }).click();
+      await page.getByRole("button", { name: "Show less" }).waitFor();
       await page.getByRole("button", { name: "Delete" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete this video?" });
       expect((await client.retrieveVideo(created.id)).status).toBe("success");
@@ -105,6 +167,45 @@ export function playground(context: Context): void {
       await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
       await row.waitFor({ state: "detached" });
       await expect(client.retrieveVideo(created.id)).rejects.toMatchObject({ code: "gone" });
+      await openWithoutLoading(page, `${new URL(page.url()).pathname}/${created.id}`);
+      await page.getByRole("heading", { name: "No such generation" }).waitFor();
+      await page.getByRole("link", { name: "Back to the generations" }).click();
+      await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
+    });
+  });
+
+  describe("the list of generations", () => {
+    it("has videos and images together, and finds them by prompt and by what made them", async () => {
+      const { page } = context();
+      const rows = page.getByRole("table", { name: "Generations" }).getByRole("link");
+      await rows.nth(2).waitFor();
+      expect(await rows.allInnerTexts()).toEqual(["A lighthouse", "A lighthouse", PROMPT]);
+      const search = page.getByRole("searchbox", { name: "Search prompts" });
+      await search.fill("LAKE boat");
+      await page.getByRole("row", { name: "lighthouse" }).first().waitFor({ state: "detached" });
+      expect(await rows.allInnerTexts()).toEqual([PROMPT]);
+      await page.getByRole("combobox", { name: "Key" }).click();
+      await page.getByRole("option", { name: "Live updates" }).click();
+      await page.getByText("No matches").waitFor();
+      expect(new URL(page.url()).search).toMatch(/^\?prompt=LAKE\+boat&key=key_|^\?key=key_/);
+      await search.fill("");
+      await page.getByRole("combobox", { name: "Key" }).click();
+      await page.getByRole("option", { name: "Playground" }).click();
+      await rows.nth(2).waitFor();
+    });
+
+    it("is also a gallery, which plays what is pointed at, and downloads what is selected", async () => {
+      const { page } = context();
+      await page.getByRole("radiogroup", { name: "View" }).getByText("Gallery").click();
+      const tile = page.getByRole("listitem").filter({ hasText: PROMPT });
+      await tile.locator("img").hover();
+      await tile.getByTestId("preview").waitFor();
+      await page.getByRole("checkbox", { name: `Select: ${PROMPT}` }).check();
+      await page.getByText("1 selected, 1 file").waitFor();
+      const download = page.waitForEvent("download");
+      await page.getByRole("region", { name: "Selection" }).getByText("Download").click();
+      expect((await download).suggestedFilename()).toMatch(/\.mp4$/);
+      await page.getByRole("button", { name: "Clear" }).click();
     });
   });
 }

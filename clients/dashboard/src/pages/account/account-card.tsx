@@ -10,6 +10,7 @@ import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
 import { day } from "../../components/value-format.ts";
 import { useScope } from "../../session/scope.ts";
+import { Form } from "../../components/form/form.tsx";
 
 export function AccountCard() {
   const { account, may } = useScope();
@@ -66,7 +67,7 @@ function RenameForm() {
     onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
   });
   return (
-    <form
+    <Form
       onSubmit={(event) => {
         event.preventDefault();
         rename.mutate();
@@ -86,6 +87,6 @@ function RenameForm() {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,5 +1,5 @@
 /** The user's e-mail: verifying it, and changing it by links to both addresses. */
-import { Alert, Badge, Button, Card, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
@@ -8,6 +8,8 @@ import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useScope } from "../../session/scope.ts";
 import { useSession } from "../../session/session.ts";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function EmailCard() {
   const { user } = useScope();
@@ -66,7 +68,7 @@ function Change({ hasPassword }: { hasPassword: boolean }) {
     );
   }
   return (
-    <form
+    <Form
       onSubmit={onSubmit((form) =>
         change.mutate({
           email: field(form, "email").trim(),
@@ -82,6 +84,6 @@ function Change({ hasPassword }: { hasPassword: boolean }) {
           Change e-mail
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

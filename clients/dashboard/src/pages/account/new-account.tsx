@@ -8,6 +8,7 @@ import { SESSION } from "../../api/query-client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
 import { useSession } from "../../session/session.ts";
+import { Form } from "../../components/form/form.tsx";
 
 export function NewAccount() {
   const session = useSession();
@@ -27,7 +28,7 @@ export function NewAccount() {
       <Title order={2} id="new-account" fz={16} mb="sm">
         Another account
       </Title>
-      <form
+      <Form
         onSubmit={(event) => {
           event.preventDefault();
           create.mutate();
@@ -48,7 +49,7 @@ export function NewAccount() {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Card>
   );
 }

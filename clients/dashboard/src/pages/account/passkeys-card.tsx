@@ -1,5 +1,5 @@
 /** The user's passkeys: adding one of this device, and removing them. */
-import { Button, Card, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { startRegistration } from "@simplewebauthn/browser";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
@@ -10,6 +10,8 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { day } from "../../components/value-format.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function PasskeysCard() {
   const client = useQueryClient();
@@ -68,7 +70,7 @@ function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
     onSuccess: onAdded,
   });
   return (
-    <form
+    <Form
       onSubmit={onSubmit((form) =>
         add.mutate({ name: field(form, "name").trim(), password: field(form, "current") }),
       )}
@@ -83,6 +85,6 @@ function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { CurrentPassword } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { NewPassword } from "../../components/new-password.tsx";
+import { Form } from "../../components/form/form.tsx";
 
 export function PasswordCard() {
   const form = useRef<HTMLFormElement>(null);
@@ -21,7 +22,7 @@ export function PasswordCard() {
       <Title order={2} id="password" fz={16} mb="sm">
         Password
       </Title>
-      <form
+      <Form
         ref={form}
         onSubmit={onSubmit((submitted) =>
           change.mutate({
@@ -43,7 +44,7 @@ export function PasswordCard() {
             Change password
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Card>
   );
 }

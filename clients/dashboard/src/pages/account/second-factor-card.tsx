@@ -11,6 +11,7 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { useScope } from "../../session/scope.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SetUpApp } from "./set-up-app.tsx";
+import { Form } from "../../components/form/form.tsx";
 
 export function SecondFactorCard() {
   const { user } = useScope();
@@ -42,7 +43,7 @@ function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => vo
     gcTime: 0,
   });
   return (
-    <form onSubmit={onSubmit((form) => begin.mutate(field(form, "current")))}>
+    <Form onSubmit={onSubmit((form) => begin.mutate(field(form, "current")))}>
       <Stack maw={380}>
         <Text size="sm">
           With an authenticator app, signing in needs a code of your phone besides your password.
@@ -53,7 +54,7 @@ function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => vo
           Set up an app
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -84,7 +85,7 @@ function Manage() {
     );
   }
   return (
-    <form
+    <Form
       onSubmit={(event) => {
         const button = (event.nativeEvent as SubmitEvent).submitter;
         const isRemoval = button?.getAttribute("value") === "remove";
@@ -111,6 +112,6 @@ function Manage() {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -10,6 +10,7 @@ import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { QrCode } from "../../components/qr-code.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
+import { Form } from "../../components/form/form.tsx";
 
 type Props = { secondFactor: Schemas["NewSecondFactor"]; onClose: () => void };
 
@@ -25,7 +26,7 @@ export function SetUpApp({ secondFactor, onClose }: Props) {
     },
   });
   return (
-    <form onSubmit={onSubmit((form) => confirm.mutate(field(form, "code").trim()))}>
+    <Form onSubmit={onSubmit((form) => confirm.mutate(field(form, "code").trim()))}>
       <Stack>
         <Text size="sm">
           Scan the code with your authenticator app, add the secret by hand, or{" "}
@@ -53,6 +54,6 @@ export function SetUpApp({ secondFactor, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { useGeneration } from "../../data/queries.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
+import { Missing } from "../../components/missing.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -21,7 +22,15 @@ export default function Generation() {
   const { id = "" } = useParams();
   const view = useGeneration(id);
   return (
-    <QueryResult query={view} loading={<Skeleton height={420} radius="lg" />}>
+    <QueryResult
+      query={view}
+      loading={<Skeleton height={420} radius="lg" />}
+      missing={
+        <Missing title="No such generation" page="generations" pageName="the generations">
+          It was deleted, or it belongs to the other mode or another account.
+        </Missing>
+      }
+    >
       {(data) => <GenerationDetails view={data} />}
     </QueryResult>
   );

@@ -1,80 +1,60 @@
-/** All generations of one kind, filtered by status and model; further pages load on demand. */
-import { Button, Card, Center, Group, SegmentedControl, Select } from "@mantine/core";
-import { Clapperboard, SearchX } from "lucide-react";
-import { Link, useSearchParams } from "react-router";
-import { useGenerations, useModels } from "../../data/queries.ts";
-import type { GenerationFilter } from "../../data/queries.ts";
+/** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
+import { Button, Card, Center, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Clapperboard, LayoutGrid, SearchX, TableProperties } from "lucide-react";
+import { Link } from "react-router";
+import { useGenerations } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
-
-const STATUSES = {
-  video: ["pending", "processing", "success", "failed", "canceled"],
-  image: ["processing", "success", "failed"],
-} as const;
+import { Filters } from "./filters.tsx";
+import { Gallery } from "./gallery.tsx";
+import { isFiltered, toQuery, useFilter } from "./use-filter.ts";
+import type { ListFilter } from "./use-filter.ts";
 
 export default function Generations() {
   const { to, may } = useScope();
-  const [filter, setFilter] = useFilter();
-  const models = useModels();
-  const generations = useGenerations(filter);
-  const isFiltered = filter.status !== undefined || filter.model !== undefined;
+  const [filter, change] = useFilter();
+  const generations = useGenerations(toQuery(filter));
   return (
     <>
       <PageHead
         title="Generations"
         actions={
-          may("createPlaygroundVideo") && (
-            <Button component={Link} to={to("playground")}>
-              New generation
-            </Button>
-          )
+          <>
+            <ViewSwitch view={filter.view} onChange={(view) => change({ view })} />
+            {may("createPlaygroundVideo") && (
+              <Button component={Link} to={to("playground")}>
+                New generation
+              </Button>
+            )}
+          </>
         }
       >
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
       <Card padding="md">
-        <Group mb="md" gap="sm">
-          <SegmentedControl
-            aria-label="Kind"
-            value={filter.kind}
-            onChange={(kind) => setFilter({ kind })}
-            data={[
-              { value: "video", label: "Videos" },
-              { value: "image", label: "Images" },
-            ]}
-          />
-          <Select
-            aria-label="Status"
-            placeholder="Any status"
-            clearable
-            w={160}
-            data={STATUSES[filter.kind]}
-            value={filter.status ?? null}
-            onChange={(status) => setFilter({ ...filter, status: status ?? undefined })}
-          />
-          <Select
-            aria-label="Model"
-            placeholder="Any model"
-            clearable
-            w={220}
-            data={models.data?.filter(({ kind }) => kind === filter.kind).map(({ id }) => id) ?? []}
-            value={filter.model ?? null}
-            onChange={(model) => setFilter({ ...filter, model: model ?? undefined })}
-          />
-        </Group>
+        <Filters filter={filter} onChange={change} />
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
-            if (all.length === 0) return <NoGenerations isFiltered={isFiltered} />;
-            return <GenerationTable generations={all} label="Generations" />;
+            if (all.length === 0) return <NoGenerations filter={filter} />;
+            return filter.view === "gallery" ? (
+              <Gallery generations={all} />
+            ) : (
+              <GenerationTable generations={all} label="Generations" />
+            );
           }}
         </QueryResult>
         {generations.hasNextPage && (
-          <Center mt="md">
+          <Stack align="center" gap={6} mt="md">
+            {(filter.prompt || filter.key) && (
+              <Text size="sm" c="dimmed">
+                A search looks at 2,000 generations at a time.
+              </Text>
+            )}
             <Button
               variant="default"
               loading={generations.isFetchingNextPage}
@@ -82,35 +62,46 @@ export default function Generations() {
             >
               Show more
             </Button>
-          </Center>
+          </Stack>
         )}
       </Card>
     </>
   );
 }
 
-function NoGenerations({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
+type ViewProps = { view: ListFilter["view"]; onChange: (view: ListFilter["view"]) => void };
+
+function ViewSwitch({ view, onChange }: ViewProps) {
+  return (
+    <SegmentedControl
+      aria-label="View"
+      value={view}
+      onChange={(chosen) => onChange(chosen === "gallery" ? "gallery" : "table")}
+      data={[
+        { value: "table", label: <ViewLabel icon={TableProperties} text="Table" /> },
+        { value: "gallery", label: <ViewLabel icon={LayoutGrid} text="Gallery" /> },
+      ]}
+    />
+  );
+}
+
+function ViewLabel({ icon: Icon, text }: { icon: typeof LayoutGrid; text: string }) {
+  return (
+    <Center style={{ gap: 6 }}>
+      <Icon size={14} aria-hidden />
+      <span>{text}</span>
+    </Center>
+  );
+}
+
+function NoGenerations({ filter }: { filter: ListFilter }) {
+  return isFiltered(filter) ? (
     <Empty icon={SearchX} title="No matches">
-      No generation has this status and model.
+      No generation matches the search and all the filters.
     </Empty>
   ) : (
     <Empty icon={Clapperboard} title="No generations yet">
       Generations appear here as soon as they are accepted, with a picture once they are finished.
     </Empty>
   );
-}
-
-/** The filter is part of the URL, so that it survives a reload and can be shared. */
-function useFilter(): [GenerationFilter, (filter: GenerationFilter) => void] {
-  const [query, setQuery] = useSearchParams();
-  const kind = query.get("kind") === "image" ? "image" : "video";
-  const status = STATUSES[kind].find((one) => one === query.get("status"));
-  const model = query.get("model") ?? undefined;
-  const set = (filter: GenerationFilter) =>
-    setQuery(
-      Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined),
-      { replace: true },
-    );
-  return [{ kind, ...(status && { status }), ...(model && { model }) }, set];
 }

@@ -1,6 +1,7 @@
 /** A generation's input, field by field, with the defaults applied. */
 import { Anchor, Text } from "@mantine/core";
 import type { Generation } from "../../api/client.ts";
+import { FoldedText } from "../../components/folded-text.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 
 const NAMES: Record<string, string> = {
@@ -30,6 +31,9 @@ export function Input({ generation: { input } }: { generation: Generation }) {
 }
 
 function Value({ name, value }: { name: string; value: unknown }) {
+  if (name === "prompt" || name === "negative_prompt") {
+    return <FoldedText size="sm" text={String(value)} />;
+  }
   if (name === "duration") return <>{String(value)} seconds</>;
   if (typeof value === "boolean") return <>{value ? "yes" : "no"}</>;
   if (name === "image_url") return <ExternalLink url={String(value)} />;

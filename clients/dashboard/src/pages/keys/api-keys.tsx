@@ -3,8 +3,7 @@ import { Button, Card, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { api, unwrap } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { apiKeysQuery } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -13,15 +12,10 @@ import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 
 export default function ApiKeys() {
-  const { account, params, may } = useScope();
+  const { account, may } = useScope();
   const [isCreating, creating] = useDisclosure(false);
   const [isRevokedShown, showRevoked] = useDisclosure(false);
-  const list = useQuery({
-    queryKey: queryKeys.apiKeys(account.id),
-    queryFn: () =>
-      unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
-    select: ({ data }) => data,
-  });
+  const list = useQuery(apiKeysQuery(account.id));
   const create = may("createApiKey") && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={creating.open}>
       Create key

@@ -1,5 +1,5 @@
 /** The dialog that creates a key: a form with name, mode and expiry, then the complete key, shown once. */
-import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Select, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
@@ -11,6 +11,8 @@ import { NameInput } from "../../components/name-input.tsx";
 import { useScope } from "../../session/scope.ts";
 import { expiryChoices, expiryOf } from "./expiry.ts";
 import { NewKey } from "./new-key.tsx";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { account, params } = useScope();
@@ -31,7 +33,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
       isOpen={isOpen}
       onClose={close}
       title={create.data ? "Your new key" : "Create an API key"}
-      closesOutside={create.data === undefined}
+      isDismissible={create.data === undefined}
     >
       {create.data ? (
         <NewKey secret={create.data.secret} onDone={close} />
@@ -61,7 +63,7 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
   const [expiry, setExpiry] = useState("never");
   const [date, setDate] = useState("");
   return (
-    <form
+    <Form
       onSubmit={(event) => {
         event.preventDefault();
         const expiresAt = expiryOf(expiry, date, Date.now());
@@ -118,6 +120,6 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

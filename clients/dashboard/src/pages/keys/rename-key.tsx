@@ -9,6 +9,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
 import { useScope } from "../../session/scope.ts";
+import { Form } from "../../components/form/form.tsx";
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { account, params } = useScope();
@@ -30,7 +31,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   });
   return (
     <Dialog isOpen onClose={onClose} title="Rename the key">
-      <form
+      <Form
         onSubmit={(event) => {
           event.preventDefault();
           rename.mutate();
@@ -48,7 +49,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 }

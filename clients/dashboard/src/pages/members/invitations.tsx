@@ -1,6 +1,6 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
 import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
-import { TextInput, Title, VisuallyHidden } from "@mantine/core";
+import { Title, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
@@ -13,6 +13,8 @@ import { day } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
 import { isRole, ROLE_CHOICES } from "./roles.ts";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function Invitations() {
   const { account, params } = useScope();
@@ -45,7 +47,7 @@ export function Invitations() {
         Invite someone
       </Title>
       <Stack>
-        <form
+        <Form
           onSubmit={onSubmit((form) => {
             const role = field(form, "role");
             if (isRole(role)) invite.mutate({ email: field(form, "email").trim(), role });
@@ -65,7 +67,7 @@ export function Invitations() {
               Invite
             </Button>
           </Group>
-        </form>
+        </Form>
         {invite.error && <Failure error={invite.error} />}
         {invite.data && <Invited url={invite.data.url} email={invite.data.invitation.email} />}
         {withdraw.error && <Failure error={withdraw.error} />}

@@ -2,7 +2,7 @@
 import { Card, Tabs, Title } from "@mantine/core";
 import { createRequest, curlSample, pythonSample, typescriptSample } from "../../data/samples.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import type { Request } from "./use-submit.ts";
+import type { Request } from "./form-values.ts";
 
 const LANGUAGES = [
   { name: "curl", write: curlSample },

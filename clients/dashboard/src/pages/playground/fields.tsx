@@ -1,29 +1,30 @@
 /** The form's fields, exactly those that the chosen model accepts. */
-import { Accordion, Stack, Textarea, TextInput } from "@mantine/core";
+import { Accordion, Stack } from "@mantine/core";
+import { TEXT_LIMITS } from "#gen/openapi/text-limits.ts";
 import { useScope } from "../../session/scope.ts";
 import { ImageFields } from "./image-fields.tsx";
 import { SeedFields } from "./seed-fields.tsx";
 import { SimulateSelect } from "./simulate-select.tsx";
 import type { FieldsProps } from "./form-values.ts";
 import { VideoFields } from "./video-fields.tsx";
-
-const MAX_PROMPT_LENGTH = 5_000;
+import { LimitedTextarea } from "../../components/form/limited-textarea.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function Fields(props: FieldsProps) {
   const { model, values, onChange } = props;
   const { mode } = useScope();
   return (
     <>
-      <Textarea
+      <LimitedTextarea
         label="Prompt"
         required
         autosize
         minRows={3}
         maxRows={10}
-        maxLength={MAX_PROMPT_LENGTH}
+        limit={TEXT_LIMITS.prompt}
         placeholder="A cat asleep on a warm radiator, snow outside the window"
         value={values.prompt}
-        onChange={(event) => onChange({ prompt: event.currentTarget.value })}
+        onChange={(prompt) => onChange({ prompt })}
       />
       {model.kind === "video" ? <VideoFields {...props} /> : <ImageFields {...props} />}
       <Accordion variant="contained" chevronPosition="left">
@@ -31,14 +32,14 @@ export function Fields(props: FieldsProps) {
           <Accordion.Control fz="sm">More options</Accordion.Control>
           <Accordion.Panel>
             <Stack>
-              <Textarea
+              <LimitedTextarea
                 label="Negative prompt"
                 description="What the result must not show."
                 autosize
                 minRows={2}
-                maxLength={2_000}
+                limit={TEXT_LIMITS.negative_prompt}
                 value={values.negativePrompt}
-                onChange={(event) => onChange({ negativePrompt: event.currentTarget.value })}
+                onChange={(negativePrompt) => onChange({ negativePrompt })}
               />
               {model.kind === "video" ? (
                 <TextInput

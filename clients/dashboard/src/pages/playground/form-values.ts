@@ -22,10 +22,10 @@ export type FieldsProps = {
   onChange: (change: Partial<FormValues>) => void;
 };
 
-export type VideoBody = Schemas["CreateVideoGenerationRequest"];
-export type ImageBody = Schemas["CreateImageGenerationRequest"];
+type VideoBody = Schemas["CreateVideoGenerationRequest"];
+type ImageBody = Schemas["CreateImageGenerationRequest"];
 
-const EMPTY: FormValues = {
+export const EMPTY: FormValues = {
   prompt: "",
   negativePrompt: "",
   imageUrl: "",
@@ -71,7 +71,17 @@ export function initialValues(model: Model, input?: Generation["input"]): FormVa
   return fitToModel({ ...shared, imageUrls, size, promptExtend, seed, simulate }, model);
 }
 
-export function videoBody(values: FormValues, model: Model, mode: Mode): VideoBody {
+export type Request = { kind: "video"; body: VideoBody } | { kind: "image"; body: ImageBody };
+
+/** The request that Generate sends: what the model accepts of the values. */
+export function requestOf(entered: FormValues, model: Model, mode: Mode): Request {
+  const values = fitToModel(entered, model);
+  return model.kind === "video"
+    ? { kind: model.kind, body: videoBody(values, model, mode) }
+    : { kind: model.kind, body: imageBody(values, model, mode) };
+}
+
+function videoBody(values: FormValues, model: Model, mode: Mode): VideoBody {
   return {
     model: model.id,
     prompt: values.prompt,
@@ -84,7 +94,7 @@ export function videoBody(values: FormValues, model: Model, mode: Mode): VideoBo
   };
 }
 
-export function imageBody(values: FormValues, model: Model, mode: Mode): ImageBody {
+function imageBody(values: FormValues, model: Model, mode: Mode): ImageBody {
   const imageUrls = values.imageUrls.filter((url) => url !== "");
   return {
     model: model.id,

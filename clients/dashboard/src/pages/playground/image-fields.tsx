@@ -1,7 +1,8 @@
 /** The fields of an image: size and reference images, where the model supports them. */
-import { ActionIcon, Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Select, Stack } from "@mantine/core";
 import { Plus, X } from "lucide-react";
 import type { FieldsProps } from "./form-values.ts";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function ImageFields({ model, values, onChange }: FieldsProps) {
   const tiers = model.pricing?.tiers;

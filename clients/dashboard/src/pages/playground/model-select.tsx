@@ -8,7 +8,7 @@ const REASONS = {
   no_route: "currently not available",
 };
 
-type Props = { models: Model[]; value: string; onChange: (model: Model) => void };
+type Props = { models: readonly Model[]; value: string; onChange: (model: Model) => void };
 
 export function ModelSelect({ models, value, onChange }: Props) {
   const item = ({ id, availability }: Model) => ({

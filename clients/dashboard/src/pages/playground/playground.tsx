@@ -1,8 +1,8 @@
-/** The playground: a request form built from the catalog, its result, and the request as code. */
+/** The playground: a request form built from the catalog, its result, the request as code, and earlier runs. */
 import { Card, Grid, Skeleton, Stack } from "@mantine/core";
 import { Ban } from "lucide-react";
-import { useState } from "react";
-import { useLocation } from "react-router";
+import { useEffect, useRef } from "react";
+import { useLocation, useNavigate } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
 import { useModels } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
@@ -10,88 +10,93 @@ import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
 import { CodeSamples } from "./code-samples.tsx";
-import { Fields } from "./fields.tsx";
-import { ModelSelect } from "./model-select.tsx";
+import { Comparison } from "./comparison.tsx";
+import { useDraft } from "./draft.ts";
+import { comeIntoView } from "./come-into-view.ts";
+import { RequestForm } from "./request-form.tsx";
 import { Result } from "./result.tsx";
-import { SubmitRow } from "./submit-row.tsx";
+import { Runs } from "./runs.tsx";
+import { useShownRuns } from "./shown-runs.ts";
 import { useSubmit } from "./use-submit.ts";
-import { fitToModel, imageBody, initialValues, videoBody } from "./form-values.ts";
+import { requestOf } from "./form-values.ts";
 
 export default function Playground() {
   const models = useModels();
-  const { keyPrefix } = useScope();
   return (
     <>
       <PageHead title="Playground">
         Try a model at the API's price. Nothing is sent until you press Generate.
       </PageHead>
       <QueryResult query={models} loading={<Skeleton height={420} radius="lg" />}>
-        {(data) => <PlaygroundContent key={keyPrefix.join()} models={data} />}
+        {([first, ...others]) =>
+          first ? (
+            <PlaygroundContent models={[first, ...others]} />
+          ) : (
+            <Empty icon={Ban} title="The catalog is empty" />
+          )
+        }
       </QueryResult>
     </>
   );
 }
 
-function PlaygroundContent({ models }: { models: Model[] }) {
-  const location = useLocation();
-  const input = (location.state as { input?: Generation["input"] } | null)?.input;
-  const initialModel =
-    models.find(({ id }) => id === input?.model) ??
-    models.find(({ availability }) => availability === "available") ??
-    models[0];
-  if (!initialModel) {
-    return <Empty icon={Ban} title="The catalog is empty" />;
-  }
-  return <RequestForm models={models} initialModel={initialModel} input={input} />;
-}
-
-type FormProps = { models: Model[]; initialModel: Model; input: Generation["input"] | undefined };
-
-function RequestForm({ models, initialModel, input }: FormProps) {
+function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] }) {
   const { mode } = useScope();
-  const [modelId, setModelId] = useState(initialModel.id);
-  const [values, setValues] = useState(() => initialValues(initialModel, input));
-  const model = models.find(({ id }) => id === modelId) ?? initialModel;
-  const request =
-    model.kind === "video"
-      ? { kind: model.kind, body: videoBody(values, model, mode) }
-      : { kind: model.kind, body: imageBody(values, model, mode) };
+  const draft = useDraft(models);
+  const shown = useShownRuns();
   const submit = useSubmit();
+  const result = useRef<HTMLElement>(null);
+  const form = useRef<HTMLElement>(null);
+  const request = requestOf(draft.values, draft.model, mode);
+  const load = (input: Generation["input"]) => {
+    draft.load(input);
+    comeIntoView(form.current);
+  };
+  useLinkedInput(draft.load);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Card component="section" aria-label="Request">
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              submit.press(request);
+        <Card component="section" aria-label="Request" ref={form}>
+          <RequestForm
+            models={models}
+            draft={draft}
+            submit={submit}
+            onSubmit={() => {
+              if (submit.press(request)) comeIntoView(result.current);
             }}
-          >
-            <Stack>
-              <ModelSelect
-                models={models}
-                value={model.id}
-                onChange={(chosen) => {
-                  setModelId(chosen.id);
-                  setValues((current) => fitToModel(current, chosen));
-                }}
-              />
-              <Fields
-                model={model}
-                values={values}
-                onChange={(change) => setValues((current) => ({ ...current, ...change }))}
-              />
-              <SubmitRow model={model} values={values} submit={submit} />
-            </Stack>
-          </form>
+          />
         </Card>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Stack gap="lg">
-          <Result submit={submit} />
+          <Result ref={result} id={shown.result} isPending={submit.isPending} />
           <CodeSamples request={request} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={12}>
+        <Stack gap="lg">
+          {shown.compared.length > 1 && <Comparison shown={shown} onLoad={load} />}
+          <Runs
+            shown={shown}
+            onShow={(id) => {
+              shown.show(id);
+              comeIntoView(result.current);
+            }}
+          />
         </Stack>
       </Grid.Col>
     </Grid>
   );
+}
+
+/** Loads the input that another page has sent along, once: a reload must not undo what was changed since. */
+function useLinkedInput(load: (input: Generation["input"]) => void): void {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const input = (location.state as { input?: Generation["input"] } | null)?.input;
+  useEffect(() => {
+    if (input === undefined) return;
+    load(input);
+    void navigate(".", { replace: true, state: null });
+  }, [input, load, navigate]);
 }

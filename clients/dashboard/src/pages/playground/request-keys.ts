@@ -6,6 +6,15 @@ const REPEAT_PRESS_MS = 1_000;
 const KEY_BYTES = 16;
 const TRY_AGAIN_STATUSES = new Set([408, 429]);
 
+/** A request without a final answer, and the key that it was sent with. */
+export type OpenRequest = { request: string; key: string };
+
+/** Where it is kept, so that it survives a reload. */
+export type OpenRequestStore = {
+  read: () => OpenRequest | undefined;
+  write: (open: OpenRequest | undefined) => void;
+};
+
 export type RequestKeys = {
   /** The key to send `request` with; undefined when this press sends nothing. */
   press: (request: string, nowMs: number) => string | undefined;
@@ -14,22 +23,26 @@ export type RequestKeys = {
 };
 
 /** A request keeps its key until there is a final answer, so that pressing again never charges twice. */
-export function requestKeys(newKey: () => string = randomKey): RequestKeys {
-  let open: { request: string; key: string } | undefined;
+export function requestKeys(
+  { read, write }: OpenRequestStore,
+  newKey: () => string = randomKey,
+): RequestKeys {
   let last: { request: string; atMs: number } | undefined;
   let isSent = false;
   return {
     press(request, nowMs) {
       const isRepeated = last?.request === request && nowMs - last.atMs < REPEAT_PRESS_MS;
       if (isSent || isRepeated) return undefined;
-      if (open?.request !== request) open = { request, key: newKey() };
+      const before = read();
+      const open = before?.request === request ? before : { request, key: newKey() };
+      write(open);
       last = { request, atMs: nowMs };
       isSent = true;
       return open.key;
     },
     settle(error) {
       isSent = false;
-      if (isFinal(error)) open = undefined;
+      if (isFinal(error)) write(undefined);
     },
   };
 }

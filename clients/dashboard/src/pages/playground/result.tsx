@@ -1,27 +1,30 @@
-/** The outcome of the request: progress, then the video, the picture or the error. */
+/** The outcome of the latest request, or of the run that was chosen: progress, then the video, the picture or the error. */
 import { Anchor, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { Clapperboard } from "lucide-react";
+import type { Ref } from "react";
 import { Link } from "react-router";
 import { useGeneration } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { Failure } from "../../components/failure.tsx";
+import { FoldedText } from "../../components/folded-text.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useScope } from "../../session/scope.ts";
-import type { Submit } from "./use-submit.ts";
+import classes from "./playground.module.css";
 
-export function Result({ submit }: { submit: Submit }) {
+type Props = { ref: Ref<HTMLElement>; id: string | undefined; isPending: boolean };
+
+export function Result({ ref, id, isPending }: Props) {
   const { to } = useScope();
-  const created = submit.data;
-  const view = useGeneration(created?.id);
-  const generation = view.data?.generation ?? created;
+  const view = useGeneration(id);
+  const generation = view.data?.generation;
   return (
-    <Card component="section" aria-labelledby="result">
+    <Card component="section" aria-labelledby="result" ref={ref} className={classes.scrolledTo}>
       <Group justify="space-between" mb="md" mih={26}>
         <Title order={2} id="result" fz={16}>
           Result
         </Title>
-        {generation && !submit.isPending && (
+        {generation && !isPending && (
           <Group gap="sm">
             <StatusBadge status={generation.status} />
             <Anchor component={Link} to={to(`generations/${generation.id}`)} size="sm">
@@ -30,7 +33,7 @@ export function Result({ submit }: { submit: Submit }) {
           </Group>
         )}
       </Group>
-      {submit.isPending ? (
+      {isPending ? (
         <Stack align="center" py={56} role="status">
           <Loader type="dots" />
           <Text size="sm" c="dimmed">
@@ -41,7 +44,10 @@ export function Result({ submit }: { submit: Submit }) {
         <Stack>
           {view.error && <Failure error={view.error} />}
           <GenerationOutcome generation={generation} />
+          <FoldedText size="sm" c="dimmed" text={generation.input.prompt} />
         </Stack>
+      ) : view.error ? (
+        <Failure error={view.error} retry={() => void view.refetch()} />
       ) : (
         <Empty icon={Clapperboard} title="Your video or picture will play here">
           Choose a model, describe what you want to see, and press Generate.

@@ -42,6 +42,8 @@ export function SubmitRow({ model, values, submit }: Props) {
           size="md"
           flex="none"
           leftSection={<Sparkles size={16} aria-hidden />}
+          title="Ctrl+Enter"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
           loading={submit.isPending}
           disabled={isUnavailable || isOverBalance}
         >

@@ -1,36 +1,59 @@
 /** Sends the playground's request. Sending it again before there is a final answer creates no second generation. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { Generation } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { keep, readKept } from "../../session/kept.ts";
 import { useScope } from "../../session/scope.ts";
-import type { ImageBody, VideoBody } from "./form-values.ts";
+import type { Request } from "./form-values.ts";
 import { requestKeys } from "./request-keys.ts";
+import type { OpenRequest, RequestKeys } from "./request-keys.ts";
+import { showResult } from "./shown-runs.ts";
 
-export type Request = { kind: "video"; body: VideoBody } | { kind: "image"; body: ImageBody };
 export type Submit = ReturnType<typeof useSubmit>;
 
+/** One for each user, account and mode while the document is open: a request may outlive its page. */
+const allKeys = new Map<string, RequestKeys>();
+
 export function useSubmit() {
-  const { keyPrefix, params, account } = useScope();
+  const scope = useScope();
+  const { keyPrefix, params, account, user, mode } = scope;
   const client = useQueryClient();
-  const [keys] = useState(() => requestKeys());
+  const mutationKey = [...keyPrefix, "playground"];
+  const keys = keysOf(`${user.id} ${account.id} ${mode} open request`);
   const mutation = useMutation({
+    mutationKey,
     mutationFn: async ({ kind, body, key }: Request & { key: string }): Promise<Generation> => {
       const options = { params: { ...params, header: { "Idempotency-Key": key } } };
       return kind === "video"
         ? unwrap(api.POST("/accounts/{account_id}/videos/generations", { ...options, body }))
         : unwrap(api.POST("/accounts/{account_id}/images/generations", { ...options, body }));
     },
+    onSuccess: ({ id }) => showResult(scope, id),
     onSettled: (_created, error) => {
       keys.settle(error);
       void client.invalidateQueries({ queryKey: queryKeys.generations(keyPrefix) });
       void client.invalidateQueries({ queryKey: queryKeys.balances(account.id) });
     },
   });
-  const press = (request: Request) => {
+  /** Whether it was sent. */
+  const press = (request: Request): boolean => {
     const key = keys.press(JSON.stringify(request.body), performance.now());
     if (key !== undefined) mutation.mutate({ ...request, key });
+    return key !== undefined;
   };
-  return { ...mutation, press };
+  // Counts also a request of this page before it was left.
+  const isPending = useIsMutating({ mutationKey }) > 0;
+  return { error: mutation.error, isPending, press };
+}
+
+function keysOf(name: string): RequestKeys {
+  const known = allKeys.get(name);
+  if (known) return known;
+  const keys = requestKeys({
+    read: () => readKept<OpenRequest>(name),
+    write: (open) => keep(name, open),
+  });
+  allKeys.set(name, keys);
+  return keys;
 }

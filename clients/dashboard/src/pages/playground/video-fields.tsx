@@ -1,8 +1,9 @@
 /** The fields of a video: image, duration and aspect ratio, where the model supports them. */
-import { Group, Input, SegmentedControl, Slider, Text, TextInput } from "@mantine/core";
+import { Group, Input, SegmentedControl, Slider, Text } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "../../api/client.ts";
 import type { FieldsProps } from "./form-values.ts";
+import { TextInput } from "../../components/form/fields.tsx";
 
 /** With more choices than this, a slider replaces the segmented control. */
 const MAX_SEGMENTS = 5;

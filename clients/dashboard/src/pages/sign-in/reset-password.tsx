@@ -9,6 +9,7 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { NewPassword } from "../../components/new-password.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
+import { Form } from "../../components/form/form.tsx";
 
 export default function ResetPassword() {
   const token = useLinkFragment().get("token") ?? "";
@@ -28,7 +29,7 @@ export default function ResetPassword() {
           </Button>
         </>
       ) : (
-        <form
+        <Form
           onSubmit={onSubmit((form) =>
             reset.mutate({ token, new_password: field(form, "password") }),
           )}
@@ -47,7 +48,7 @@ export default function ResetPassword() {
               Set password
             </Button>
           </Stack>
-        </form>
+        </Form>
       )}
     </EntryCard>
   );

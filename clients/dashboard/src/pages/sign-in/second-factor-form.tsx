@@ -1,17 +1,19 @@
 /** The second step of signing in: a code of the authenticator app, or a recovery code. */
-import { Anchor, Button, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { CodeInput } from "../../components/code-input.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useCompleteSignIn } from "../../session/session.ts";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function SecondFactorForm({ onCancel }: { onCancel: () => void }) {
   const [kind, setKind] = useState<"app" | "recovery">("app");
   const complete = useCompleteSignIn();
   const isApp = kind === "app";
   return (
-    <form
+    <Form
       onSubmit={onSubmit((form) => complete.mutate({ kind, code: field(form, "code").trim() }))}
     >
       <Stack>
@@ -37,6 +39,6 @@ export function SecondFactorForm({ onCancel }: { onCancel: () => void }) {
           Begin again
         </Anchor>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,9 +1,11 @@
 /** The sign-up form: name, e-mail and password; of an invited or verified user the e-mail is known. */
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { NewPassword } from "../../components/new-password.tsx";
 import { useSignUp } from "../../session/session.ts";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 type Props = {
   /** The address that a mailed link or an invitation is for, and the token of that link. */
@@ -13,7 +15,7 @@ type Props = {
 export function SignUpForm({ known }: Props) {
   const signUp = useSignUp();
   return (
-    <form
+    <Form
       onSubmit={onSubmit((form) =>
         signUp.mutate({
           name: field(form, "name").trim(),
@@ -40,6 +42,6 @@ export function SignUpForm({ known }: Props) {
           Sign up
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

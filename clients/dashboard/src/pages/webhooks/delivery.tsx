@@ -9,6 +9,7 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { Failure } from "../../components/failure.tsx";
+import { Missing } from "../../components/missing.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
@@ -32,7 +33,15 @@ export default function Delivery() {
       data === undefined || data.delivery.status === "pending" ? REFRESH_MS : false,
   });
   return (
-    <QueryResult query={view} loading={<Skeleton height={360} radius="lg" />}>
+    <QueryResult
+      query={view}
+      loading={<Skeleton height={360} radius="lg" />}
+      missing={
+        <Missing title="No such delivery" page="settings/webhooks" pageName="the webhooks">
+          It was deleted with its generation, or it belongs to the other mode or another account.
+        </Missing>
+      }
+    >
       {(data) => <DeliveryView view={data} />}
     </QueryResult>
   );

@@ -1,11 +1,12 @@
 /** URLs disabled because they answered 410, each with a button to enable it; nothing where there are none. */
-import { Button, Card, Group, Table, Text, Title } from "@mantine/core";
+import { Button, Card, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../session/scope.ts";
+import classes from "./disabled-urls.module.css";
 
 export function DisabledUrls() {
   const { keyPrefix, params, may } = useScope();
@@ -36,33 +37,29 @@ export function DisabledUrls() {
         They answered 410 Gone, so nothing is sent to them any more.
       </Text>
       {enable.error && <Failure error={enable.error} />}
-      <Table aria-label="Disabled URLs">
-        <Table.Tbody>
-          {list.data.map(({ url, disabled_at: at }) => (
-            <Table.Tr key={url}>
-              <Table.Td style={{ overflowWrap: "anywhere" }}>{url}</Table.Td>
-              <Table.Td w={120}>
-                <RelativeTime time={at} />
-              </Table.Td>
-              <Table.Td w={120}>
-                {may("enableUrl") && (
-                  <Group justify="flex-end">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Enable ${url}`}
-                      loading={enable.isPending && enable.variables === url}
-                      onClick={() => enable.mutate(url)}
-                    >
-                      Enable
-                    </Button>
-                  </Group>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <ul className={classes.list} aria-label="Disabled URLs">
+        {list.data.map(({ url, disabled_at: at }) => (
+          <li key={url} className={classes.item}>
+            <Text size="sm" className={classes.url}>
+              {url}
+            </Text>
+            <Text size="sm" c="dimmed">
+              disabled <RelativeTime time={at} />
+            </Text>
+            {may("enableUrl") && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Enable ${url}`}
+                loading={enable.isPending && enable.variables === url}
+                onClick={() => enable.mutate(url)}
+              >
+                Enable
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

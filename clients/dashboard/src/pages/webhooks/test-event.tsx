@@ -1,5 +1,5 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Button, Card, Group, Stack, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Card, Group, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { Link } from "react-router";
@@ -8,6 +8,8 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useScope } from "../../session/scope.ts";
+import { Form } from "../../components/form/form.tsx";
+import { TextInput } from "../../components/form/fields.tsx";
 
 export function TestEvent() {
   const { keyPrefix, params, to } = useScope();
@@ -22,7 +24,7 @@ export function TestEvent() {
       <Title order={2} id="test-event" fz={16} mb="sm">
         Send a test event
       </Title>
-      <form onSubmit={onSubmit((form) => send.mutate(field(form, "url").trim()))}>
+      <Form onSubmit={onSubmit((form) => send.mutate(field(form, "url").trim()))}>
         <Stack gap="sm">
           <Group align="flex-end" gap="sm">
             <TextInput
@@ -57,7 +59,7 @@ export function TestEvent() {
             </Alert>
           )}
         </Stack>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,0 +1,122 @@
+/** The fields above the list: search by prompt, and filters by kind, status, model, key and day. */
+import { Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Search } from "lucide-react";
+import { useState } from "react";
+import { apiKeysQuery, useModels } from "../../data/queries.ts";
+import { useScope } from "../../session/scope.ts";
+import { STATUSES } from "./use-filter.ts";
+import type { ListFilter } from "./use-filter.ts";
+
+const TYPING_MS = 300;
+const MAX_SEARCH_LENGTH = 200;
+
+type Props = { filter: ListFilter; onChange: (change: Partial<ListFilter>) => void };
+
+export function Filters({ filter, onChange }: Props) {
+  const { account, may } = useScope();
+  const models = useModels();
+  const keys = useQuery({ ...apiKeysQuery(account.id), enabled: may("listKeys") });
+  const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
+  return (
+    <Group mb="md" gap="sm">
+      <PromptSearch initial={filter.prompt ?? ""} onSearch={(prompt) => onChange({ prompt })} />
+      <SegmentedControl
+        aria-label="Kind"
+        value={filter.kind ?? "all"}
+        onChange={(kind) =>
+          onChange({ kind: kind === "video" || kind === "image" ? kind : undefined })
+        }
+        data={[
+          { value: "all", label: "All" },
+          { value: "video", label: "Videos" },
+          { value: "image", label: "Images" },
+        ]}
+      />
+      <Choice
+        label="Status"
+        value={filter.status}
+        data={[...STATUSES]}
+        onChange={(chosen) => onChange({ status: STATUSES.find((status) => status === chosen) })}
+      />
+      <Choice
+        label="Model"
+        value={filter.model}
+        data={modelIds?.map(({ id }) => id) ?? []}
+        onChange={(model) => onChange({ model })}
+      />
+      <Choice
+        label="Key"
+        value={filter.key}
+        data={[
+          { value: "none", label: "Playground" },
+          ...(keys.data?.map(({ id, name, last_four: end }) => ({
+            value: id,
+            label: `${name} …${end}`,
+          })) ?? []),
+        ]}
+        onChange={(key) => onChange({ key })}
+      />
+      <TextInput
+        type="date"
+        aria-label="From day"
+        w={150}
+        value={filter.from ?? ""}
+        max={filter.to}
+        onChange={(event) => onChange({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label="To day"
+        w={150}
+        value={filter.to ?? ""}
+        min={filter.from}
+        onChange={(event) => onChange({ to: event.currentTarget.value })}
+      />
+    </Group>
+  );
+}
+
+/** Searches when the user pauses. */
+function PromptSearch(props: { initial: string; onSearch: (prompt: string) => void }) {
+  const [text, setText] = useState(props.initial);
+  const search = useDebouncedCallback(props.onSearch, TYPING_MS);
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search prompts"
+      placeholder="Search prompts"
+      leftSection={<Search size={15} aria-hidden />}
+      flex="1 1 200px"
+      maxLength={MAX_SEARCH_LENGTH}
+      value={text}
+      onChange={({ currentTarget: { value } }) => {
+        setText(value);
+        search(value.trim());
+      }}
+    />
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  value: string | undefined;
+  data: string[] | { value: string; label: string }[];
+  onChange: (value: string | undefined) => void;
+};
+
+function Choice({ label, value, data, onChange }: ChoiceProps) {
+  return (
+    <Select
+      aria-label={label}
+      placeholder={`Any ${label.toLowerCase()}`}
+      clearable
+      w={150}
+      comboboxProps={{ width: 240, position: "bottom-start" }}
+      data={data}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+    />
+  );
+}

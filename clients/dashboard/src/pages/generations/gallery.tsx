@@ -1,0 +1,104 @@
+/** Generations as pictures: a video plays while the pointer or the focus is on it; chosen ones are downloaded. */
+import { Anchor, Checkbox, Group, Text } from "@mantine/core";
+import { useListState } from "@mantine/hooks";
+import { useState } from "react";
+import { Link } from "react-router";
+import type { Generation } from "../../api/client.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Thumbnail } from "../../components/thumbnail.tsx";
+import { useScope } from "../../session/scope.ts";
+import classes from "./gallery.module.css";
+import { SelectionBar } from "./selection-bar.tsx";
+
+export function Gallery({ generations }: { generations: readonly Generation[] }) {
+  const [chosen, choice] = useListState<string>();
+  const selected = generations.filter(({ id }) => chosen.includes(id));
+  return (
+    <>
+      <ul className={classes.gallery} aria-label="Generations">
+        {generations.map((generation) => (
+          <Tile
+            key={generation.id}
+            generation={generation}
+            isSelected={chosen.includes(generation.id)}
+            onSelect={(isSelected) =>
+              isSelected
+                ? choice.append(generation.id)
+                : choice.filter((id) => id !== generation.id)
+            }
+          />
+        ))}
+      </ul>
+      {selected.length > 0 && (
+        <SelectionBar selected={selected} onClear={() => choice.setState([])} />
+      )}
+    </>
+  );
+}
+
+type TileProps = {
+  generation: Generation;
+  isSelected: boolean;
+  onSelect: (isSelected: boolean) => void;
+};
+
+function Tile({ generation, isSelected, onSelect }: TileProps) {
+  const { to } = useScope();
+  const [isPreviewed, setPreviewed] = useState(false);
+  const { prompt } = generation.input;
+  return (
+    <li className={classes.tile} data-selected={isSelected || undefined}>
+      <Link
+        to={to(`generations/${generation.id}`)}
+        className={classes.picture}
+        tabIndex={-1}
+        aria-hidden
+        onPointerEnter={() => setPreviewed(true)}
+        onPointerLeave={() => setPreviewed(false)}
+      >
+        <Thumbnail generation={generation} width="fill" />
+        {isPreviewed && <Preview generation={generation} />}
+      </Link>
+      <Anchor
+        component={Link}
+        to={to(`generations/${generation.id}`)}
+        size="sm"
+        c="var(--mantine-color-text)"
+        lineClamp={2}
+        onFocus={() => setPreviewed(true)}
+        onBlur={() => setPreviewed(false)}
+      >
+        {prompt}
+      </Anchor>
+      <Text size="xs" c="dimmed" truncate>
+        {generation.model}
+      </Text>
+      <Group justify="space-between" mt="auto">
+        <StatusBadge status={generation.status} />
+        <Checkbox
+          size="sm"
+          aria-label={`Select: ${prompt}`}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.currentTarget.checked)}
+        />
+      </Group>
+    </li>
+  );
+}
+
+/** The video itself, over its thumbnail; nothing for an image. */
+function Preview({ generation }: { generation: Generation }) {
+  const [file] = generation.output;
+  if (!file || !("duration" in file)) return null;
+  return (
+    <video
+      className={classes.preview}
+      src={file.url}
+      muted
+      autoPlay
+      loop
+      playsInline
+      data-testid="preview"
+    />
+  );
+}

@@ -1,0 +1,72 @@
+/** The filter and view of the list. They are part of the URL, so that they survive a reload and can be shared. */
+import { useSearchParams } from "react-router";
+import type { GenerationFilter } from "../../data/queries.ts";
+
+const VALUES = {
+  kind: ["video", "image"],
+  status: ["pending", "processing", "success", "failed", "canceled"],
+  view: ["table", "gallery"],
+} as const;
+
+/** As in the URL: `from` and `to` are days in the user's time zone, both inclusive. */
+export type ListFilter = {
+  kind: (typeof VALUES.kind)[number] | undefined;
+  status: (typeof VALUES.status)[number] | undefined;
+  model: string | undefined;
+  key: string | undefined;
+  prompt: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+  view: (typeof VALUES.view)[number];
+};
+
+export const STATUSES = VALUES.status;
+
+export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {
+  const [query, setQuery] = useSearchParams();
+  const one = <T extends string>(name: string, values: readonly T[]) =>
+    values.find((value) => value === query.get(name));
+  const text = (name: string) => query.get(name) || undefined;
+  const filter: ListFilter = {
+    kind: one("kind", VALUES.kind),
+    status: one("status", VALUES.status),
+    model: text("model"),
+    key: text("key"),
+    prompt: text("prompt"),
+    from: dayOf(query.get("from")),
+    to: dayOf(query.get("to")),
+    view: one("view", VALUES.view) ?? "table",
+  };
+  const change = (changed: Partial<ListFilter>) => {
+    const { view, ...others } = { ...filter, ...changed };
+    const entries = Object.entries({ ...others, view: view === "table" ? undefined : view });
+    setQuery(
+      entries.filter((entry): entry is [string, string] => Boolean(entry[1])),
+      { replace: true },
+    );
+  };
+  return [filter, change];
+}
+
+/** The filter as the API takes it; times there are exclusive. */
+export function toQuery({ view: _view, from, to, ...equal }: ListFilter): GenerationFilter {
+  return {
+    ...equal,
+    created_after: from && timeOf(from, 0, -1),
+    created_before: to && timeOf(to, 1, 0),
+  };
+}
+
+export function isFiltered({ view: _view, ...filters }: ListFilter): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
+}
+
+/** RFC 3339, from the start of the local day; undefined for what is no day. */
+function timeOf(day: string, addedDays: number, addedMs: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + addedDays, 0, 0, 0, addedMs).toISOString();
+}
+
+function dayOf(text: string | null): string | undefined {
+  return text && /^2\d{3}-[01]\d-[0-3]\d$/.test(text) ? text : undefined;
+}

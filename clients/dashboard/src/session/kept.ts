@@ -1,0 +1,51 @@
+/** Values that the browser keeps: over leaving a page and over reloads, until the user signs out. */
+import { useSyncExternalStore } from "react";
+
+const PREFIX = "media.kept ";
+
+const values = new Map<string, unknown>();
+const listeners = new Set<() => void>();
+
+/** Undefined when nothing is kept under this name. */
+export function readKept<T>(name: string): T | undefined {
+  if (!values.has(name)) values.set(name, parsed(localStorage.getItem(PREFIX + name)));
+  return values.get(name) as T | undefined;
+}
+
+/** `undefined` removes it. */
+export function keep(name: string, value: unknown): void {
+  values.set(name, value);
+  for (const notify of listeners) notify();
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // The browser's storage is full: the value is kept until the document is closed.
+  }
+}
+
+/** The value kept under this name; the component renders again when it changes. */
+export function useKept<T>(name: string): T | undefined {
+  return useSyncExternalStore(subscribe, () => readKept<T>(name));
+}
+
+export function forgetAllKept(): void {
+  values.clear();
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Undefined for what is not JSON: an earlier release may have written it. */
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
