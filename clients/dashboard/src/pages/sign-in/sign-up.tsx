@@ -2,6 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link, Navigate } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
+import { PageLoading } from "../../components/loading.tsx";
 import { MailForm } from "../../components/mail-form.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
@@ -14,6 +15,8 @@ export default function SignUp() {
   const link = useLinkFragment();
   const [proof, email] = [link.get("token"), link.get("email")];
   if (session.data?.user) return <Navigate to="/" replace />;
+  // Which form it is depends on the session; one that is replaced loses what was typed.
+  if (session.isPending) return <PageLoading />;
   const isClosed = session.data?.sign_up === "invitation";
   return (
     <EntryCard title="Create an account">
