@@ -8,6 +8,8 @@ export const ROLES = {
   removeMember: ["owner"],
   listInvitations: ["owner"],
   createInvitation: ["owner"],
+  listRequests: ["owner"],
+  createRequest: ["owner"],
   withdrawInvitation: ["owner"],
   listAuditEntries: ["owner"],
   downloadAuditLog: ["owner"],

@@ -762,6 +762,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What was asked of operators, newest first
+         * @description At most the 20 latest.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        /**
+         * Ask operators for production access or Tokens
+         * @description The answer comes by mail. An account waits for one answer of a kind at a time: another request meanwhile is 409
+         *     `request_waiting`.
+         */
+        post: operations["createRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/invitations/{invitation_id}": {
         parameters: {
             query?: never;
@@ -1650,7 +1681,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -1781,6 +1812,42 @@ export interface components {
             generations: number;
         };
         Generation: components["schemas"]["VideoGeneration"] | components["schemas"]["ImageGeneration"];
+        CreateRequestRequest: {
+            kind: components["schemas"]["AccountRequestKind"];
+            /**
+             * @description How many, for live mode; required for `tokens`, and not allowed for `production`.
+             * @example 100000
+             */
+            tokens?: number;
+            /**
+             * @description What it is for.
+             * @example We render clips for our shop.
+             */
+            message: string;
+        };
+        /** @enum {string} */
+        AccountRequestKind: "production" | "tokens";
+        AccountRequest: {
+            /** @example ask_2zjrwfavgwd8tj2ht7shw0cw42 */
+            id: string;
+            kind: components["schemas"]["AccountRequestKind"];
+            /** @description Absent for `production`. */
+            tokens?: number;
+            message: string;
+            /** @description Of the user who asked. */
+            email: string;
+            created_at: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            status: "waiting" | "approved" | "refused";
+            /** @description What the operator wrote; may be empty. */
+            answer: string;
+        };
+        AccountRequestList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["AccountRequest"][];
+            has_more: boolean;
+        };
         GenerationList: {
             /** @constant */
             object: "list";
@@ -2045,7 +2112,7 @@ export interface components {
          * @description The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
+        DashboardErrorCode: "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.
@@ -2325,6 +2392,11 @@ export interface components {
              * @description The image's durable URL.
              */
             url: string;
+            /**
+             * Format: uri
+             * @description The durable URL of a WebP of at most 40 kB, no wider than 640 pixels; present only when available.
+             */
+            thumbnail_url?: string;
             /**
              * @description The image's media type.
              * @example image/png
@@ -3665,6 +3737,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRequestList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    createRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRequest"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -14,6 +14,8 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { Messages } from "./mail/messages.ts";
 import type { SharedReads } from "./http/shared-reads.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { TakeRequest } from "./rate-limit/limiter.ts";
@@ -27,6 +29,9 @@ export type UserDeps = AccountDeps & {
   /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
   createResetLink: (userId: string) => Promise<string>;
 };
+
+/** And those of the RPCs that answer what users ask for. */
+export type RequestDeps = AccountDeps & { mailer: Mailer; messages: Messages };
 
 export type Deps = {
   sql: Sql;

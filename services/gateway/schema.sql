@@ -1,5 +1,30 @@
 -- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
 
+create table gateway.account_requests (
+  account_id text not null,
+  id text not null,
+  kind text not null,
+  tokens bigint,
+  message text not null,
+  user_id text not null,
+  email text not null,
+  created_at timestamp with time zone not null,
+  decision text,
+  answer text default ''::text not null,
+  decided_at timestamp with time zone,
+  constraint account_requests_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
+  constraint account_requests_check CHECK (((tokens IS NULL) = (kind <> 'tokens'::text))),
+  constraint account_requests_check1 CHECK (((decided_at IS NULL) = (decision IS NULL))),
+  constraint account_requests_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'refused'::text]))),
+  constraint account_requests_kind_check CHECK ((kind = ANY (ARRAY['production'::text, 'tokens'::text]))),
+  constraint account_requests_pkey PRIMARY KEY (account_id, id)
+);
+
+CREATE INDEX account_requests_waiting ON gateway.account_requests USING btree (created_at, id) WHERE (decision IS NULL);
+CREATE UNIQUE INDEX account_requests_open ON gateway.account_requests USING btree (account_id, kind) WHERE (decision IS NULL);
+grant insert, select on gateway.account_requests to media_gateway;
+grant update (answer, decided_at, decision) on gateway.account_requests to media_gateway;
+
 create table gateway.accounts (
   account_id text not null,
   name text not null,

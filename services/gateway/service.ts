@@ -120,7 +120,7 @@ export async function start(
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
   const server = await base.serve(
-    routes({ ...deps, createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl) }),
+    routes({ ...dashboard, createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl) }),
   );
   const running = stack.move();
   return {

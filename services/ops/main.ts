@@ -16,6 +16,7 @@ import {
   transactionsCommand,
 } from "./commands/ledger.ts";
 import { providerCommand } from "./commands/provider.ts";
+import { requestsCommand } from "./commands/requests.ts";
 import { retentionCommand } from "./commands/retention.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -28,6 +29,7 @@ const program = new Command("ops")
   .showHelpAfterError()
   .enablePositionalOptions()
   .addCommand(accountCommand())
+  .addCommand(requestsCommand())
   .addCommand(keyCommand())
   .addCommand(rechargeCommand())
   .addCommand(balanceCommand())

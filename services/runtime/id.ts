@@ -17,7 +17,8 @@ export type IdPrefix =
   | "req"
   | "usr"
   | "inv"
-  | "aud";
+  | "aud"
+  | "ask";
 
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;

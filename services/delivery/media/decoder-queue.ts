@@ -46,6 +46,7 @@ export function decoderQueue(
     const file = await open(path, "r").catch(() => undefined);
     if (!file) return undefined;
     await using _file = file;
+    if (isClosed) return undefined;
     const current = (decoder ??= startDecoder(program, args));
     const timer = setTimeout(() => current.process.kill("SIGKILL"), timeoutMs);
     const result = await exchange(current, file).catch(() => undefined);

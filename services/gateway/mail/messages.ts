@@ -10,9 +10,19 @@ export type Mail = {
     | "verify-email"
     | "reset-password"
     | "invitation"
-    | "confirm-change";
+    | "confirm-change"
+    | "request-answered";
   subject: string;
   text: string;
+};
+
+type AnsweredRequest = {
+  kind: "production" | "tokens";
+  isApproved: boolean;
+  /** Null for production access. */
+  tokens: bigint | null;
+  /** What the operator wrote; may be empty. */
+  answer: string;
 };
 
 const SERVICE = "Media Generation";
@@ -97,6 +107,19 @@ export function messages(publicUrl: () => string) {
         "If you do not know who invites you, ignore this mail.",
       ),
     }),
+    requestAnswered: ({ kind, isApproved, tokens, answer }: AnsweredRequest): Mail => {
+      const wanted = kind === "production" ? "production access" : `${String(tokens)} Tokens`;
+      const outcome = isApproved ? "approved" : "refused";
+      return {
+        kind: "request-answered",
+        subject: `Your request was ${outcome}`,
+        text: letter(
+          `Your request for ${wanted} at ${SERVICE} was ${outcome}.`,
+          ...(answer === "" ? [] : [answer]),
+          page(""),
+        ),
+      };
+    },
   };
 }
 

@@ -114,6 +114,55 @@ describe("an invitation", () => {
   });
 });
 
+describe("a request to operators", () => {
+  it("waits once of its kind, is answered by mail, does what it asks for, and is in the audit log", async () => {
+    const email = "asker@example.com";
+    const owner = newBrowser(harness);
+    const account = (await signUp(owner, email)).accounts[0]?.id ?? "";
+    const path = `/accounts/${account}/requests`;
+    const wish = { kind: "production", message: "Clips for our shop" };
+    const ask = (body: object) => owner.send<Schemas["AccountRequest"]>("POST", path, body);
+    const asked = await ask(wish);
+    expect([asked.status, asked.body.status]).toEqual([201, "waiting"]);
+    expect((await ask(wish)).status).toBe(409);
+    expect((await ask({ ...wish, tokens: 5 })).status).toBe(400);
+    expect((await ask({ ...wish, kind: "tokens" })).status).toBe(400);
+    const tokens = await ask({ ...wish, kind: "tokens", tokens: 5_000 });
+    const { requests } = await harness.accounts.listAccountRequests({ limit: 10 });
+    expect(requests).toMatchObject([
+      { id: asked.body.id, accountId: account, email, message: wish.message },
+      { id: tokens.body.id, tokens: 5_000n },
+    ]);
+
+    const request = { accountId: account, requestId: asked.body.id, approved: true };
+    await harness.accounts.answerAccountRequest({ ...request, answer: "Welcome." });
+    const mail = await smtp.next(email);
+    expect(mail.text).toMatch(/production access .* was approved\.\s+Welcome\./);
+    const refused = { accountId: account, requestId: tokens.body.id, approved: false };
+    await harness.accounts.answerAccountRequest(refused);
+    expect((await smtp.next(email)).text).toContain("5000 Tokens at Media Generation was refused");
+    await expect(harness.accounts.answerAccountRequest(refused)).rejects.toThrow("waits for");
+
+    const { body: session } = await owner.send<Schemas["Session"]>("GET", "/session");
+    expect(session.accounts).toMatchObject([{ production_granted: true }]);
+    const { body: list } = await owner.send<Schemas["AccountRequestList"]>("GET", path);
+    expect(list.data.map(({ status, answer }) => [status, answer])).toEqual([
+      ["refused", ""],
+      ["approved", "Welcome."],
+    ]);
+    const log = `/accounts/${account}/audit-log`;
+    const { body: entries } = await owner.send<Schemas["AuditEntryList"]>("GET", log);
+    expect(entries.data.map(({ action }) => action).toSorted()).toEqual([
+      "account.create",
+      "account.grant_production",
+      "request.answer",
+      "request.answer",
+      "request.create",
+      "request.create",
+    ]);
+  });
+});
+
 describe("a forgotten password", () => {
   it("is set anew by a link that works once and ends every session", async () => {
     const email = "forgetful@example.com";

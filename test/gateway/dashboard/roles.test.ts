@@ -111,9 +111,11 @@ describe("a member's role", () => {
     const ofOwners = idsFor("owner").filter((id) => !idsFor("developer").includes(id));
     expect(ofOwners.toSorted()).toEqual([
       "createInvitation",
+      "createRequest",
       "downloadAuditLog",
       "listAuditEntries",
       "listInvitations",
+      "listRequests",
       "removeMember",
       "rotateWebhookSecret",
       "updateAccount",

@@ -10,6 +10,7 @@ export const queryKeys = {
   apiKeys: (accountId: string) => [accountId, "api-keys"] as const,
   members: (accountId: string) => [accountId, "members"] as const,
   invitations: (accountId: string) => [accountId, "invitations"] as const,
+  requests: (accountId: string) => [accountId, "requests"] as const,
   auditLog: (accountId: string) => [accountId, "audit-log"] as const,
   models: (keyPrefix: KeyPrefix) => [...keyPrefix, "models"] as const,
   usage: (keyPrefix: KeyPrefix) => [...keyPrefix, "usage"] as const,

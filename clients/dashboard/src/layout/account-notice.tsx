@@ -1,6 +1,7 @@
 /** The notice that an account is suspended or has no production access, and what to do about it. */
-import { Alert } from "@mantine/core";
+import { Alert, Stack } from "@mantine/core";
 import { Ban, FlaskConical } from "lucide-react";
+import { AskOperators } from "../components/ask-operators.tsx";
 import { useScope } from "../session/scope.ts";
 
 export function AccountNotice() {
@@ -21,8 +22,13 @@ export function AccountNotice() {
         icon={<FlaskConical aria-hidden />}
         title="Production access has not been granted yet"
       >
-        This account works in test mode, with the same rules and prices. Ask operations to grant
-        production access; then you can create live keys.
+        <Stack gap="xs">
+          <span>
+            This account works in test mode, with the same rules and prices. With production access
+            you can create live keys.
+          </span>
+          <AskOperators kind="production" />
+        </Stack>
       </Alert>
     );
   }

@@ -20,6 +20,7 @@ import { confirmEmail } from "./confirm-email.ts";
 import { confirmSecondFactor } from "./confirm-second-factor.ts";
 import { createAccount } from "./create-account.ts";
 import { createApiKey } from "./create-api-key.ts";
+import { createRequest } from "./create-request.ts";
 import { createInvitation } from "./create-invitation.ts";
 import { createPasskey } from "./create-passkey.ts";
 import { deleteGeneration } from "./delete-generation.ts";
@@ -38,6 +39,7 @@ import { listInvitations } from "./list-invitations.ts";
 import { listKeys } from "./list-keys.ts";
 import { listMembers } from "./list-members.ts";
 import { listPasskeys } from "./list-passkeys.ts";
+import { listRequests } from "./list-requests.ts";
 import { listSessions } from "./list-sessions.ts";
 import type { DashboardOperation } from "./operation.ts";
 import { removeMember } from "./remove-member.ts";
@@ -77,6 +79,7 @@ const OPERATIONS = {
   signIn,
   completeSignIn,
   signOut,
+  listRequests,
   listSessions,
   endSession,
   endOtherSessions,
@@ -111,6 +114,7 @@ const OPERATIONS = {
   removeMember,
   listInvitations,
   createInvitation,
+  createRequest,
   withdrawInvitation,
   listAuditEntries,
   downloadAuditLog,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
-import { goTo, createKey, scopeOf } from "../user-actions.ts";
+import { ADA, createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
 
 const REVOKED_WITHIN_MS = 1_000;
 const POLL_MS = 50;
@@ -72,7 +72,7 @@ export function apiKeys(context: Context): void {
     });
 
     it("is not created for live mode until operations grant production access", async () => {
-      const { page, service } = context();
+      const { page, service, smtp } = context();
       const { accountId } = scopeOf(page);
       await page.getByRole("button", { name: "Create key" }).click();
       const live = page.getByRole("dialog").getByRole("radio", { name: "Live" });
@@ -92,7 +92,16 @@ export function apiKeys(context: Context): void {
       expect(forced.status).toBe(403);
       expect(forced.text).toContain("production_access_required");
 
-      await service.ops("account", "grant-production", "--account", accountId);
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/settings/keys`);
+      await page.getByRole("button", { name: "Request production access" }).click();
+      await page.getByLabel("What is it for?").fill("Clips for our shop");
+      await page.getByRole("button", { name: "Send the request" }).click();
+      await page.getByText("The answer comes by mail.").first().waitFor();
+      const [asked] = await service.ops<{ id: string; message: string }[]>("requests", "list");
+      expect(asked?.message).toBe("Clips for our shop");
+      await service.ops("requests", "approve", "--id", asked?.id ?? "", "--answer", "Welcome.");
+      expect((await smtp.next(ADA.email)).text).toContain("production access");
       await page.reload();
       await goTo(page, "API keys");
       const key = await createKey(page, "Production server", "Live");

@@ -45,6 +45,7 @@ export function signingIn(context: Context): void {
       await alert.waitFor();
       expect(await alert.innerText()).toMatch(/e-mail or the password is wrong/i);
       await page.getByRole("link", { name: "Forgotten your password?" }).click();
+      await page.getByRole("heading", { name: "Set a new password" }).waitFor();
       await page.getByLabel("E-mail").fill(ADA.email);
       await page.getByRole("button", { name: "Send a link" }).click();
       await page.goto(linkIn(await smtp.next(ADA.email)).href);

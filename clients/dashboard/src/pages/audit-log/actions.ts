@@ -12,6 +12,8 @@ const ACTIONS: Record<Action, string> = {
   "account.suspend": "Suspended the account",
   "account.restore": "Restored the account",
   "account.set_limits": "Set the limits",
+  "request.create": "Asked operators",
+  "request.answer": "Answered a request",
   "member.join": "Joined",
   "member.change_role": "Changed a role",
   "member.remove": "Removed a member",

@@ -1,7 +1,8 @@
 /** The live and the test balance side by side; the current mode's is highlighted. */
-import { Badge, Card, Group, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import type { Mode, Schemas } from "../../api/client.ts";
 import { useBalances } from "../../data/queries.ts";
+import { AskOperators } from "../../components/ask-operators.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
@@ -21,7 +22,7 @@ export function Balances() {
 }
 
 function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"] | undefined }) {
-  const { mode: current } = useScope();
+  const { account, mode: current } = useScope();
   const reserved = balance?.reserved ?? 0;
   return (
     <Card
@@ -44,6 +45,11 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
       <Text size="sm" c="dimmed" className="number">
         {reserved === 0 ? "Nothing reserved" : `${tokens(reserved)} reserved for unfinished work`}
       </Text>
+      {mode === "live" && account.production_granted && (
+        <Stack gap={4} mt="xs">
+          <AskOperators kind="tokens" />
+        </Stack>
+      )}
     </Card>
   );
 }

@@ -9,11 +9,11 @@ import { RowsLoading } from "../../components/loading.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
 
-const COUNT = 5;
+export const RECENT_COUNT = 5;
 
 export function RecentGenerations() {
   const { to, may } = useScope();
-  const generations = useGenerations({}, COUNT);
+  const generations = useGenerations({}, RECENT_COUNT);
   return (
     <Card component="section" aria-labelledby="recent" h="100%">
       <Group justify="space-between" mb="sm">
@@ -24,7 +24,7 @@ export function RecentGenerations() {
           See all
         </Anchor>
       </Group>
-      <QueryResult query={generations} loading={<RowsLoading rows={COUNT} height={44} />}>
+      <QueryResult query={generations} loading={<RowsLoading rows={RECENT_COUNT} height={44} />}>
         {({ pages: [latest] }) =>
           latest !== undefined && latest.data.length > 0 ? (
             <GenerationTable generations={latest.data} label="Recent generations" isShort />

@@ -4,21 +4,21 @@
 // @generated from file media/accounts/v1/accounts.proto (package media.accounts.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "./mode_pb.ts";
 import { file_media_accounts_v1_mode } from "./mode_pb.ts";
 import { file_media_runtime_v1_access } from "../../runtime/v1/access_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file media/accounts/v1/accounts.proto.
  */
 export const file_media_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilwEKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJ0ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEjgKBWFmdGVyGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUIICgZfYWZ0ZXIiVgoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50EhAKCGhhc19tb3JlGAIgASgIIksKD0xpc3RLZXlzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoQTGlzdEtleXNSZXNwb25zZRInCgRrZXlzGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoEBChBSZXZva2VLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIzCgZrZXlfaWQYAiABKAlCI7pIIHIeMhxea2V5X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEVJldm9rZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSK4AQoRQ3JlYXRlVXNlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjIKBWVtYWlsGAIgASgJQiO6SCByHhj+ATIZXlteQCBdK0BbXkAgXStbLl1bXkAgLl0rJBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSJTChhSZXNldFVzZXJQYXNzd29yZFJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESHAoUcmVtb3ZlX3NlY29uZF9mYWN0b3IYAiABKAgiKAoZUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZRILCgN1cmwYASABKAkiLwoSRGlzYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIicKE0Rpc2FibGVVc2VyUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKAUiLgoRRW5hYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiFAoSRW5hYmxlVXNlclJlc3BvbnNlIkEKF0xpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEgsKA2VuZBgCIAEoCCKBAQoLVXNlclNlc3Npb24SLgoKY3JlYXRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXNlcl9hZ2VudBgDIAEoCSJMChhMaXN0VXNlclNlc3Npb25zUmVzcG9uc2USMAoIc2Vzc2lvbnMYASADKAsyHi5tZWRpYS5hY2NvdW50cy52MS5Vc2VyU2Vzc2lvbjLhDAoOQWNjb3VudFNlcnZpY2USawoNQ3JlYXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEnQKD0dyYW50UHJvZHVjdGlvbhIpLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlcXVlc3QaKi5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXNwb25zZSIKkAICorsYA29wcxJiCglTZXRMaW1pdHMSIy5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoJQ3JlYXRlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgeiuxgDb3BzEnEKDlN1c3BlbmRBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJxCg5SZXN0b3JlQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSawoMTGlzdEFjY291bnRzEiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCExpc3RLZXlzEiIubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXF1ZXN0GiMubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXNwb25zZSIKkAICorsYA29wcxJiCglSZXZva2VLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2UiCpACAqK7GANvcHMSYgoKQ3JlYXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlc3BvbnNlIgeiuxgDb3BzEmgKDFJlY29yZEFjdGlvbhImLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXNwb25zZSIHorsYA29wcxJ3ChFSZXNldFVzZXJQYXNzd29yZBIrLm1lZGlhLmFjY291bnRzLnYxLlJlc2V0VXNlclBhc3N3b3JkUmVxdWVzdBosLm1lZGlhLmFjY291bnRzLnYxLlJlc2V0VXNlclBhc3N3b3JkUmVzcG9uc2UiB6K7GANvcHMSaAoLRGlzYWJsZVVzZXISJS5tZWRpYS5hY2NvdW50cy52MS5EaXNhYmxlVXNlclJlcXVlc3QaJi5tZWRpYS5hY2NvdW50cy52MS5EaXNhYmxlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEmUKCkVuYWJsZVVzZXISJC5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkVuYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJ3ChBMaXN0VXNlclNlc3Npb25zEioubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1JlcXVlc3QaKy5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlclNlc3Npb25zUmVzcG9uc2UiCpACAqK7GANvcHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKwAgoOQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIKCgJpZBgCIAEoCRIUCgxhY2NvdW50X25hbWUYAyABKAkSNAoEa2luZBgEIAEoDjImLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0LktpbmQSEwoGdG9rZW5zGAUgASgDSACIAQESDwoHbWVzc2FnZRgGIAEoCRINCgVlbWFpbBgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJCCgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABITCg9LSU5EX1BST0RVQ1RJT04QARIPCgtLSU5EX1RPS0VOUxACQgkKB190b2tlbnMiNwoaTGlzdEFjY291bnRSZXF1ZXN0c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAEiUgobTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlEjMKCHJlcXVlc3RzGAEgAygLMiEubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QivAEKG0Fuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSNwoKcmVxdWVzdF9pZBgCIAEoCUIjukggch4yHF5hc2tfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSEAoIYXBwcm92ZWQYAyABKAgSGAoGYW5zd2VyGAQgASgJQgi6SAVyAxjQDyJSChxBbnN3ZXJBY2NvdW50UmVxdWVzdFJlc3BvbnNlEjIKB3JlcXVlc3QYASABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilwEKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJ0ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEjgKBWFmdGVyGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUIICgZfYWZ0ZXIiVgoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50EhAKCGhhc19tb3JlGAIgASgIIksKD0xpc3RLZXlzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoQTGlzdEtleXNSZXNwb25zZRInCgRrZXlzGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoEBChBSZXZva2VLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIzCgZrZXlfaWQYAiABKAlCI7pIIHIeMhxea2V5X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEVJldm9rZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSK4AQoRQ3JlYXRlVXNlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjIKBWVtYWlsGAIgASgJQiO6SCByHhj+ATIZXlteQCBdK0BbXkAgXStbLl1bXkAgLl0rJBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSJTChhSZXNldFVzZXJQYXNzd29yZFJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESHAoUcmVtb3ZlX3NlY29uZF9mYWN0b3IYAiABKAgiKAoZUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZRILCgN1cmwYASABKAkiLwoSRGlzYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIicKE0Rpc2FibGVVc2VyUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKAUiLgoRRW5hYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiFAoSRW5hYmxlVXNlclJlc3BvbnNlIkEKF0xpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEgsKA2VuZBgCIAEoCCKBAQoLVXNlclNlc3Npb24SLgoKY3JlYXRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXNlcl9hZ2VudBgDIAEoCSJMChhMaXN0VXNlclNlc3Npb25zUmVzcG9uc2USMAoIc2Vzc2lvbnMYASADKAsyHi5tZWRpYS5hY2NvdW50cy52MS5Vc2VyU2Vzc2lvbjLnDgoOQWNjb3VudFNlcnZpY2USawoNQ3JlYXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEnQKD0dyYW50UHJvZHVjdGlvbhIpLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlcXVlc3QaKi5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXNwb25zZSIKkAICorsYA29wcxJiCglTZXRMaW1pdHMSIy5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoJQ3JlYXRlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgeiuxgDb3BzEnEKDlN1c3BlbmRBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJxCg5SZXN0b3JlQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSawoMTGlzdEFjY291bnRzEiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCExpc3RLZXlzEiIubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXF1ZXN0GiMubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXNwb25zZSIKkAICorsYA29wcxJiCglSZXZva2VLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2UiCpACAqK7GANvcHMSYgoKQ3JlYXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlc3BvbnNlIgeiuxgDb3BzEmgKDFJlY29yZEFjdGlvbhImLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXNwb25zZSIHorsYA29wcxKAAQoTTGlzdEFjY291bnRSZXF1ZXN0cxItLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50UmVxdWVzdHNSZXF1ZXN0Gi4ubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEoABChRBbnN3ZXJBY2NvdW50UmVxdWVzdBIuLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBovLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2UiB6K7GANvcHMSdwoRUmVzZXRVc2VyUGFzc3dvcmQSKy5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlcXVlc3QaLC5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlc3BvbnNlIgeiuxgDb3BzEmgKC0Rpc2FibGVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJlCgpFbmFibGVVc2VyEiQubWVkaWEuYWNjb3VudHMudjEuRW5hYmxlVXNlclJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVzcG9uc2UiCpACAqK7GANvcHMSdwoQTGlzdFVzZXJTZXNzaW9ucxIqLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0GisubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlIgqQAgKiuxgDb3BzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.accounts.v1.Account
@@ -113,6 +113,180 @@ export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*
   messageDesc(file_media_accounts_v1_accounts, 2);
 
 /**
+ * What a user asks operators for.
+ *
+ * @generated from message media.accounts.v1.AccountRequest
+ */
+export type AccountRequest = Message<"media.accounts.v1.AccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string account_name = 3;
+   */
+  accountName: string;
+
+  /**
+   * @generated from field: media.accounts.v1.AccountRequest.Kind kind = 4;
+   */
+  kind: AccountRequest_Kind;
+
+  /**
+   * For live mode; absent for production access.
+   *
+   * @generated from field: optional int64 tokens = 5;
+   */
+  tokens?: bigint | undefined;
+
+  /**
+   * @generated from field: string message = 6;
+   */
+  message: string;
+
+  /**
+   * Of the user who asked.
+   *
+   * @generated from field: string email = 7;
+   */
+  email: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 8;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.AccountRequest.
+ * Use `create(AccountRequestSchema)` to create a new message.
+ */
+export const AccountRequestSchema: GenMessage<AccountRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 3);
+
+/**
+ * @generated from enum media.accounts.v1.AccountRequest.Kind
+ */
+export const AccountRequest_Kind = {
+  /**
+   * @generated from enum value: KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: KIND_PRODUCTION = 1;
+   */
+  PRODUCTION: 1,
+
+  /**
+   * @generated from enum value: KIND_TOKENS = 2;
+   */
+  TOKENS: 2,
+} as const;
+
+/**
+ * @generated from enum media.accounts.v1.AccountRequest.Kind
+ */
+export type AccountRequest_Kind = (typeof AccountRequest_Kind)[keyof typeof AccountRequest_Kind] | UnknownEnum;
+
+/**
+ * Describes the enum media.accounts.v1.AccountRequest.Kind.
+ */
+export const AccountRequest_KindSchema: GenEnum<AccountRequest_Kind> = /*@__PURE__*/
+  enumDesc(file_media_accounts_v1_accounts, 3, 0);
+
+/**
+ * @generated from message media.accounts.v1.ListAccountRequestsRequest
+ */
+export type ListAccountRequestsRequest = Message<"media.accounts.v1.ListAccountRequestsRequest"> & {
+  /**
+   * @generated from field: int32 limit = 1;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListAccountRequestsRequest.
+ * Use `create(ListAccountRequestsRequestSchema)` to create a new message.
+ */
+export const ListAccountRequestsRequestSchema: GenMessage<ListAccountRequestsRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 4);
+
+/**
+ * @generated from message media.accounts.v1.ListAccountRequestsResponse
+ */
+export type ListAccountRequestsResponse = Message<"media.accounts.v1.ListAccountRequestsResponse"> & {
+  /**
+   * @generated from field: repeated media.accounts.v1.AccountRequest requests = 1;
+   */
+  requests: AccountRequest[];
+};
+
+/**
+ * Describes the message media.accounts.v1.ListAccountRequestsResponse.
+ * Use `create(ListAccountRequestsResponseSchema)` to create a new message.
+ */
+export const ListAccountRequestsResponseSchema: GenMessage<ListAccountRequestsResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 5);
+
+/**
+ * @generated from message media.accounts.v1.AnswerAccountRequestRequest
+ */
+export type AnswerAccountRequestRequest = Message<"media.accounts.v1.AnswerAccountRequestRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: bool approved = 3;
+   */
+  approved: boolean;
+
+  /**
+   * To the user; may be empty.
+   *
+   * @generated from field: string answer = 4;
+   */
+  answer: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.AnswerAccountRequestRequest.
+ * Use `create(AnswerAccountRequestRequestSchema)` to create a new message.
+ */
+export const AnswerAccountRequestRequestSchema: GenMessage<AnswerAccountRequestRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 6);
+
+/**
+ * @generated from message media.accounts.v1.AnswerAccountRequestResponse
+ */
+export type AnswerAccountRequestResponse = Message<"media.accounts.v1.AnswerAccountRequestResponse"> & {
+  /**
+   * @generated from field: media.accounts.v1.AccountRequest request = 1;
+   */
+  request?: AccountRequest | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.AnswerAccountRequestResponse.
+ * Use `create(AnswerAccountRequestResponseSchema)` to create a new message.
+ */
+export const AnswerAccountRequestResponseSchema: GenMessage<AnswerAccountRequestResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 7);
+
+/**
  * @generated from message media.accounts.v1.GrantProductionRequest
  */
 export type GrantProductionRequest = Message<"media.accounts.v1.GrantProductionRequest"> & {
@@ -127,7 +301,7 @@ export type GrantProductionRequest = Message<"media.accounts.v1.GrantProductionR
  * Use `create(GrantProductionRequestSchema)` to create a new message.
  */
 export const GrantProductionRequestSchema: GenMessage<GrantProductionRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 3);
+  messageDesc(file_media_accounts_v1_accounts, 8);
 
 /**
  * @generated from message media.accounts.v1.GrantProductionResponse
@@ -144,7 +318,7 @@ export type GrantProductionResponse = Message<"media.accounts.v1.GrantProduction
  * Use `create(GrantProductionResponseSchema)` to create a new message.
  */
 export const GrantProductionResponseSchema: GenMessage<GrantProductionResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 4);
+  messageDesc(file_media_accounts_v1_accounts, 9);
 
 /**
  * @generated from message media.accounts.v1.SetLimitsRequest
@@ -176,7 +350,7 @@ export type SetLimitsRequest = Message<"media.accounts.v1.SetLimitsRequest"> & {
  * Use `create(SetLimitsRequestSchema)` to create a new message.
  */
 export const SetLimitsRequestSchema: GenMessage<SetLimitsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 5);
+  messageDesc(file_media_accounts_v1_accounts, 10);
 
 /**
  * @generated from message media.accounts.v1.SetLimitsResponse
@@ -193,7 +367,7 @@ export type SetLimitsResponse = Message<"media.accounts.v1.SetLimitsResponse"> &
  * Use `create(SetLimitsResponseSchema)` to create a new message.
  */
 export const SetLimitsResponseSchema: GenMessage<SetLimitsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 6);
+  messageDesc(file_media_accounts_v1_accounts, 11);
 
 /**
  * @generated from message media.accounts.v1.CreateKeyRequest
@@ -220,7 +394,7 @@ export type CreateKeyRequest = Message<"media.accounts.v1.CreateKeyRequest"> & {
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 7);
+  messageDesc(file_media_accounts_v1_accounts, 12);
 
 /**
  * @generated from message media.accounts.v1.ApiKey
@@ -293,7 +467,7 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 8);
+  messageDesc(file_media_accounts_v1_accounts, 13);
 
 /**
  * @generated from message media.accounts.v1.CreateKeyResponse
@@ -317,7 +491,7 @@ export type CreateKeyResponse = Message<"media.accounts.v1.CreateKeyResponse"> &
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 9);
+  messageDesc(file_media_accounts_v1_accounts, 14);
 
 /**
  * @generated from message media.accounts.v1.SuspendAccountRequest
@@ -334,7 +508,7 @@ export type SuspendAccountRequest = Message<"media.accounts.v1.SuspendAccountReq
  * Use `create(SuspendAccountRequestSchema)` to create a new message.
  */
 export const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 10);
+  messageDesc(file_media_accounts_v1_accounts, 15);
 
 /**
  * @generated from message media.accounts.v1.SuspendAccountResponse
@@ -351,7 +525,7 @@ export type SuspendAccountResponse = Message<"media.accounts.v1.SuspendAccountRe
  * Use `create(SuspendAccountResponseSchema)` to create a new message.
  */
 export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 11);
+  messageDesc(file_media_accounts_v1_accounts, 16);
 
 /**
  * @generated from message media.accounts.v1.RestoreAccountRequest
@@ -368,7 +542,7 @@ export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountReq
  * Use `create(RestoreAccountRequestSchema)` to create a new message.
  */
 export const RestoreAccountRequestSchema: GenMessage<RestoreAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 12);
+  messageDesc(file_media_accounts_v1_accounts, 17);
 
 /**
  * @generated from message media.accounts.v1.RestoreAccountResponse
@@ -385,7 +559,7 @@ export type RestoreAccountResponse = Message<"media.accounts.v1.RestoreAccountRe
  * Use `create(RestoreAccountResponseSchema)` to create a new message.
  */
 export const RestoreAccountResponseSchema: GenMessage<RestoreAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 13);
+  messageDesc(file_media_accounts_v1_accounts, 18);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsRequest
@@ -409,7 +583,7 @@ export type ListAccountsRequest = Message<"media.accounts.v1.ListAccountsRequest
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 14);
+  messageDesc(file_media_accounts_v1_accounts, 19);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsResponse
@@ -431,7 +605,7 @@ export type ListAccountsResponse = Message<"media.accounts.v1.ListAccountsRespon
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 15);
+  messageDesc(file_media_accounts_v1_accounts, 20);
 
 /**
  * @generated from message media.accounts.v1.ListKeysRequest
@@ -448,7 +622,7 @@ export type ListKeysRequest = Message<"media.accounts.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 16);
+  messageDesc(file_media_accounts_v1_accounts, 21);
 
 /**
  * @generated from message media.accounts.v1.ListKeysResponse
@@ -465,7 +639,7 @@ export type ListKeysResponse = Message<"media.accounts.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 17);
+  messageDesc(file_media_accounts_v1_accounts, 22);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyRequest
@@ -487,7 +661,7 @@ export type RevokeKeyRequest = Message<"media.accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 18);
+  messageDesc(file_media_accounts_v1_accounts, 23);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyResponse
@@ -504,7 +678,7 @@ export type RevokeKeyResponse = Message<"media.accounts.v1.RevokeKeyResponse"> &
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 19);
+  messageDesc(file_media_accounts_v1_accounts, 24);
 
 /**
  * @generated from message media.accounts.v1.CreateUserRequest
@@ -538,7 +712,7 @@ export type CreateUserRequest = Message<"media.accounts.v1.CreateUserRequest"> &
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 20);
+  messageDesc(file_media_accounts_v1_accounts, 25);
 
 /**
  * @generated from message media.accounts.v1.CreateUserResponse
@@ -560,7 +734,7 @@ export type CreateUserResponse = Message<"media.accounts.v1.CreateUserResponse">
  * Use `create(CreateUserResponseSchema)` to create a new message.
  */
 export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 21);
+  messageDesc(file_media_accounts_v1_accounts, 26);
 
 /**
  * @generated from message media.accounts.v1.RecordActionRequest
@@ -612,7 +786,7 @@ export type RecordActionRequest = Message<"media.accounts.v1.RecordActionRequest
  * Use `create(RecordActionRequestSchema)` to create a new message.
  */
 export const RecordActionRequestSchema: GenMessage<RecordActionRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 22);
+  messageDesc(file_media_accounts_v1_accounts, 27);
 
 /**
  * @generated from message media.accounts.v1.RecordActionResponse
@@ -625,7 +799,7 @@ export type RecordActionResponse = Message<"media.accounts.v1.RecordActionRespon
  * Use `create(RecordActionResponseSchema)` to create a new message.
  */
 export const RecordActionResponseSchema: GenMessage<RecordActionResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 23);
+  messageDesc(file_media_accounts_v1_accounts, 28);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordRequest
@@ -647,7 +821,7 @@ export type ResetUserPasswordRequest = Message<"media.accounts.v1.ResetUserPassw
  * Use `create(ResetUserPasswordRequestSchema)` to create a new message.
  */
 export const ResetUserPasswordRequestSchema: GenMessage<ResetUserPasswordRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 24);
+  messageDesc(file_media_accounts_v1_accounts, 29);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordResponse
@@ -666,7 +840,7 @@ export type ResetUserPasswordResponse = Message<"media.accounts.v1.ResetUserPass
  * Use `create(ResetUserPasswordResponseSchema)` to create a new message.
  */
 export const ResetUserPasswordResponseSchema: GenMessage<ResetUserPasswordResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 25);
+  messageDesc(file_media_accounts_v1_accounts, 30);
 
 /**
  * @generated from message media.accounts.v1.DisableUserRequest
@@ -683,7 +857,7 @@ export type DisableUserRequest = Message<"media.accounts.v1.DisableUserRequest">
  * Use `create(DisableUserRequestSchema)` to create a new message.
  */
 export const DisableUserRequestSchema: GenMessage<DisableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 26);
+  messageDesc(file_media_accounts_v1_accounts, 31);
 
 /**
  * @generated from message media.accounts.v1.DisableUserResponse
@@ -702,7 +876,7 @@ export type DisableUserResponse = Message<"media.accounts.v1.DisableUserResponse
  * Use `create(DisableUserResponseSchema)` to create a new message.
  */
 export const DisableUserResponseSchema: GenMessage<DisableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 27);
+  messageDesc(file_media_accounts_v1_accounts, 32);
 
 /**
  * @generated from message media.accounts.v1.EnableUserRequest
@@ -719,7 +893,7 @@ export type EnableUserRequest = Message<"media.accounts.v1.EnableUserRequest"> &
  * Use `create(EnableUserRequestSchema)` to create a new message.
  */
 export const EnableUserRequestSchema: GenMessage<EnableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 28);
+  messageDesc(file_media_accounts_v1_accounts, 33);
 
 /**
  * @generated from message media.accounts.v1.EnableUserResponse
@@ -732,7 +906,7 @@ export type EnableUserResponse = Message<"media.accounts.v1.EnableUserResponse">
  * Use `create(EnableUserResponseSchema)` to create a new message.
  */
 export const EnableUserResponseSchema: GenMessage<EnableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 29);
+  messageDesc(file_media_accounts_v1_accounts, 34);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsRequest
@@ -756,7 +930,7 @@ export type ListUserSessionsRequest = Message<"media.accounts.v1.ListUserSession
  * Use `create(ListUserSessionsRequestSchema)` to create a new message.
  */
 export const ListUserSessionsRequestSchema: GenMessage<ListUserSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 30);
+  messageDesc(file_media_accounts_v1_accounts, 35);
 
 /**
  * @generated from message media.accounts.v1.UserSession
@@ -783,7 +957,7 @@ export type UserSession = Message<"media.accounts.v1.UserSession"> & {
  * Use `create(UserSessionSchema)` to create a new message.
  */
 export const UserSessionSchema: GenMessage<UserSession> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 31);
+  messageDesc(file_media_accounts_v1_accounts, 36);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsResponse
@@ -800,7 +974,7 @@ export type ListUserSessionsResponse = Message<"media.accounts.v1.ListUserSessio
  * Use `create(ListUserSessionsResponseSchema)` to create a new message.
  */
 export const ListUserSessionsResponseSchema: GenMessage<ListUserSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 32);
+  messageDesc(file_media_accounts_v1_accounts, 37);
 
 /**
  * What clients see of it: docs/contract.md, Authentication and Rate limits.
@@ -920,6 +1094,27 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof RecordActionRequestSchema;
     output: typeof RecordActionResponseSchema;
+  },
+  /**
+   * What users have asked for and no operator has answered, oldest first.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.ListAccountRequests
+   */
+  listAccountRequests: {
+    methodKind: "unary";
+    input: typeof ListAccountRequestsRequestSchema;
+    output: typeof ListAccountRequestsResponseSchema;
+  },
+  /**
+   * Answers a request: the user gets the answer by mail. Approval of production access grants it; Tokens are recharged
+   * by the caller before. Errors: NOT_FOUND (request_id) unless it waits for an answer.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.AnswerAccountRequest
+   */
+  answerAccountRequest: {
+    methodKind: "unary";
+    input: typeof AnswerAccountRequestRequestSchema;
+    output: typeof AnswerAccountRequestResponseSchema;
   },
   /**
    * Makes a link that sets a new password and ends the user's sessions; it works for an hour, once. With

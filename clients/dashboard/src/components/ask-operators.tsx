@@ -1,0 +1,123 @@
+/** A button that asks operators for production access or Tokens, and what became of the request before. */
+import { Alert, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../api/client.ts";
+import type { Schemas } from "../api/client.ts";
+import { queryKeys } from "../data/query-keys.ts";
+import { useScope } from "../session/scope.ts";
+import { Dialog } from "./dialog.tsx";
+import { Failure } from "./failure.tsx";
+import { Form } from "./form/form.tsx";
+import { LimitedTextarea } from "./form/limited-textarea.tsx";
+import { tokens as formatTokens } from "./value-format.ts";
+
+const MAX_MESSAGE_LENGTH = 2_000;
+const DEFAULT_TOKENS = 100_000;
+const MAX_TOKENS = 1_000_000_000;
+
+const TEXTS = {
+  production: { button: "Request production access", title: "Request production access" },
+  tokens: { button: "Request Tokens", title: "Request Tokens for live mode" },
+};
+
+type Kind = Schemas["AccountRequestKind"];
+
+export function AskOperators({ kind }: { kind: Kind }) {
+  const { account, params, may } = useScope();
+  const [isOpen, dialog] = useDisclosure(false);
+  const requests = useQuery({
+    queryKey: queryKeys.requests(account.id),
+    enabled: may("listRequests"),
+    queryFn: () =>
+      unwrap(api.GET("/accounts/{account_id}/requests", { params: { path: params.path } })),
+    select: ({ data }) => data.find((request) => request.kind === kind),
+  });
+  if (!may("createRequest")) return null;
+  const last = requests.data;
+  if (last?.status === "waiting") {
+    return (
+      <Text size="sm" role="status">
+        Requested by {last.email}. The answer comes by mail.
+      </Text>
+    );
+  }
+  return (
+    <>
+      {last?.status === "refused" && (
+        <Text size="sm">The last request was refused. {last.answer}</Text>
+      )}
+      <Button variant="default" size="xs" w="fit-content" onClick={dialog.open}>
+        {TEXTS[kind].button}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={dialog.close} title={TEXTS[kind].title}>
+        <RequestForm kind={kind} onClose={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
+  const { account, params } = useScope();
+  const client = useQueryClient();
+  const [message, setMessage] = useState("");
+  const [amount, setAmount] = useState(DEFAULT_TOKENS);
+  const ask = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST("/accounts/{account_id}/requests", {
+          params: { path: params.path },
+          body: { kind, message: message.trim(), ...(kind === "tokens" && { tokens: amount }) },
+        }),
+      ),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: queryKeys.requests(account.id) });
+      onClose();
+    },
+  });
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask.mutate();
+      }}
+    >
+      <Stack>
+        <Alert color="gray">
+          Operators of the service read this. Their answer comes to your e-mail address.
+        </Alert>
+        {kind === "tokens" && (
+          <NumberInput
+            label="Tokens"
+            description={`${formatTokens(amount)} Tokens for live mode`}
+            min={1}
+            max={MAX_TOKENS}
+            allowDecimal={false}
+            clampBehavior="strict"
+            value={amount}
+            onChange={(value) => setAmount(typeof value === "number" ? value : DEFAULT_TOKENS)}
+          />
+        )}
+        <LimitedTextarea
+          label="What is it for?"
+          required
+          autosize
+          minRows={3}
+          limit={MAX_MESSAGE_LENGTH}
+          value={message}
+          onChange={setMessage}
+        />
+        {ask.error && <Failure error={ask.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={ask.isPending}>
+            Send the request
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}
