@@ -43,6 +43,19 @@ export async function openWithoutLoading(page: Page, path: string): Promise<void
   );
 }
 
+export const PHONE = { width: 390, height: 844 };
+
+/** Does something in the window of a phone. */
+export async function onPhone(page: Page, work: () => Promise<void>): Promise<void> {
+  const desk = page.viewportSize();
+  await page.setViewportSize(PHONE);
+  try {
+    await work();
+  } finally {
+    if (desk) await page.setViewportSize(desk);
+  }
+}
+
 /** Creates a key under Settings, API keys; resolves with the complete key, which is shown once. */
 export async function createKey(page: Page, name: string, mode: "Test" | "Live"): Promise<string> {
   await goTo(page, "API keys");

@@ -3,10 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityFaults } from "../../../support/axe.ts";
 import type { Context } from "../context.ts";
-import { goTo, openWithoutLoading, waitUntil } from "../user-actions.ts";
-
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
+import { PHONE, goTo, onPhone, openWithoutLoading, waitUntil } from "../user-actions.ts";
 
 const PAGES = [
   ["Overview", "Overview"],
@@ -77,12 +74,9 @@ export async function violationsOf(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "dark" });
   const dark = await accessibilityFaults(page, { runOnly: ["color-contrast"] });
   await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize(PHONE);
-  try {
-    // A chart needs one more frame to fit a resized window.
-    await waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
-  } finally {
-    await page.setViewportSize(DESK);
-  }
+  // A chart needs one more frame to fit a resized window.
+  await onPhone(page, () =>
+    waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`),
+  );
   return [...light, ...dark.map((violation) => `dark: ${violation}`)];
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
-import { goTo, createKey, openWithoutLoading } from "../user-actions.ts";
+import { PHONE, createKey, goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
 
 const PROMPT = "A paper boat on a mountain lake";
 
@@ -95,15 +95,15 @@ export function playground(context: Context): void {
       await page.getByRole("button", { name: "More options" }).click();
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole("button", { name: "Generate" }).click();
-      const alert = page.getByRole("alert");
-      await alert.waitFor();
-      expect(await alert.innerText()).toContain("asked to fail");
-      const { y = 0 } = (await alert.boundingBox()) ?? {};
-      expect(y).toBeGreaterThan(0);
-      expect(y).toBeLessThan(844);
-      await page.setViewportSize({ width: 1280, height: 800 });
+      await onPhone(page, async () => {
+        await page.getByRole("button", { name: "Generate" }).click();
+        const alert = page.getByRole("alert");
+        await alert.waitFor();
+        expect(await alert.innerText()).toContain("asked to fail");
+        const { y = 0 } = (await alert.boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(0);
+        expect(y).toBeLessThan(PHONE.height);
+      });
     });
 
     it("returns to earlier runs, and compares them side by side", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
 import type { Context } from "../context.ts";
-import { goTo, openWithoutLoading } from "../user-actions.ts";
+import { goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
 
 export function webhooks(context: Context): void {
   describe("webhooks", () => {
@@ -53,16 +53,16 @@ export function webhooks(context: Context): void {
       await page.getByRole("button", { name: "Send" }).click();
       const disabled = page.getByRole("region", { name: "Disabled URLs" });
       await receiver.has(1);
-      await page.setViewportSize({ width: 390, height: 844 });
-      await openWithoutLoading(page, new URL(page.url()).pathname.replace("webhooks", "keys"));
-      await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
-      await page.goBack();
-      const url = disabled.getByText(receiver.url);
-      await url.waitFor();
-      expect((await url.boundingBox())?.width).toBeGreaterThan(280);
-      await disabled.getByRole("button", { name: `Enable ${receiver.url}` }).click();
-      await disabled.waitFor({ state: "detached" });
-      await page.setViewportSize({ width: 1280, height: 800 });
+      await onPhone(page, async () => {
+        await openWithoutLoading(page, new URL(page.url()).pathname.replace("webhooks", "keys"));
+        await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+        await page.goBack();
+        const url = disabled.getByText(receiver.url);
+        await url.waitFor();
+        expect((await url.boundingBox())?.width).toBeGreaterThan(280);
+        await disabled.getByRole("button", { name: `Enable ${receiver.url}` }).click();
+        await disabled.waitFor({ state: "detached" });
+      });
     });
   });
 }

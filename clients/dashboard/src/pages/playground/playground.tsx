@@ -69,7 +69,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Stack gap="lg">
-          <Result ref={result} id={shown.result} isPending={submit.isPending} />
+          <Result ref={result} id={shown.result} submit={submit} />
           <CodeSamples request={request} />
         </Stack>
       </Grid.Col>
@@ -79,6 +79,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
           <Runs
             shown={shown}
             onShow={(id) => {
+              submit.clear();
               shown.show(id);
               comeIntoView(result.current);
             }}

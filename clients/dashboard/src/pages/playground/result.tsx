@@ -11,10 +11,11 @@ import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useScope } from "../../session/scope.ts";
 import classes from "./playground.module.css";
+import type { Submit } from "./use-submit.ts";
 
-type Props = { ref: Ref<HTMLElement>; id: string | undefined; isPending: boolean };
+type Props = { ref: Ref<HTMLElement>; id: string | undefined; submit: Submit };
 
-export function Result({ ref, id, isPending }: Props) {
+export function Result({ ref, id, submit: { isPending, error } }: Props) {
   const { to } = useScope();
   const view = useGeneration(id);
   const generation = view.data?.generation;
@@ -24,7 +25,7 @@ export function Result({ ref, id, isPending }: Props) {
         <Title order={2} id="result" fz={16}>
           Result
         </Title>
-        {generation && !isPending && (
+        {generation && !isPending && !error && (
           <Group gap="sm">
             <StatusBadge status={generation.status} />
             <Anchor component={Link} to={to(`generations/${generation.id}`)} size="sm">
@@ -40,6 +41,8 @@ export function Result({ ref, id, isPending }: Props) {
             Sending. A picture takes a few seconds.
           </Text>
         </Stack>
+      ) : error ? (
+        <Failure error={error} />
       ) : generation ? (
         <Stack>
           {view.error && <Failure error={view.error} />}

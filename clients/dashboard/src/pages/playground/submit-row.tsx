@@ -4,7 +4,6 @@ import { Sparkles } from "lucide-react";
 import { Link } from "react-router";
 import type { Model } from "../../api/client.ts";
 import { useBalances } from "../../data/queries.ts";
-import { Failure } from "../../components/failure.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { useScope } from "../../session/scope.ts";
 import type { Submit } from "./use-submit.ts";
@@ -25,7 +24,6 @@ export function SubmitRow({ model, values, submit }: Props) {
     model.availability !== "available";
   return (
     <>
-      {submit.error && <Failure error={submit.error} />}
       <Group justify="space-between" wrap="nowrap" align="center">
         <div>
           <Text fw={650} className="number" data-testid="price">

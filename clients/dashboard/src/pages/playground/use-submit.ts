@@ -44,7 +44,7 @@ export function useSubmit() {
   };
   // Counts also a request of this page before it was left.
   const isPending = useIsMutating({ mutationKey }) > 0;
-  return { error: mutation.error, isPending, press };
+  return { error: mutation.error, isPending, press, clear: mutation.reset };
 }
 
 function keysOf(name: string): RequestKeys {
