@@ -107,6 +107,8 @@ export function apiKeys(context: Context): void {
       const key = await createKey(page, "Production server", "Live");
       expect(key).toMatch(/^mgs_live_/);
       await page.getByRole("button", { name: "I have saved it" }).click();
+      await openWithoutLoading(page, `/dashboard/${accountId}/test/settings/keys`);
+      await page.getByText("Test mode").first().waitFor();
     });
   });
 }

@@ -182,8 +182,7 @@ export function playground(context: Context): void {
       expect(await rows.allInnerTexts()).toEqual(["A lighthouse", "A lighthouse", PROMPT]);
       const search = page.getByRole("searchbox", { name: "Search prompts" });
       await search.fill("LAKE boat");
-      await page.getByRole("row", { name: "lighthouse" }).first().waitFor({ state: "detached" });
-      expect(await rows.allInnerTexts()).toEqual([PROMPT]);
+      await expect.poll(() => rows.allInnerTexts()).toEqual([PROMPT]);
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Live updates" }).click();
       await page.getByText("No matches").waitFor();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
 import type { Context } from "../context.ts";
-import { goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
+import { goTo } from "../user-actions.ts";
 
 export function webhooks(context: Context): void {
   describe("webhooks", () => {
@@ -44,25 +44,6 @@ export function webhooks(context: Context): void {
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
       await page.getByText("also signs until").waitFor();
       expect(await page.getByTestId("secret").innerText()).toMatch(/^whsec_[A-Za-z0-9+/=]{20,}$/);
-    });
-
-    it("shows a URL that answered 410 over the width of a phone, until it is enabled", async () => {
-      const { page } = context();
-      await using receiver = await startReceiver({ status: 410 });
-      await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
-      await page.getByRole("button", { name: "Send" }).click();
-      const disabled = page.getByRole("region", { name: "Disabled URLs" });
-      await receiver.has(1);
-      await onPhone(page, async () => {
-        await openWithoutLoading(page, new URL(page.url()).pathname.replace("webhooks", "keys"));
-        await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
-        await page.goBack();
-        const url = disabled.getByText(receiver.url);
-        await url.waitFor();
-        expect((await url.boundingBox())?.width).toBeGreaterThan(280);
-        await disabled.getByRole("button", { name: `Enable ${receiver.url}` }).click();
-        await disabled.waitFor({ state: "detached" });
-      });
     });
   });
 }
