@@ -1,6 +1,8 @@
 /** Batches calls of one key: while a batch is in flight, later calls gather for the next one. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { isDatabaseUnavailable } from "./postgres/unavailable.ts";
+import { inContext, workContext } from "./work-context.ts";
+import type { WorkContext } from "./work-context.ts";
 
 export type BatchOptions<In, Out> = {
   /** Returns one result for each item, in order. */
@@ -17,6 +19,8 @@ type Waiting<In, Out> = {
   item: In;
   resolve: (out: Out) => void;
   reject: (error: unknown) => void;
+  /** What the call is made for. */
+  context: WorkContext;
 };
 
 /**
@@ -54,14 +58,16 @@ export function batchByKey<In, Out>(
   const drain = async (key: string, queue: Waiting<In, Out>[]): Promise<void> => {
     while (queue.length > 0) {
       await endOfTurn();
-      await runAll(key, queue.splice(0, options.maxBatch));
+      const batch = queue.splice(0, options.maxBatch);
+      // Not in the context of the call that found nothing in flight, which may have ended long ago.
+      await inContext(batch[0]?.context ?? {}, () => runAll(key, batch));
     }
     queues.delete(key);
   };
 
   return (key, item) =>
     new Promise((resolve, reject) => {
-      const waiting = { item, resolve, reject };
+      const waiting = { item, resolve, reject, context: workContext() };
       const queue = queues.get(key);
       if (queue === undefined) {
         const fresh = [waiting];

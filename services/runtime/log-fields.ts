@@ -83,7 +83,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /** An error's kind, place and causes. Other properties may hold the request, the statement's values or the connection. */
-export function shownError(error: unknown, causes = 0): object {
+function shownError(error: unknown, causes = 0): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, code, cause, stack = "" } = error as Error & { code?: unknown };
   return {

@@ -101,7 +101,7 @@ export const gateway: readonly Mutation[] = [
   {
     guard: "a request over its limit is refused",
     file: LIMIT_REQUEST,
-    old: "return decision.isAdmitted ? undefined : refusal(decision);",
+    old: "if (decision.isAdmitted) return undefined;",
     new: "return undefined;",
     test: RATE_LIMIT_TEST,
   },

@@ -4,6 +4,7 @@ import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { createWakeSignal } from "#runtime/wake-signal.ts";
 import type { WakeSignal } from "#runtime/wake-signal.ts";
+import { inContext } from "#runtime/work-context.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { changesOf } from "./snapshot.ts";
 import type { Update } from "./snapshot.ts";
@@ -73,7 +74,9 @@ export function accountFeeds({ clock, log, readSnapshot }: FeedDeps): Feeds {
           signal: createWakeSignal(clock),
         };
         feeds.set(key, feed);
-        void run(key, feed, mode);
+        const started = feed;
+        // It goes on for other subscribers when the request that started it has ended.
+        void inContext({}, () => run(key, started, mode));
       }
       const joined = feed;
       return {
