@@ -23,6 +23,7 @@ export const ROLES = {
   listGenerations: ["owner","developer","viewer"],
   retrieveGeneration: ["owner","developer","viewer"],
   deleteGeneration: ["owner","developer"],
+  createPlaygroundFile: ["owner","developer"],
   createPlaygroundVideo: ["owner","developer"],
   cancelPlaygroundVideo: ["owner","developer"],
   createPlaygroundImage: ["owner","developer"],

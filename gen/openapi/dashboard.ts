@@ -1094,6 +1094,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/files": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a picture for the playground
+         * @description Like `createFile` of the public API.
+         */
+        post: operations["createPlaygroundFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/videos/generations": {
         parameters: {
             query: {
@@ -2128,7 +2160,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /** @description Details for programs. Its properties depend on the `code`. */
@@ -2522,6 +2554,30 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
             next_attempt_at?: components["schemas"]["Timestamp"];
         };
+        /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
+        FileId: string;
+        /**
+         * @description A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
+         *     the file.
+         */
+        File: {
+            id: components["schemas"]["FileId"];
+            /** @constant */
+            object: "file";
+            /**
+             * Format: uri
+             * @description Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file.
+             * @example https://media.example.com/assets/1vz9c0m4w7t2xkq8h5rjd3byna.png
+             */
+            url: string;
+            /** @enum {string} */
+            content_type: "image/png" | "image/jpeg" | "image/webp";
+            bytes: number;
+            width: number;
+            height: number;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at?: components["schemas"]["Timestamp"];
+        };
         /**
          * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
          *     the generation's `input`. No key is named `__proto__`.
@@ -2551,8 +2607,8 @@ export interface components {
             /**
              * Format: public-https-url
              * @description The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
-             *     to 65535. It is fetched while the generation runs; if it cannot be read, the generation fails
-             *     with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
+             *     to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
+             *     generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
              * @example https://images.example.com/garden.jpg
              */
             image_url?: string | null;
@@ -4288,6 +4344,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    createPlaygroundFile: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: {
+                /**
+                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 *     Send the header once.
+                 * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
             };
             "4XX": components["responses"]["Error"];
         };

@@ -149,6 +149,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a file
+         * @description Stores a picture of your own, whose `url` then does as `image_url` or in `image_urls`: PNG, JPEG or WebP, at most
+         *     20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. What it is, is read from its
+         *     bytes, whatever the request calls it.
+         *
+         *     A file that no generation uses is deleted after 24 hours. One that is used stays as long as the generation, in
+         *     test mode for 7 days. Deleting the generation deletes the files that nothing else uses.
+         */
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a file
+         * @description What is known of the file. Its bytes are at its `url`.
+         */
+        get: operations["retrieveFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Deletes a file that no generation uses: its URL answers 410 from then on. One that a generation uses is 409
+         *     `file_in_use`: delete the generation, and the file is deleted with it. Deleting a deleted file has no further
+         *     effect and answers the same.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models": {
         parameters: {
             query?: never;
@@ -399,8 +450,8 @@ export interface components {
             /**
              * Format: public-https-url
              * @description The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
-             *     to 65535. It is fetched while the generation runs; if it cannot be read, the generation fails
-             *     with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
+             *     to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
+             *     generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
              * @example https://images.example.com/garden.jpg
              */
             image_url?: string | null;
@@ -864,7 +915,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         VideoGenerationList: {
             /** @constant */
             object: "list";
@@ -969,6 +1020,30 @@ export interface components {
         };
         /** @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j */
         TransactionId: string;
+        /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
+        FileId: string;
+        /**
+         * @description A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
+         *     the file.
+         */
+        File: {
+            id: components["schemas"]["FileId"];
+            /** @constant */
+            object: "file";
+            /**
+             * Format: uri
+             * @description Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file.
+             * @example https://media.example.com/assets/1vz9c0m4w7t2xkq8h5rjd3byna.png
+             */
+            url: string;
+            /** @enum {string} */
+            content_type: "image/png" | "image/jpeg" | "image/webp";
+            bytes: number;
+            width: number;
+            height: number;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at?: components["schemas"]["Timestamp"];
+        };
         /** @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa */
         WebhookDeliveryId: string;
     };
@@ -1285,8 +1360,81 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The generation was deleted. */
+        /** @description The generation or file was deleted. */
         Gone: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The request is at fault. Change it as the message says; repeating it does not help. */
+        BadFile: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The file is larger than 20 MB. */
+        FileTooLarge: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body is not declared as a picture, as bytes or as a form, or has a `Content-Encoding`. */
+        UnsupportedFileType: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Too many requests, or too many files that no generation uses. */
+        TooManyFiles: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Your account has no such file in the mode of this key. */
+        FileNotFound: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description A generation uses the file. */
+        FileConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1325,6 +1473,11 @@ export interface components {
          * @example checkout-8841-try-2
          */
         RequestId: string;
+        /**
+         * @description The file's `id`.
+         * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+         */
+        FileId: string;
         /**
          * @description The generation's `id`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
@@ -1977,6 +2130,156 @@ export interface operations {
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["DeleteConflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 *     Send the header once.
+                 * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /**
+             * @description The file is stored; or, for a key that was used before with the same file, the original one
+             *     (`Idempotent-Replayed: true`).
+             */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            400: components["responses"]["BadFile"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["FileTooLarge"];
+            415: components["responses"]["UnsupportedFileType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyFiles"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The file's `id`.
+                 * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+                 */
+                id: components["parameters"]["FileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["FileNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The file's `id`.
+                 * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+                 */
+                id: components["parameters"]["FileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is deleted, now or before. */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["FileNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["FileConflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -8,6 +8,7 @@ import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { CopyOutput } from "./copy/copy-output.ts";
 import type { FetchPicture } from "./download/fetch-picture.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
 import type { SecretBox } from "./webhook/secret-box.ts";
 
 export type Deps = {
@@ -22,6 +23,7 @@ export type Deps = {
   /** Private addresses that webhooks may go to. */
   allowAddress: AllowAddress;
   fetchPicture: FetchPicture;
+  store: ObjectStore;
   /** URLs in the bodies of webhooks are this, a slash and a storage key. */
   assetBaseUrl: string;
   /** Makes the sender claim due deliveries now instead of at its next poll. */

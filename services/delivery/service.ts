@@ -21,6 +21,7 @@ import type { Deps } from "./deps.ts";
 import { assetTokenOf } from "./domain/asset-key.ts";
 import type { FetchPicture } from "./download/fetch-picture.ts";
 import { pictureFetcher } from "./download/fetch-picture.ts";
+import { withOwnPictures } from "./download/own-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics } from "./backlog-metrics.ts";
 import type { Space } from "./backlog-metrics.ts";
@@ -84,6 +85,7 @@ export async function start(
     readWebhooks: () => readWebhookFigures(sql, clock.now()),
     readSpace: () => readSpace(config.storage),
   });
+  const assetBaseUrl = config.assetBaseUrl ?? assets.url;
   const copyDirectory = join(config.dataDir, "copies");
   const copyOutput = openCopier(config, base, { store, copyDirectory, metrics }, stack);
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
@@ -112,8 +114,14 @@ export async function start(
     copyOutput,
     secretBox: box,
     allowAddress: allow,
-    fetchPicture: openPictureFetcher(config, stack),
-    assetBaseUrl: config.assetBaseUrl ?? assets.url,
+    fetchPicture: withOwnPictures({
+      sql,
+      store,
+      assetBaseUrl,
+      fetchPicture: openPictureFetcher(config, stack),
+    }),
+    store,
+    assetBaseUrl,
     wakeSender: sender.wake,
     wakeDeletion: maintenance.wakeDeletion,
   };

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
 import type { ErrorCode, ErrorType } from "./error-codes.ts";
 import { createAjv, createCheckers } from "./validation/checker.ts";
-import type { CheckerFor } from "./validation/checker.ts";
+import type { CheckerFor, IsOwnFile } from "./validation/checker.ts";
 
 /** One row of the document's table of error codes. */
 export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
@@ -52,9 +52,10 @@ function readProjectFile(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
 }
 
-/** Reads the public document. `allow` permits further addresses in the URLs that clients send. */
-export function loadContract(allow: AllowAddress): Contract {
-  return createContract(JSON.parse(readJson("media")) as OpenApiDocument, readYaml("media"), allow);
+/** Reads the public document. `allow` and `isOwnFile` permit further URLs in what clients send. */
+export function loadContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
+  const document = JSON.parse(readJson("media")) as OpenApiDocument;
+  return createContract(document, readYaml("media"), allow, isOwnFile);
 }
 
 /** Prepares a parsed document for routing and validation. */
@@ -62,6 +63,7 @@ export function createContract(
   document: OpenApiDocument,
   yaml: string,
   allow: AllowAddress,
+  isOwnFile: IsOwnFile,
 ): Contract {
   const codes = document["x-error-codes"];
   const prefix = document.servers[0].url;
@@ -89,7 +91,7 @@ export function createContract(
       ajv ??= createAjv(allow).addSchema(document, "document");
       return ajv.validate(`document#/components/schemas/${name}`, value) === true;
     },
-    checkerFor: createCheckers(allow, (code) => codeEntry(code).description),
+    checkerFor: createCheckers(allow, isOwnFile, (code) => codeEntry(code).description),
   };
 }
 

@@ -79,6 +79,11 @@ const CODE_BY_REASON = {
   NOT_FINISHED: "not_finished",
   GENERATION_DELETED: "gone",
   UNSUPPORTED_SIMULATION: "invalid_value",
+  UNREADABLE_FILE: "invalid_value",
+  FILE_NOT_FOUND: "file_not_found",
+  FILE_DELETED: "gone",
+  FILE_IN_USE: "file_in_use",
+  TOO_MANY_FILES: "too_many_files",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
 const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(

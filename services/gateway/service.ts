@@ -6,7 +6,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import type { AllowAddress } from "#runtime/address.ts";
+import { assetKeyOf } from "#runtime/asset-url.ts";
 import {
   generationCreated,
   generationDeleted,
@@ -23,6 +23,7 @@ import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig, OidcConfig } from "./config.ts";
 import { loadContract } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import { resetLinks } from "./dashboard/reset-link.ts";
 import { signInAttempts } from "./dashboard/sign-in-attempts.ts";
 import { signUpProof } from "./dashboard/sign-up-proof.ts";
@@ -74,6 +75,8 @@ export async function start(
     hasEvents: () => base.bus.isConnected,
   });
   const allowed = parseCidrs(config.egressAllow);
+  const assetBaseUrl = () => config.assetBaseUrl ?? `${url ?? ""}/assets`;
+  const isOwnFile = (text: string) => assetKeyOf(text, assetBaseUrl()) !== undefined;
   const deps: Deps = {
     sql,
     clock,
@@ -92,14 +95,14 @@ export async function start(
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
     reads: sharedReads(clock),
-    contract: loadContract(allowed),
+    contract: loadContract(allowed, isOwnFile),
     publicUrl: () => url ?? "",
-    assetBaseUrl: () => config.assetBaseUrl ?? `${url ?? ""}/assets`,
+    assetBaseUrl,
   };
   const mailer = stack.use(
     createMailer(config.mail, { clock, log, deadline: base.shutdown.deadline }),
   );
-  const dashboard = dashboardDeps(deps, config, allowed, mailer);
+  const dashboard = dashboardDeps(deps, config, mailer, loadDashboardContract(allowed, isOwnFile));
   const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
     waitingRequests.complete(generation?.id ?? "");
@@ -135,8 +138,8 @@ export async function start(
 function dashboardDeps(
   deps: Deps,
   config: GatewayConfig,
-  allowed: AllowAddress,
   mailer: Mailer,
+  dashboardContract: Contract,
 ): DashboardDeps {
   const { sql, clock, newId, log, publicUrl } = deps;
   const { authSecret: secret, signUp, oidc } = config;
@@ -153,7 +156,7 @@ function dashboardDeps(
   };
   return {
     ...deps,
-    dashboardContract: loadDashboardContract(allowed),
+    dashboardContract,
     auth: lazyAuth(undefined),
     providerAuth: lazyAuth(oidc),
     mailer,

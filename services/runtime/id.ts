@@ -18,7 +18,8 @@ export type IdPrefix =
   | "usr"
   | "inv"
   | "aud"
-  | "ask";
+  | "ask"
+  | "file";
 
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;

@@ -3,6 +3,7 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Deps } from "../../services/delivery/deps.ts";
+import { memoryStore } from "./memory-store.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { silentLog, testSecretBox } from "./webhook/sender-fixture.ts";
 
@@ -14,6 +15,7 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
     generation: memoryClient(GenerationService, () => undefined),
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
+    store: memoryStore(),
     secretBox: testSecretBox,
     allowAddress: allowNone,
     assetBaseUrl: "https://media.example/assets",

@@ -15,10 +15,15 @@ import {
   DeliverySchema,
   DeliveryService,
   DeliveryStatus,
+  FileSchema,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type {
+  CreateFileRequest,
+  DeleteFileRequest,
   Delivery,
+  File,
   GetDeliveryRequest,
+  GetFileRequest,
   ListDeliveriesRequest,
   RedeliverRequest,
   RotateWebhookSecretRequest,
@@ -79,6 +84,9 @@ export type Backends = {
   sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
   listDisabledUrls: () => { urls: [] };
   enableUrl: () => { wasDisabled: boolean };
+  createFile: (request: CreateFileRequest) => { file: File; replayed: boolean };
+  getFile: (request: GetFileRequest) => { file: File };
+  deleteFile: (request: DeleteFileRequest) => object;
 };
 
 type WebhookSecret = { secret: string; createdAt: Timestamp; createdBy?: string };
@@ -131,6 +139,9 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           sendTestEvent: record("sendTestEvent"),
           listDisabledUrls: record("listDisabledUrls"),
           enableUrl: record("enableUrl"),
+          createFile: record("createFile"),
+          getFile: record("getFile"),
+          deleteFile: record("deleteFile"),
         }),
       ),
   };
@@ -196,6 +207,9 @@ export function defaultBackends(): Backends {
     sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
     listDisabledUrls: () => ({ urls: [] }),
     enableUrl: () => ({ wasDisabled: false }),
+    createFile: ({ fileId }) => ({ file: file({ id: fileId }), replayed: false }),
+    getFile: ({ fileId }) => ({ file: file({ id: fileId }) }),
+    deleteFile: () => ({}),
   };
 }
 
@@ -233,6 +247,20 @@ export function image(fields: MessageInitShape<typeof GenerationSchema> = {}): G
     ],
     input: { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
     createdAt: CREATED_AT,
+    ...fields,
+  });
+}
+
+export function file(fields: MessageInitShape<typeof FileSchema> = {}): File {
+  return create(FileSchema, {
+    id: "file_5q0m8tjx1n9c6w2hzd4rk7vbya",
+    key: "a.png",
+    contentType: "image/png",
+    bytes: 9n,
+    width: 64,
+    height: 48,
+    createdAt: CREATED_AT,
+    expiresAt: CREATED_AT,
     ...fields,
   });
 }

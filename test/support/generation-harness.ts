@@ -7,6 +7,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type {
   HandOverRequest,
   StoreOutputRequest,
+  UseFilesRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -62,6 +63,7 @@ const PICTURE: FetchedPicture = { content: Buffer.from("a picture"), contentType
 function scriptedHooks() {
   return {
     onWake: () => {},
+    onUseFiles: (_request: UseFilesRequest): object => ({}),
     onFetchInput: async (_url: string, _signal: AbortSignal): Promise<FetchedPicture> => PICTURE,
   };
 }
@@ -114,6 +116,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   const deleted: string[] = [];
   /** The generations whose webhooks delivery was asked to delete. */
   const deletedWebhooks: string[] = [];
+  /** The creates, each with its attempt, whose files were released. */
+  const releasedFiles: string[] = [];
   const handedOver: HandOverRequest[] = [];
   /** The URLs of pictures that delivery was asked for. */
   const fetched: string[] = [];
@@ -139,6 +143,11 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         },
         deleteWebhooks: ({ generationIds }) => {
           deletedWebhooks.push(...generationIds);
+          return {};
+        },
+        useFiles: (request) => hooks.onUseFiles(request),
+        releaseFiles: ({ generationId, attempt }) => {
+          releasedFiles.push(`${generationId} ${attempt}`);
           return {};
         },
         handOver: (request) => {
@@ -223,6 +232,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     discarded,
     deleted,
     deletedWebhooks,
+    releasedFiles,
     handedOver,
     fetched,
     finished,
@@ -241,6 +251,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         discarded,
         deleted,
         deletedWebhooks,
+        releasedFiles,
         handedOver,
         fetched,
         finished,

@@ -3,10 +3,8 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { UrlCheck } from "#runtime/address.ts";
 import { deadline } from "../egress/http-exchange.ts";
-import { imageSize } from "../media/image-header.ts";
-import { MediaError } from "../media/media-error.ts";
+import { inspectPicture } from "../media/picture.ts";
 import type { ImageType } from "../media/sniff.ts";
-import { SNIFF_BYTES, sniffType } from "../media/sniff.ts";
 import { openDownload } from "./open-download.ts";
 
 export type Picture = { content: Uint8Array; contentType: ImageType };
@@ -67,12 +65,19 @@ async function read(
   try {
     const content = announcedBytes > limits.maxBytes ? undefined : await readAll(body, limits);
     if (content === undefined) return unreadable(`more than ${limits.maxBytes} bytes`);
-    return await identify(content, limits);
+    return await pictureOf(content, limits.maxPixels);
   } catch {
     return { outcome: "retryable", reason: "connection lost" };
   } finally {
     body.on("error", () => undefined).destroy();
   }
+}
+
+/** The picture with these bytes. */
+export async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
+  const info = await inspectPicture(content, maxPixels);
+  if ("fault" in info) return unreadable(info.fault);
+  return { outcome: "ok", content, contentType: info.contentType };
 }
 
 async function readAll(body: Readable, { maxBytes }: PictureLimits): Promise<Buffer | undefined> {
@@ -84,26 +89,6 @@ async function readAll(body: Readable, { maxBytes }: PictureLimits): Promise<Buf
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
-}
-
-async function identify(content: Buffer, { maxPixels }: PictureLimits): Promise<PictureResult> {
-  const type = sniffType(content.subarray(0, SNIFF_BYTES));
-  if (!isImage(type)) return unreadable("not a picture");
-  const readAt = (at: number, length: number): Promise<Buffer> =>
-    Promise.resolve(content.subarray(at, at + length));
-  try {
-    const { width, height } = await imageSize(type, readAt, content.byteLength);
-    const pixels = width * height;
-    if (pixels === 0 || pixels > maxPixels) return unreadable(`${width}x${height} pixels`);
-    return { outcome: "ok", content, contentType: type };
-  } catch (error) {
-    if (error instanceof MediaError) return unreadable(error.fault);
-    throw error;
-  }
-}
-
-function isImage(type: ReturnType<typeof sniffType>): type is ImageType {
-  return type?.startsWith("image/") ?? false;
 }
 
 /** Whether a retry would fail in the same way. */

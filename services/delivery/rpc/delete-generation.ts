@@ -1,9 +1,11 @@
-/** DeleteGeneration: deletes the files and webhooks of a generation that its account deleted. */
+/** DeleteGeneration: deletes the outputs, files and webhooks of a generation that its account deleted. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Deps } from "../deps.ts";
+import { UNUSED_FILE_MS } from "../domain/file.ts";
 import { discardAssets } from "../store/asset-deletions.ts";
 import { insertDiscardedOutput } from "../store/discarded-outputs.ts";
+import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks } from "../store/webhook-deliveries.ts";
 
 /** Each statement is whole in itself: after a failure the call is repeated. */
@@ -15,6 +17,8 @@ export function deleteGeneration(
     await deleteWebhooks(deps.sql, { accountId, generationId, at });
     await insertDiscardedOutput(deps.sql, accountId, generationId, at);
     await deps.sql.begin((tx) => discardAssets(tx, { accountId, generationId, at }));
+    const end = { unusedMs: UNUSED_FILE_MS, deleteAt: at };
+    await deps.sql.begin((tx) => releaseFiles(tx, { accountId, generationId }, end));
     deps.wakeDeletion();
     return {};
   };

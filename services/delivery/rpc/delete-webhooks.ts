@@ -1,7 +1,9 @@
-/** DeleteWebhooks: deletes the webhooks of generations whose content is no longer kept. */
+/** DeleteWebhooks: deletes the webhooks and files of generations whose content is no longer kept. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Deps } from "../deps.ts";
+import { UNUSED_FILE_MS } from "../domain/file.ts";
+import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks as deleteOf } from "../store/webhook-deliveries.ts";
 
 export function deleteWebhooks(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteWebhooks"] {
@@ -9,6 +11,8 @@ export function deleteWebhooks(deps: Deps): ServiceImpl<typeof DeliveryService>[
     const at = deps.clock.now();
     for (const generationId of generationIds) {
       await deleteOf(deps.sql, { accountId, generationId, at });
+      const end = { unusedMs: UNUSED_FILE_MS, deleteAt: at };
+      await deps.sql.begin((tx) => releaseFiles(tx, { accountId, generationId }, end));
     }
     return {};
   };

@@ -2,10 +2,11 @@
 import type { AllowAddress } from "#runtime/address.ts";
 import { createContract, METHODS, readJson, readYaml } from "../contract.ts";
 import type { Contract, OpenApiDocument } from "../contract.ts";
+import type { IsOwnFile } from "../validation/checker.ts";
 
 const PUBLIC = "./media.yaml#/";
 /** Reads both documents. Only the dashboard document's paths are served. */
-export function loadDashboardContract(allow: AllowAddress): Contract {
+export function loadDashboardContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
   const own = JSON.parse(readJson("dashboard").replaceAll(PUBLIC, "#/")) as OpenApiDocument;
   const shared = JSON.parse(readJson("media")) as OpenApiDocument;
   const document = {
@@ -13,7 +14,7 @@ export function loadDashboardContract(allow: AllowAddress): Contract {
     components: mergedComponents(shared.components, own.components),
     "x-error-codes": [...own["x-error-codes"], ...shared["x-error-codes"]],
   } as OpenApiDocument;
-  return createContract(document, readYaml("dashboard"), allow);
+  return createContract(document, readYaml("dashboard"), allow, isOwnFile);
 }
 
 export type AccessRule = {

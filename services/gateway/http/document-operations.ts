@@ -12,6 +12,8 @@ export type DocumentOperation = {
   query: ObjectSchema;
   /** Undefined for an operation without a JSON body. */
   body: ObjectSchema | undefined;
+  /** Of an operation whose body is a file. */
+  upload: { types: readonly string[]; maxBytes: number } | undefined;
   /** The JSON schemas of its answers, by status. */
   response: Record<string, { content: Content }>;
 };
@@ -25,6 +27,7 @@ type ResolvedOperation = {
   operationId: string;
   parameters?: Parameter[];
   requestBody?: { content?: Content };
+  "x-max-body-bytes"?: number;
   responses: Record<string, { content?: Content }>;
 };
 
@@ -45,6 +48,7 @@ export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
           headers: schemaOf(parameters, "header"),
           query: schemaOf(parameters, "query"),
           body: operation.requestBody?.content?.[JSON_TYPE]?.schema,
+          upload: uploadOf(operation),
           response: jsonAnswers(operation),
         },
       ];
@@ -59,6 +63,14 @@ function schemaOf(parameters: readonly Parameter[], place: string): ObjectSchema
     properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
     required: own.filter(({ required }) => required).map(({ name }) => name),
   } as ObjectSchema;
+}
+
+function uploadOf(operation: ResolvedOperation): DocumentOperation["upload"] {
+  const types = Object.keys(operation.requestBody?.content ?? {});
+  const maxBytes = operation["x-max-body-bytes"];
+  if (types.length === 0 || types.includes(JSON_TYPE)) return undefined;
+  if (maxBytes === undefined) throw new Error(`${operation.operationId} has no x-max-body-bytes`);
+  return { types, maxBytes };
 }
 
 function jsonAnswers({ responses }: ResolvedOperation): DocumentOperation["response"] {

@@ -6,6 +6,7 @@ import { Problem, invalidRequest } from "../problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
 import { operationsOf } from "./document-operations.ts";
 import { checksOf } from "./operation-checks.ts";
+import { acceptUpload, uploadMemory } from "./upload.ts";
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -42,7 +43,9 @@ export function documentRoutes(
     const faults = checks?.head(request) ?? [];
     if (faults.length > 0) throw invalidRequest(faults);
     // An operation without a body accepts and ignores any body, whatever its content type.
-    if (!checks?.hasBody) request.headers["content-type"] = "application/json";
+    if (!checks?.hasBody && !checks?.isUpload) {
+      request.headers["content-type"] = "application/json";
+    }
   });
   app.addHook("preValidation", async (request) => {
     const { checks } = request.routeOptions.config;
@@ -54,14 +57,24 @@ export function documentRoutes(
     }
     request.isChecked = true;
   });
+  const memory = uploadMemory();
   for (const operation of operationsOf(contract.document)) {
-    app.route({
+    const { upload } = operation;
+    const route = {
       method: operation.method,
       url: operation.url,
       schema: { response: inDocumentOrder(operation.response) },
       config: { checks: checksOf(operation, contract.checkerFor), operationId: operation.id },
       handler: handlerOf(operation.id),
-    });
+    };
+    if (!upload) app.route(route);
+    else {
+      // Of its own, because content types are read by what the scope of a route has.
+      void app.register(async (scope) => {
+        acceptUpload(scope, upload, memory);
+        scope.route(route);
+      });
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads a JSON body: bytes up to the limit, then UTF-8 text, then the value. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { Problem } from "../problem.ts";
 
@@ -11,9 +12,7 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   app.addContentTypeParser(
     "application/json",
     async ({ headers, routeOptions }: FastifyRequest, payload: Readable) => {
-      const encoding = headers["content-encoding"] ?? "identity";
-      const isRead = routeOptions.config.checks?.hasBody;
-      if (isRead && encoding.toLowerCase() !== "identity") throw encoded();
+      if (routeOptions.config.checks?.hasBody) refuseEncoded(headers);
       const raw: RawBody = { bytes: await readUpTo(payload, maxBytes) };
       return raw;
     },
@@ -32,8 +31,11 @@ export function parseBody(raw: unknown): unknown {
   }
 }
 
-function encoded(): Problem {
-  return new Problem("unsupported_media_type", {
+/** Throws unless the body is as it is. */
+export function refuseEncoded(headers: IncomingHttpHeaders): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() === "identity") return;
+  throw new Problem("unsupported_media_type", {
     message: "Send the body as it is, without Content-Encoding.",
     param: "Content-Encoding",
   });
@@ -52,7 +54,7 @@ function incompleteBody(): Problem {
  * All bytes, or undefined when there are more than `maxBytes`. Bytes after the limit are read and dropped, so that the
  * client can finish sending and read the response on a connection that stays open.
  */
-function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
+export function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

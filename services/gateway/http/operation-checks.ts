@@ -9,6 +9,8 @@ export type OperationChecks = {
   /** Whether the operation accepts an Idempotency-Key. */
   isCreate: boolean;
   hasBody: boolean;
+  /** Whether the body is a file, of which `hasBody` says nothing. */
+  isUpload: boolean;
   /** Checks headers and query, before the body is read. Converts `request.query` to the document's types. */
   head: (request: FastifyRequest) => Fault[];
   body: (body: unknown) => Fault[];
@@ -17,7 +19,7 @@ export type OperationChecks = {
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 export function checksOf(
-  { headers, query, body }: DocumentOperation,
+  { headers, query, body, upload }: DocumentOperation,
   checkerFor: CheckerFor,
 ): OperationChecks {
   const names = Object.keys(headers.properties ?? {});
@@ -27,6 +29,7 @@ export function checksOf(
   return {
     isCreate: names.includes(IDEMPOTENCY_KEY),
     hasBody: body !== undefined,
+    isUpload: upload !== undefined,
     head: (request) => {
       request.query = readQuery(request.query);
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];

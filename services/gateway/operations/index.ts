@@ -3,8 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import type { Deps } from "../deps.ts";
 import { cancelVideoGeneration } from "./cancel-video-generation.ts";
+import { createFile } from "./create-file.ts";
 import { createImageGeneration } from "./create-image-generation.ts";
 import { createVideoGeneration } from "./create-video-generation.ts";
+import { deleteFile } from "./delete-file.ts";
 import { deleteImageGeneration } from "./delete-image-generation.ts";
 import { deleteVideoGeneration } from "./delete-video-generation.ts";
 import { listImageGenerations } from "./list-image-generations.ts";
@@ -15,6 +17,7 @@ import { listWebhookDeliveries } from "./list-webhook-deliveries.ts";
 import type { Operation } from "./operation.ts";
 import { redeliverWebhook } from "./redeliver-webhook.ts";
 import { retrieveBalance } from "./retrieve-balance.ts";
+import { retrieveFile } from "./retrieve-file.ts";
 import { retrieveImageGeneration } from "./retrieve-image-generation.ts";
 import { retrieveModel } from "./retrieve-model.ts";
 import { retrieveVideoGeneration } from "./retrieve-video-generation.ts";
@@ -30,6 +33,9 @@ const OPERATIONS = {
   retrieveImageGeneration,
   deleteImageGeneration,
   listImageGenerations,
+  createFile,
+  retrieveFile,
+  deleteFile,
   listModels,
   retrieveModel,
   retrieveBalance,

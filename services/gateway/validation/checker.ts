@@ -12,10 +12,13 @@ import type { RequestPart } from "./message.ts";
 /** The faults of `data` in the document's order; empty when it is valid. */
 export type Checker = (data: unknown) => Fault[];
 
+/** Whether the URL is one of a file that this service stores, which it does not fetch from the internet. */
+export type IsOwnFile = (url: string) => boolean;
+
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
 
 /** An ajv that reports all errors and converts, removes or defaults nothing. */
-export function createAjv(allow: AllowAddress): Ajv2020 {
+export function createAjv(allow: AllowAddress, isOwnFile: IsOwnFile = () => false): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -26,7 +29,7 @@ export function createAjv(allow: AllowAddress): Ajv2020 {
   });
   formats.default(ajv);
   ajv.addFormat("int64", true);
-  ajv.addFormat("public-https-url", (url: string) => checkUrl(url, allow).ok);
+  ajv.addFormat("public-https-url", (url: string) => isOwnFile(url) || checkUrl(url, allow).ok);
   return ajv;
 }
 
@@ -36,9 +39,10 @@ export function createAjv(allow: AllowAddress): Ajv2020 {
  */
 export function createCheckers(
   allow: AllowAddress,
+  isOwnFile: IsOwnFile,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const ajv = createAjv(allow);
+  const ajv = createAjv(allow, isOwnFile);
   return (part, schema) => {
     let validate: ValidateFunction | undefined;
     return (data) => {

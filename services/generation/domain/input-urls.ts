@@ -1,5 +1,6 @@
 /** The pictures that a request names by URL, each with the field that names it. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isLikeAssetUrl } from "#runtime/asset-url.ts";
 import { inputFromJson } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
 import type { Input } from "./plan.ts";
@@ -9,6 +10,11 @@ export type InputUrl = { field: string; url: string };
 
 export function inputUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
   return urlsOf(inputFromJson(kind, input));
+}
+
+/** Those that have the form of a file's that this service stores; delivery knows which are. */
+export function storedUrls(row: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
+  return inputUrls(row).filter(({ url }) => isLikeAssetUrl(url));
 }
 
 function urlsOf(input: Input): InputUrl[] {

@@ -8,6 +8,7 @@ import { deletionOfUndone, queueDeadline } from "../domain/deadlines.ts";
 import { inputToJson } from "../domain/generation.ts";
 import type { GenerationRow, KindName } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
+import { storedUrls } from "../domain/input-urls.ts";
 import type { Input, Plan, Planned } from "../domain/plan.ts";
 import type { NewGeneration } from "../store/generations.ts";
 import { unavailable } from "./refusals.ts";
@@ -59,8 +60,8 @@ export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration 
 }
 
 /**
- * Reserves the row's price and makes the generation visible. Undefined if the hold's number is spent or another call or
- * a worker has taken the row. A refusal by billing (INSUFFICIENT_TOKENS, TOO_MANY_PENDING) is passed on; any other
+ * Keeps the row's files, reserves its price and makes the generation visible. Undefined if the hold's number is spent or another call or
+ * a worker has taken the row. A refusal (INSUFFICIENT_TOKENS, TOO_MANY_PENDING, FILE_NOT_FOUND) is passed on; any other
  * failure is UNAVAILABLE, and a worker releases what may have been held.
  */
 export async function reserveAndAcknowledge(
@@ -69,7 +70,9 @@ export async function reserveAndAcknowledge(
   row: GenerationRow,
 ): Promise<GenerationRow | undefined> {
   const request = { hold: holdOf(row), tokens: row.tokens, maxOpenHolds: call.maxUnfinished };
+  const urls = storedUrls(row);
   try {
+    if (urls.length > 0) await deps.delivery.useFiles({ ...holdOf(row), urls });
     await deps.billing.reserve(request);
   } catch (error) {
     return undoAfter(deps, row, error);
@@ -99,6 +102,7 @@ async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promis
       return undefined;
     case ErrorReason.INSUFFICIENT_TOKENS:
     case ErrorReason.TOO_MANY_PENDING:
+    case ErrorReason.FILE_NOT_FOUND:
       await voidCreate(deps, row, deletionOfUndone(row));
       throw error;
     default:

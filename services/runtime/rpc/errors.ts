@@ -28,6 +28,9 @@ const CODE_OF: Partial<Record<number, Code>> = {
   [ErrorReason.ALREADY_FINISHED]: Code.FailedPrecondition,
   [ErrorReason.WEBHOOK_URL_DISABLED]: Code.FailedPrecondition,
   [ErrorReason.TOO_MANY_PENDING]: Code.ResourceExhausted,
+  [ErrorReason.FILE_NOT_FOUND]: Code.NotFound,
+  [ErrorReason.FILE_IN_USE]: Code.FailedPrecondition,
+  [ErrorReason.TOO_MANY_FILES]: Code.ResourceExhausted,
   [ErrorReason.UNAVAILABLE]: Code.Unavailable,
 };
 

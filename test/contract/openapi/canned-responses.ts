@@ -4,9 +4,11 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import {
+  CreateFileResponseSchema,
   DeliverySchema,
   DeliveryStatus,
   GetDeliveryResponseSchema,
+  GetFileResponseSchema,
   RedeliverResponseSchema,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GetBalanceResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -24,7 +26,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 
-type Request = { generationId?: string; deliveryId?: string; kind?: Kind };
+type Request = { generationId?: string; deliveryId?: string; fileId?: string; kind?: Kind };
 
 const AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
 
@@ -77,6 +79,16 @@ const models = ["alpha-2.0", "beta-3.0-video"].map((id) =>
   }),
 );
 
+const file = ({ fileId = "" }: Request) => ({
+  id: fileId,
+  key: "a.png",
+  contentType: "image/png",
+  bytes: 9n,
+  width: 64,
+  height: 48,
+  createdAt: AT,
+});
+
 const RESPONSES: Readonly<Record<string, (request: Request) => Message>> = {
   CreateVideo: (request) => create(CreateVideoResponseSchema, { generation: generation(request) }),
   CreateImage: (request) =>
@@ -90,6 +102,8 @@ const RESPONSES: Readonly<Record<string, (request: Request) => Message>> = {
   ListModels: () => create(ListModelsResponseSchema, { models }),
   GetBalance: () => create(GetBalanceResponseSchema, { balance: { available: 1n } }),
   GetDelivery: (request) => create(GetDeliveryResponseSchema, { delivery: delivery(request) }),
+  CreateFile: (request) => create(CreateFileResponseSchema, { file: file(request) }),
+  GetFile: (request) => create(GetFileResponseSchema, { file: file(request) }),
   Redeliver: (request) => create(RedeliverResponseSchema, { delivery: delivery(request) }),
 };
 

@@ -1,6 +1,7 @@
 /** Sends a test request to an operation and parses the response. */
 import { exampleId, smallestExample, pathWith } from "./document.ts";
 import type { Operation } from "./document.ts";
+import { makeImage } from "../../support/make-media.ts";
 
 export type ApiResponse = {
   status: number;
@@ -21,6 +22,9 @@ export type RequestOptions = {
   body?: string | Uint8Array<ArrayBuffer> | undefined;
 };
 
+/** What is sent as a file. */
+export const PICTURE = new Uint8Array(makeImage("png"));
+
 /** Sends the document's smallest example of the operation, changed by `options`. */
 export async function sendRequest(
   url: string,
@@ -28,12 +32,14 @@ export async function sendRequest(
   options: RequestOptions = {},
 ): Promise<ApiResponse> {
   const { method = operation.method, id = exampleId(operation), query = "", secret } = options;
-  const example = operation.body && JSON.stringify(smallestExample(operation));
+  const json = operation.body && JSON.stringify(smallestExample(operation));
+  const example = operation.maxUploadBytes === undefined ? json : PICTURE;
   const body = "body" in options ? options.body : example;
   const headers = new Headers(options.headers);
   if (secret !== undefined) headers.set("authorization", `Bearer ${secret}`);
   const hasBody = body !== undefined && !["GET", "HEAD"].includes(method);
-  if (hasBody && !headers.has("content-type")) headers.set("content-type", "application/json");
+  if (hasBody && !headers.has("content-type"))
+    headers.set("content-type", body === PICTURE ? "image/png" : "application/json");
   const response = await fetch(`${url}${pathWith(operation, id)}${query}`, {
     method,
     headers,

@@ -40,6 +40,8 @@ export type Operation = {
   path: string;
   parameters: Parameter[];
   body: { schema: Schema; examples: { [name: string]: Json }[] } | undefined;
+  /** Of an operation whose body is a file. */
+  maxUploadBytes: number | undefined;
   /** Each documented status, with its error codes and the schema of its body. */
   responses: { status: number; codes: string[]; schema: Schema }[];
   successStatus: number;
@@ -52,6 +54,7 @@ type RawOperation = {
     content: Record<string, { schema: Schema; examples?: Record<string, { value: Json }> }>;
   };
   responses: Record<string, Schema>;
+  "x-max-body-bytes"?: number;
 };
 
 const path = new URL("../../../openapi/media.yaml", import.meta.url);
@@ -100,6 +103,7 @@ function operationOf(template: string, method: string, raw: RawOperation): Opera
       schema: deref(body.schema),
       examples: Object.values(body.examples ?? {}).map(({ value }) => value as never),
     },
+    maxUploadBytes: raw["x-max-body-bytes"],
     responses,
     successStatus: responses.find(({ status }) => status < 300)?.status ?? 0,
   };

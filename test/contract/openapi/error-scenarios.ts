@@ -15,6 +15,7 @@ import { sendRequest } from "./client.ts";
 import type { ApiResponse, RequestOptions } from "./client.ts";
 import { document, exampleId, smallestExample, operations } from "./document.ts";
 import type { Json, Operation } from "./document.ts";
+import { makeImage } from "../../support/make-media.ts";
 import { UNAVAILABLE_MODELS } from "./service-under-test.ts";
 import type { ApiKey, ServiceUnderTest } from "./service-under-test.ts";
 
@@ -133,6 +134,10 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
       ? send(context, operation, { body: bodyOf(operation, { model: "no-such-model" }) })
       : send(context, operation, { id: "no-such-model" }),
   delivery_not_found: notFound,
+  file_not_found: (context, operation) =>
+    operation.body
+      ? refusedWith(ErrorReason.FILE_NOT_FOUND)(context, operation)
+      : notFound(context, operation),
   method_not_allowed: (context, operation) => {
     const own = operations.filter(({ path }) => path === operation.path);
     const methods = ["PUT", "PATCH", "DELETE", "POST", "OPTIONS"];
@@ -140,14 +145,19 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     return send(context, operation, { method: absent ?? "PUT", body: undefined });
   },
   body_too_large: (context, operation) =>
-    send(context, operation, {
-      body: bodyOf(operation, {}).padEnd(document["x-max-body-bytes"] + 1),
-    }),
+    operation.maxUploadBytes === undefined
+      ? send(context, operation, {
+          body: bodyOf(operation, {}).padEnd(document["x-max-body-bytes"] + 1),
+        })
+      : sendFile(context, operation, new Uint8Array(operation.maxUploadBytes + 1)),
   unsupported_media_type: (context, operation) =>
     send(context, operation, { headers: [["content-type", "text/plain"]] }),
   idempotency_key_reused: async (context, operation) => {
     const headers: RequestOptions["headers"] = [["idempotency-key", randomId("req")]];
     await send(context, operation, { headers });
+    if (operation.maxUploadBytes !== undefined) {
+      return sendFile(context, operation, new Uint8Array(makeImage("jpeg")), headers);
+    }
     return send(context, operation, { headers, body: bodyOf(operation, { prompt: "another" }) });
   },
   rate_limited: async (context, operation) => {
@@ -208,6 +218,9 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     return refusedWith(ErrorReason.NOT_FINISHED)(context, operation);
   },
   gone: async (context, operation) => {
+    if (operation.path.startsWith("/files")) {
+      return refusedWith(ErrorReason.FILE_DELETED)(context, operation);
+    }
     const { secret } = context.key;
     const headers: RequestOptions["headers"] = [["idempotency-key", randomId("req")]];
     const id = await createEnded(context, operation, headers);
@@ -215,6 +228,8 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     await sendRequest(context.service.url, operationNamed(name), { secret, id });
     return send(context, operation, operation.body ? { headers } : { id });
   },
+  file_in_use: refusedWith(ErrorReason.FILE_IN_USE),
+  too_many_files: refusedWith(ErrorReason.TOO_MANY_FILES),
   not_cancelable: refusedWith(ErrorReason.NOT_CANCELABLE),
   webhook_url_disabled: refusedWith(ErrorReason.WEBHOOK_URL_DISABLED),
   internal: failedWith(Code.Internal),
@@ -227,6 +242,10 @@ export const successScenario: Scenario = async (context, operation) => {
   if (!operation.path.includes("{")) return send(context, operation);
   if (operation.path.startsWith("/models/"))
     return send(context, operation, { id: context.models[0]?.id ?? "" });
+  if (operation.path.startsWith("/files/")) {
+    const { body } = await send(context, operationNamed("createFile"));
+    return send(context, operation, { id: String(body["id"]) });
+  }
   if (operation.method === "DELETE")
     return send(context, operation, { id: await createEnded(context, operation) });
   if (operation.path.startsWith("/videos/")) {
@@ -241,6 +260,14 @@ export const successScenario: Scenario = async (context, operation) => {
   context.service.calls.isCanned = true;
   return send(context, operation).finally(() => (context.service.calls.isCanned = false));
 };
+
+/** Sends these bytes as a picture. */
+const sendFile = (
+  context: ScenarioContext,
+  operation: Operation,
+  body: Uint8Array<ArrayBuffer>,
+  headers: [string, string][] = [],
+) => send(context, operation, { body, headers: [...headers, ["content-type", "image/png"]] });
 
 const isOfVideos = ({ path }: Operation) => path.startsWith("/videos/");
 

@@ -4,7 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { faultsOf, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { useHarness, videoRequest } from "../harness.ts";
 
@@ -127,6 +127,53 @@ describe("a create", () => {
     await h.billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1n });
     expect((await h.client.createVideo(call)).replayed).toBe(false);
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
+  });
+
+  describe("with a file of the account", () => {
+    const URL = `https://media.example/assets/${"0".repeat(26)}.png`;
+    const withFile = (accountId: string) => ({
+      ...videoRequest(accountId),
+      model: "beta-2.7-image-to-video",
+      input: { prompt: "a cat", imageUrl: URL },
+    });
+
+    it("keeps the file before it reserves, once for each attempt, and asks for no other URL", async () => {
+      const accountId = await h.account(100_000n);
+      const used: object[] = [];
+      h.hooks.onUseFiles = ({ generationId, attempt, urls }) => {
+        used.push({ generationId, attempt, urls: urls.map(({ field, url }) => [field, url]) });
+        return {};
+      };
+      const call = withFile(accountId);
+      h.faults.reserve = true;
+      await refused(h.client.createVideo(call));
+      h.faults.reserve = false;
+      await h.client.createVideo(call);
+      await h.client.createVideo(call);
+      const input = { prompt: "a cat", imageUrl: "https://images.example.com/0.png" };
+      await h.client.createVideo({ ...withFile(accountId), input });
+      const { generationId } = call;
+      const urls = [["image_url", URL]];
+      expect(used).toEqual([
+        { generationId, attempt: 1, urls },
+        { generationId, attempt: 2, urls },
+      ]);
+    });
+
+    it("that delivery does not have is refused, with nothing held; files of undone creates are released", async () => {
+      const accountId = await h.account(100_000n);
+      const field = "image_url";
+      h.hooks.onUseFiles = () => {
+        throw refusal({ reason: ErrorReason.FILE_NOT_FOUND, field, message: "No such file." });
+      };
+      const call = withFile(accountId);
+      const { reason, faults } = (await refused(h.client.createVideo(call))) ?? {};
+      expect([reason, faults?.[0]?.field]).toEqual([ErrorReason.FILE_NOT_FOUND, field]);
+      expect(await h.balance(accountId)).toEqual([100_000n, 0n]);
+      h.clock.advance(24 * 3_600_000);
+      await h.drain();
+      expect(h.releasedFiles).toEqual([`${call.generationId} 1`]);
+    });
   });
 
   it("that was refused or undone leaves no row after a day, and its key works as a new one", async () => {

@@ -2,6 +2,7 @@
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Handler } from "../../http/document-routes.ts";
 import { cancelVideoGeneration } from "../../operations/cancel-video-generation.ts";
+import { createFile } from "../../operations/create-file.ts";
 import { createImageGeneration } from "../../operations/create-image-generation.ts";
 import { createVideoGeneration } from "../../operations/create-video-generation.ts";
 import { listModels } from "../../operations/list-models.ts";
@@ -128,6 +129,7 @@ const OPERATIONS = {
   listGenerations,
   retrieveGeneration,
   deleteGeneration,
+  createPlaygroundFile: createFile,
   createPlaygroundVideo: createVideoGeneration,
   cancelPlaygroundVideo: cancelVideoGeneration,
   createPlaygroundImage: createImageGeneration,

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { deletionOfUndone } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
+import { storedUrls } from "../../domain/input-urls.ts";
 import { deleteGenerationIfVoid } from "../../store/generations.ts";
 
 /** From here on the hold's attempt number is spent, so that a reserve that is still under way is refused. */
@@ -10,9 +11,13 @@ export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRo
   return deps.writes.update(row, { step: "void" });
 }
 
-/** Releases the hold, and once more before the row is deleted: its attempt number can then be used again. */
+/** Releases the hold and the files, and once more before the row is deleted: its attempt number can then be used again. */
 export async function releaseVoided(deps: Deps, row: GenerationRow): Promise<undefined> {
   await deps.billing.release({ hold: holdOf(row) });
+  const { accountId, id: generationId, attempt } = row;
+  if (storedUrls(row).length > 0) {
+    await deps.delivery.releaseFiles({ accountId, generationId, attempt });
+  }
   const deleteAt = deletionOfUndone(row);
   if (deps.clock.now() >= deleteAt) await deleteGenerationIfVoid(deps.sql, row);
   else await deps.writes.update(row, { nextStepAt: deleteAt, leaseUntil: null });

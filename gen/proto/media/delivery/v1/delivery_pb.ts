@@ -23,7 +23,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/delivery/v1/delivery.proto.
  */
 export const file_media_delivery_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEirAIKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQEBIvCgRtb2RlGAUgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIIukgFggECEAEitgEKBlNvdXJjZRINCgN1cmwYASABKAlIABIRCgdjb250ZW50GAIgASgMSAASGQoRY29uZmlndXJlZF9vcmlnaW4YAyABKAgSNwoHaGVhZGVycxgEIAMoCzImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZS5IZWFkZXJzRW50cnkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBgoEZnJvbSJCChNTdG9yZU91dHB1dFJlc3BvbnNlEisKBm91dHB1dBgBIAMoCzIbLm1lZGlhLmdlbmVyYXRpb24udjEuT3V0cHV0Io0BChFGaW5kT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kInQKEkZpbmRPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dBIPCgdtaXNzaW5nGAIgASgFEhQKB2NvcHlpbmcYAyABKAVIAIgBAUIKCghfY29weWluZyKQAQoURGlzY2FyZE91dHB1dFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEj4KDWdlbmVyYXRpb25faWQYAiABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JCIXChVEaXNjYXJkT3V0cHV0UmVzcG9uc2UikwEKF0RlbGV0ZUdlbmVyYXRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiGgoYRGVsZXRlR2VuZXJhdGlvblJlc3BvbnNlIpkBChVEZWxldGVXZWJob29rc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEkYKDmdlbmVyYXRpb25faWRzGAIgAygJQi66SCuSASgQZCIkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhgKFkRlbGV0ZVdlYmhvb2tzUmVzcG9uc2UiLAoRRmV0Y2hJbnB1dFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQIjsKEkZldGNoSW5wdXRSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCSJ4ChNTZXRSZXRlbnRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIeCgRkYXlzGAIgASgFQgu6SAgaBhiUnQIoAUgAiAEBQgcKBV9kYXlzIhYKFFNldFJldGVudGlvblJlc3BvbnNlIksKD0dldFVzYWdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQi0wEKEEdldFVzYWdlUmVzcG9uc2USKwoEa2VwdBgBIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USLgoHZGVsZXRlZBgCIAEoCzIdLm1lZGlhLmRlbGl2ZXJ5LnYxLkFzc2V0VXNhZ2USMgoOb2xkZXN0X2tlcHRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDnJldGVudGlvbl9kYXlzGAQgASgFSACIAQFCEQoPX3JldGVudGlvbl9kYXlzIiwKCkFzc2V0VXNhZ2USDwoHb3V0cHV0cxgBIAEoAxINCgVieXRlcxgCIAEoAyK6AQoTRGVsZXRlQXNzZXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSJAoNZ2VuZXJhdGlvbl9pZBgCIAEoCUIIukgFcgMYyAFIAIgBARIxCg1zdG9yZWRfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZCJGChREZWxldGVBc3NldHNSZXNwb25zZRIuCgdkZWxldGVkGAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZSJQCg9IYW5kT3ZlclJlcXVlc3QSPQoIZmluaXNoZWQYASABKAsyIy5tZWRpYS5ldmVudHMudjEuR2VuZXJhdGlvbkZpbmlzaGVkQga6SAPIAQEiEgoQSGFuZE92ZXJSZXNwb25zZSKGAQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIrYBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEg8KB3ZlcnNpb24YAiABKAUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRb2xkZXJfdmFsaWRfdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAki/wEKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABImChByZXBsYWNlc192ZXJzaW9uGAMgASgFQge6SAQaAigBSACIAQESNwoHdXNlcl9pZBgEIAEoCUImukgjciEyH14odXNyX1swLTlhLWhqa21ucC10di16XXsyNn0pPyRCEwoRX3JlcGxhY2VzX3ZlcnNpb24iuQEKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFvbGRlcl92YWxpZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgFIAEoCSKcAQoUU2VuZFRlc3RFdmVudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhcKA3VybBgDIAEoCUIKukgHcgUQARiAECJGChVTZW5kVGVzdEV2ZW50UmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeSJ+CgtEaXNhYmxlZFVybBILCgN1cmwYASABKAkSMQoGcmVhc29uGAIgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGlzYWJsZWRSZWFzb24SLwoLZGlzYWJsZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIsgBChdMaXN0RGlzYWJsZWRVcmxzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASGAoFbGltaXQYAyABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgEIAEoCUIIukgFcgMYyAFIAIgBAUIICgZfYWZ0ZXIicAoYTGlzdERpc2FibGVkVXJsc1Jlc3BvbnNlEiwKBHVybHMYASADKAsyHi5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFVybBIXCgpuZXh0X2FmdGVyGAIgASgJSACIAQFCDQoLX25leHRfYWZ0ZXIimAEKEEVuYWJsZVVybFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhcKA3VybBgDIAEoCUIKukgHcgUQARiAECI6ChFFbmFibGVVcmxSZXNwb25zZRIUCgx3YXNfZGlzYWJsZWQYASABKAgSDwoHcmVzdW1lZBgCIAEoBSK3AgoIRGVsaXZlcnkSCgoCaWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSDAoEdHlwZRgDIAEoCRIaCg1nZW5lcmF0aW9uX2lkGAQgASgJSACIAQESCwoDdXJsGAUgASgJEjEKBnN0YXR1cxgGIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzEiwKCGF0dGVtcHRzGAcgAygLMhoubWVkaWEuZGVsaXZlcnkudjEuQXR0ZW1wdBIzCg9uZXh0X2F0dGVtcHRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkIrwBCgdBdHRlbXB0EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtzdGF0dXNfY29kZRgCIAEoBUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQESEwoLZHVyYXRpb25fbXMYBCABKAUSGgoNcmVzcG9uc2VfYm9keRgFIAEoCUgCiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCEAoOX3Jlc3BvbnNlX2JvZHkiywIKFUxpc3REZWxpdmVyaWVzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARJACgZzdGF0dXMYBCABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeVN0YXR1c0IIukgFggECEAFIAYgBARIYCgVsaW1pdBgFIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAYgASgJQgi6SAVyAxjIAUgCiAEBQhAKDl9nZW5lcmF0aW9uX2lkQgkKB19zdGF0dXNCCAoGX2FmdGVyIlsKFkxpc3REZWxpdmVyaWVzUmVzcG9uc2USLwoKZGVsaXZlcmllcxgBIAMoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5EhAKCGhhc19tb3JlGAIgASgIIqIBChJHZXREZWxpdmVyeVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBImAKE0dldERlbGl2ZXJ5UmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeRIRCgRib2R5GAIgASgJSACIAQFCBwoFX2JvZHkioAEKEFJlZGVsaXZlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEh8KC2RlbGl2ZXJ5X2lkGAMgASgJQgq6SAdyBRABGMgBIkIKEVJlZGVsaXZlclJlc3BvbnNlEi0KCGRlbGl2ZXJ5GAEgASgLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkqaAoORGlzYWJsZWRSZWFzb24SHwobRElTQUJMRURfUkVBU09OX1VOU1BFQ0lGSUVEEAASGAoURElTQUJMRURfUkVBU09OX0dPTkUQARIbChdESVNBQkxFRF9SRUFTT05fRkFJTElORxACKqoBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19ERUxJVkVSRUQQAhIdChlERUxJVkVSWV9TVEFUVVNfRVhIQVVTVEVEEAMSHAoYREVMSVZFUllfU1RBVFVTX0RJU0FCTEVEEAQy3xEKD0RlbGl2ZXJ5U2VydmljZRJ1CgtTdG9yZU91dHB1dBIlLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVxdWVzdBomLm1lZGlhLmRlbGl2ZXJ5LnYxLlN0b3JlT3V0cHV0UmVzcG9uc2UiF5ACAqK7GApnZW5lcmF0aW9uqLsYwM8kEmwKCkZpbmRPdXRwdXQSJC5tZWRpYS5kZWxpdmVyeS52MS5GaW5kT3V0cHV0UmVxdWVzdBolLm1lZGlhLmRlbGl2ZXJ5LnYxLkZpbmRPdXRwdXRSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SdQoNRGlzY2FyZE91dHB1dBInLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2NhcmRPdXRwdXRSZXF1ZXN0GigubWVkaWEuZGVsaXZlcnkudjEuRGlzY2FyZE91dHB1dFJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJ+ChBEZWxldGVHZW5lcmF0aW9uEioubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlR2VuZXJhdGlvblJlcXVlc3QaKy5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVHZW5lcmF0aW9uUmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEngKDkRlbGV0ZVdlYmhvb2tzEigubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlV2ViaG9va3NSZXF1ZXN0GikubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlV2ViaG9va3NSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24ScgoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIheQAgKiuxgKZ2VuZXJhdGlvbqi7GODUAxKCAQoMU2V0UmV0ZW50aW9uEiYubWVkaWEuZGVsaXZlcnkudjEuU2V0UmV0ZW50aW9uUmVxdWVzdBonLm1lZGlhLmRlbGl2ZXJ5LnYxLlNldFJldGVudGlvblJlc3BvbnNlIiGQAgKiuxgDb3BzursYE2ZpbGVzLnNldF9yZXRlbnRpb24SZQoIR2V0VXNhZ2USIi5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIhCQAgKiuxgDb3BzqLsY4NQDEoEBCgxEZWxldGVBc3NldHMSJi5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVBc3NldHNSZXF1ZXN0GicubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlQXNzZXRzUmVzcG9uc2UiIJACAqK7GANvcHOouxjg1AO6uxgMZmlsZXMuZGVsZXRlEmsKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIWkAICorsYCmdlbmVyYXRpb26ouxiYdRKCAQoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhWQAgKiuxgHZ2F0ZXdheaK7GANvcHMSoQEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLS5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBouLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIrorsYB2dhdGV3YXmiuxgDb3BzursYFXdlYmhvb2tfc2VjcmV0LnJvdGF0ZRJ2Cg1TZW5kVGVzdEV2ZW50EicubWVkaWEuZGVsaXZlcnkudjEuU2VuZFRlc3RFdmVudFJlcXVlc3QaKC5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVzcG9uc2UiEqK7GAdnYXRld2F5orsYA29wcxKCAQoQTGlzdERpc2FibGVkVXJscxIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuTGlzdERpc2FibGVkVXJsc1Jlc3BvbnNlIhWQAgKiuxgHZ2F0ZXdheaK7GANvcHMSgwEKCUVuYWJsZVVybBIjLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXNwb25zZSIrkAICorsYB2dhdGV3YXmiuxgDb3BzursYEndlYmhvb2tfdXJsLmVuYWJsZRKMAQoOTGlzdERlbGl2ZXJpZXMSKC5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaKS5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1Jlc3BvbnNlIiWQAgKiuxgHZ2F0ZXdheaK7GANvcHOiuxgIaW50ZXJuYWywuxgBEnwKC0dldERlbGl2ZXJ5EiUubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXNwb25zZSIekAICorsYB2dhdGV3YXmiuxgIaW50ZXJuYWywuxgBEmwKCVJlZGVsaXZlchIjLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXNwb25zZSIUorsYB2dhdGV3YXmouxiQTrC7GAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
+  fileDesc("CiBtZWRpYS9kZWxpdmVyeS92MS9kZWxpdmVyeS5wcm90bxIRbWVkaWEuZGVsaXZlcnkudjEirAIKElN0b3JlT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBGtpbmQYAyABKA4yGS5tZWRpYS5nZW5lcmF0aW9uLnYxLktpbmRCCrpIB4IBBBABIAASNgoHc291cmNlcxgEIAMoCzIZLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZUIKukgHkgEECAEQEBIvCgRtb2RlGAUgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIIukgFggECEAEitgEKBlNvdXJjZRINCgN1cmwYASABKAlIABIRCgdjb250ZW50GAIgASgMSAASGQoRY29uZmlndXJlZF9vcmlnaW4YAyABKAgSNwoHaGVhZGVycxgEIAMoCzImLm1lZGlhLmRlbGl2ZXJ5LnYxLlNvdXJjZS5IZWFkZXJzRW50cnkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBgoEZnJvbSJCChNTdG9yZU91dHB1dFJlc3BvbnNlEisKBm91dHB1dBgBIAMoCzIbLm1lZGlhLmdlbmVyYXRpb24udjEuT3V0cHV0Io0BChFGaW5kT3V0cHV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSPgoNZ2VuZXJhdGlvbl9pZBgCIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kInQKEkZpbmRPdXRwdXRSZXNwb25zZRIrCgZvdXRwdXQYASADKAsyGy5tZWRpYS5nZW5lcmF0aW9uLnYxLk91dHB1dBIPCgdtaXNzaW5nGAIgASgFEhQKB2NvcHlpbmcYAyABKAVIAIgBAUIKCghfY29weWluZyKQAQoURGlzY2FyZE91dHB1dFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEj4KDWdlbmVyYXRpb25faWQYAiABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JCIXChVEaXNjYXJkT3V0cHV0UmVzcG9uc2UikwEKF0RlbGV0ZUdlbmVyYXRpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiGgoYRGVsZXRlR2VuZXJhdGlvblJlc3BvbnNlIpkBChVEZWxldGVXZWJob29rc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEkYKDmdlbmVyYXRpb25faWRzGAIgAygJQi66SCuSASgQZCIkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kIhgKFkRlbGV0ZVdlYmhvb2tzUmVzcG9uc2UiwwEKBEZpbGUSCgoCaWQYASABKAkSCwoDa2V5GAIgASgJEhQKDGNvbnRlbnRfdHlwZRgDIAEoCRINCgVieXRlcxgEIAEoAxINCgV3aWR0aBgFIAEoBRIOCgZoZWlnaHQYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi1gEKEUNyZWF0ZUZpbGVSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABI1CgdmaWxlX2lkGAMgASgJQiS6SCFyHzIdXmZpbGVfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSHQoHY29udGVudBgEIAEoDEIMukgJegcQARiA2sQJIk0KEkNyZWF0ZUZpbGVSZXNwb25zZRIlCgRmaWxlGAEgASgLMhcubWVkaWEuZGVsaXZlcnkudjEuRmlsZRIQCghyZXBsYXllZBgCIAEoCCKaAQoOR2V0RmlsZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhsKB2ZpbGVfaWQYAyABKAlCCrpIB3IFEAEYyAEiOAoPR2V0RmlsZVJlc3BvbnNlEiUKBGZpbGUYASABKAsyFy5tZWRpYS5kZWxpdmVyeS52MS5GaWxlIp0BChFEZWxldGVGaWxlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASGwoHZmlsZV9pZBgDIAEoCUIKukgHcgUQARjIASIUChJEZWxldGVGaWxlUmVzcG9uc2UijQIKD1VzZUZpbGVzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASPgoNZ2VuZXJhdGlvbl9pZBgDIAEoCUInukgkciIyIF5bdmldZ2VuX1swLTlhLWhqa21ucC10di16XXsyNn0kEhgKB2F0dGVtcHQYBCABKAVCB7pIBBoCKAESMwoEdXJscxgFIAMoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLklucHV0VXJsQgi6SAWSAQIQECI9CghJbnB1dFVybBIYCgVmaWVsZBgBIAEoCUIJukgGcgQQARhkEhcKA3VybBgCIAEoCUIKukgHcgUQARiAECISChBVc2VGaWxlc1Jlc3BvbnNlIqkBChNSZWxlYXNlRmlsZXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI+Cg1nZW5lcmF0aW9uX2lkGAIgASgJQie6SCRyIjIgXlt2aV1nZW5fWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSGAoHYXR0ZW1wdBgDIAEoBUIHukgEGgIoASIWChRSZWxlYXNlRmlsZXNSZXNwb25zZSIsChFGZXRjaElucHV0UmVxdWVzdBIXCgN1cmwYASABKAlCCrpIB3IFEAEYgBAiOwoSRmV0Y2hJbnB1dFJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJIngKE1NldFJldGVudGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEh4KBGRheXMYAiABKAVCC7pICBoGGJSdAigBSACIAQFCBwoFX2RheXMiFgoUU2V0UmV0ZW50aW9uUmVzcG9uc2UiSwoPR2V0VXNhZ2VSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCLTAQoQR2V0VXNhZ2VSZXNwb25zZRIrCgRrZXB0GAEgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZRIuCgdkZWxldGVkGAIgASgLMh0ubWVkaWEuZGVsaXZlcnkudjEuQXNzZXRVc2FnZRIyCg5vbGRlc3Rfa2VwdF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoOcmV0ZW50aW9uX2RheXMYBCABKAVIAIgBAUIRCg9fcmV0ZW50aW9uX2RheXMiLAoKQXNzZXRVc2FnZRIPCgdvdXRwdXRzGAEgASgDEg0KBWJ5dGVzGAIgASgDIroBChNEZWxldGVBc3NldHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIkCg1nZW5lcmF0aW9uX2lkGAIgASgJQgi6SAVyAxjIAUgAiAEBEjEKDXN0b3JlZF9iZWZvcmUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkIkYKFERlbGV0ZUFzc2V0c1Jlc3BvbnNlEi4KB2RlbGV0ZWQYASABKAsyHS5tZWRpYS5kZWxpdmVyeS52MS5Bc3NldFVzYWdlIlAKD0hhbmRPdmVyUmVxdWVzdBI9CghmaW5pc2hlZBgBIAEoCzIjLm1lZGlhLmV2ZW50cy52MS5HZW5lcmF0aW9uRmluaXNoZWRCBrpIA8gBASISChBIYW5kT3ZlclJlc3BvbnNlIoYBChdHZXRXZWJob29rU2VjcmV0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAitgEKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFvbGRlcl92YWxpZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgFIAEoCSL/AQoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiYKEHJlcGxhY2VzX3ZlcnNpb24YAyABKAVCB7pIBBoCKAFIAIgBARI3Cgd1c2VyX2lkGAQgASgJQia6SCNyITIfXih1c3JfWzAtOWEtaGprbW5wLXR2LXpdezI2fSk/JEITChFfcmVwbGFjZXNfdmVyc2lvbiK5AQobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEW9sZGVyX3ZhbGlkX3VudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAUgASgJIpwBChRTZW5kVGVzdEV2ZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIkYKFVNlbmRUZXN0RXZlbnRSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5In4KC0Rpc2FibGVkVXJsEgsKA3VybBgBIAEoCRIxCgZyZWFzb24YAiABKA4yIS5tZWRpYS5kZWxpdmVyeS52MS5EaXNhYmxlZFJlYXNvbhIvCgtkaXNhYmxlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiyAEKF0xpc3REaXNhYmxlZFVybHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIYCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBEhwKBWFmdGVyGAQgASgJQgi6SAVyAxjIAUgAiAEBQggKBl9hZnRlciJwChhMaXN0RGlzYWJsZWRVcmxzUmVzcG9uc2USLAoEdXJscxgBIAMoCzIeLm1lZGlhLmRlbGl2ZXJ5LnYxLkRpc2FibGVkVXJsEhcKCm5leHRfYWZ0ZXIYAiABKAlIAIgBAUINCgtfbmV4dF9hZnRlciKYAQoQRW5hYmxlVXJsUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFwoDdXJsGAMgASgJQgq6SAdyBRABGIAQIjoKEUVuYWJsZVVybFJlc3BvbnNlEhQKDHdhc19kaXNhYmxlZBgBIAEoCBIPCgdyZXN1bWVkGAIgASgFIrcCCghEZWxpdmVyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhoKDWdlbmVyYXRpb25faWQYBCABKAlIAIgBARILCgN1cmwYBSABKAkSMQoGc3RhdHVzGAYgASgOMiEubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnlTdGF0dXMSLAoIYXR0ZW1wdHMYByADKAsyGi5tZWRpYS5kZWxpdmVyeS52MS5BdHRlbXB0EjMKD25leHRfYXR0ZW1wdF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWQivAEKB0F0dGVtcHQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBARITCgtkdXJhdGlvbl9tcxgEIAEoBRIaCg1yZXNwb25zZV9ib2R5GAUgASgJSAKIAQFCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIQCg5fcmVzcG9uc2VfYm9keSLLAgoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIkCg1nZW5lcmF0aW9uX2lkGAMgASgJQgi6SAVyAxjIAUgAiAEBEkAKBnN0YXR1cxgEIAEoDjIhLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5U3RhdHVzQgi6SAWCAQIQAUgBiAEBEhgKBWxpbWl0GAUgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBiABKAlCCLpIBXIDGMgBSAKIAQFCEAoOX2dlbmVyYXRpb25faWRCCQoHX3N0YXR1c0IICgZfYWZ0ZXIiWwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIvCgpkZWxpdmVyaWVzGAEgAygLMhsubWVkaWEuZGVsaXZlcnkudjEuRGVsaXZlcnkSEAoIaGFzX21vcmUYAiABKAgiogEKEkdldERlbGl2ZXJ5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiYAoTR2V0RGVsaXZlcnlSZXNwb25zZRItCghkZWxpdmVyeRgBIAEoCzIbLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGl2ZXJ5EhEKBGJvZHkYAiABKAlIAIgBAUIHCgVfYm9keSKgAQoQUmVkZWxpdmVyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASHwoLZGVsaXZlcnlfaWQYAyABKAlCCrpIB3IFEAEYyAEiQgoRUmVkZWxpdmVyUmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy5tZWRpYS5kZWxpdmVyeS52MS5EZWxpdmVyeSpoCg5EaXNhYmxlZFJlYXNvbhIfChtESVNBQkxFRF9SRUFTT05fVU5TUEVDSUZJRUQQABIYChRESVNBQkxFRF9SRUFTT05fR09ORRABEhsKF0RJU0FCTEVEX1JFQVNPTl9GQUlMSU5HEAIqqgEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESHQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEh0KGURFTElWRVJZX1NUQVRVU19FWEhBVVNURUQQAxIcChhERUxJVkVSWV9TVEFUVVNfRElTQUJMRUQQBDL/FQoPRGVsaXZlcnlTZXJ2aWNlEnUKC1N0b3JlT3V0cHV0EiUubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuU3RvcmVPdXRwdXRSZXNwb25zZSIXkAICorsYCmdlbmVyYXRpb26ouxjAzyQSbAoKRmluZE91dHB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZpbmRPdXRwdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmluZE91dHB1dFJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJ1Cg1EaXNjYXJkT3V0cHV0EicubWVkaWEuZGVsaXZlcnkudjEuRGlzY2FyZE91dHB1dFJlcXVlc3QaKC5tZWRpYS5kZWxpdmVyeS52MS5EaXNjYXJkT3V0cHV0UmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEn4KEERlbGV0ZUdlbmVyYXRpb24SKi5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVHZW5lcmF0aW9uUmVxdWVzdBorLm1lZGlhLmRlbGl2ZXJ5LnYxLkRlbGV0ZUdlbmVyYXRpb25SZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SeAoORGVsZXRlV2ViaG9va3MSKC5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVXZWJob29rc1JlcXVlc3QaKS5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVXZWJob29rc1Jlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJzCgpDcmVhdGVGaWxlEiQubWVkaWEuZGVsaXZlcnkudjEuQ3JlYXRlRmlsZVJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5DcmVhdGVGaWxlUmVzcG9uc2UiGJACAqK7GAdnYXRld2F5qLsY4NQDsLsYARJeCgdHZXRGaWxlEiEubWVkaWEuZGVsaXZlcnkudjEuR2V0RmlsZVJlcXVlc3QaIi5tZWRpYS5kZWxpdmVyeS52MS5HZXRGaWxlUmVzcG9uc2UiDJACAqK7GAEqsLsYARJtCgpEZWxldGVGaWxlEiQubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlRmlsZVJlcXVlc3QaJS5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVGaWxlUmVzcG9uc2UiEpACAqK7GAdnYXRld2F5sLsYARJmCghVc2VGaWxlcxIiLm1lZGlhLmRlbGl2ZXJ5LnYxLlVzZUZpbGVzUmVxdWVzdBojLm1lZGlhLmRlbGl2ZXJ5LnYxLlVzZUZpbGVzUmVzcG9uc2UiEZACAqK7GApnZW5lcmF0aW9uEnIKDFJlbGVhc2VGaWxlcxImLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlbGVhc2VGaWxlc1JlcXVlc3QaJy5tZWRpYS5kZWxpdmVyeS52MS5SZWxlYXNlRmlsZXNSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24ScgoKRmV0Y2hJbnB1dBIkLm1lZGlhLmRlbGl2ZXJ5LnYxLkZldGNoSW5wdXRSZXF1ZXN0GiUubWVkaWEuZGVsaXZlcnkudjEuRmV0Y2hJbnB1dFJlc3BvbnNlIheQAgKiuxgKZ2VuZXJhdGlvbqi7GODUAxKCAQoMU2V0UmV0ZW50aW9uEiYubWVkaWEuZGVsaXZlcnkudjEuU2V0UmV0ZW50aW9uUmVxdWVzdBonLm1lZGlhLmRlbGl2ZXJ5LnYxLlNldFJldGVudGlvblJlc3BvbnNlIiGQAgKiuxgDb3BzursYE2ZpbGVzLnNldF9yZXRlbnRpb24SZQoIR2V0VXNhZ2USIi5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlcXVlc3QaIy5tZWRpYS5kZWxpdmVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIhCQAgKiuxgDb3BzqLsY4NQDEoEBCgxEZWxldGVBc3NldHMSJi5tZWRpYS5kZWxpdmVyeS52MS5EZWxldGVBc3NldHNSZXF1ZXN0GicubWVkaWEuZGVsaXZlcnkudjEuRGVsZXRlQXNzZXRzUmVzcG9uc2UiIJACAqK7GANvcHOouxjg1AO6uxgMZmlsZXMuZGVsZXRlEmsKCEhhbmRPdmVyEiIubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXF1ZXN0GiMubWVkaWEuZGVsaXZlcnkudjEuSGFuZE92ZXJSZXNwb25zZSIWkAICorsYCmdlbmVyYXRpb26ouxiYdRKCAQoQR2V0V2ViaG9va1NlY3JldBIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIhWQAgKiuxgHZ2F0ZXdheaK7GANvcHMSoQEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLS5tZWRpYS5kZWxpdmVyeS52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBouLm1lZGlhLmRlbGl2ZXJ5LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIrorsYB2dhdGV3YXmiuxgDb3BzursYFXdlYmhvb2tfc2VjcmV0LnJvdGF0ZRJ2Cg1TZW5kVGVzdEV2ZW50EicubWVkaWEuZGVsaXZlcnkudjEuU2VuZFRlc3RFdmVudFJlcXVlc3QaKC5tZWRpYS5kZWxpdmVyeS52MS5TZW5kVGVzdEV2ZW50UmVzcG9uc2UiEqK7GAdnYXRld2F5orsYA29wcxKCAQoQTGlzdERpc2FibGVkVXJscxIqLm1lZGlhLmRlbGl2ZXJ5LnYxLkxpc3REaXNhYmxlZFVybHNSZXF1ZXN0GisubWVkaWEuZGVsaXZlcnkudjEuTGlzdERpc2FibGVkVXJsc1Jlc3BvbnNlIhWQAgKiuxgHZ2F0ZXdheaK7GANvcHMSgwEKCUVuYWJsZVVybBIjLm1lZGlhLmRlbGl2ZXJ5LnYxLkVuYWJsZVVybFJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5FbmFibGVVcmxSZXNwb25zZSIrkAICorsYB2dhdGV3YXmiuxgDb3BzursYEndlYmhvb2tfdXJsLmVuYWJsZRKMAQoOTGlzdERlbGl2ZXJpZXMSKC5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaKS5tZWRpYS5kZWxpdmVyeS52MS5MaXN0RGVsaXZlcmllc1Jlc3BvbnNlIiWQAgKiuxgHZ2F0ZXdheaK7GANvcHOiuxgIaW50ZXJuYWywuxgBEnwKC0dldERlbGl2ZXJ5EiUubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GiYubWVkaWEuZGVsaXZlcnkudjEuR2V0RGVsaXZlcnlSZXNwb25zZSIekAICorsYB2dhdGV3YXmiuxgIaW50ZXJuYWywuxgBEmwKCVJlZGVsaXZlchIjLm1lZGlhLmRlbGl2ZXJ5LnYxLlJlZGVsaXZlclJlcXVlc3QaJC5tZWRpYS5kZWxpdmVyeS52MS5SZWRlbGl2ZXJSZXNwb25zZSIUorsYB2dhdGV3YXmouxiQTrC7GAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_events_v1_events, file_media_generation_v1_generation, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
 
 /**
  * @generated from message media.delivery.v1.StoreOutputRequest
@@ -289,6 +289,324 @@ export const DeleteWebhooksResponseSchema: GenMessage<DeleteWebhooksResponse> = 
   messageDesc(file_media_delivery_v1_delivery, 10);
 
 /**
+ * A picture that a client sent.
+ *
+ * @generated from message media.delivery.v1.File
+ */
+export type File = Message<"media.delivery.v1.File"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The storage key; readers turn it into a URL.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * Detected from the bytes: image/png, image/jpeg or image/webp.
+   *
+   * @generated from field: string content_type = 3;
+   */
+  contentType: string;
+
+  /**
+   * @generated from field: int64 bytes = 4;
+   */
+  bytes: bigint;
+
+  /**
+   * @generated from field: int32 width = 5;
+   */
+  width: number;
+
+  /**
+   * @generated from field: int32 height = 6;
+   */
+  height: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Absent while a generation of live mode uses it.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 8;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.File.
+ * Use `create(FileSchema)` to create a new message.
+ */
+export const FileSchema: GenMessage<File> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 11);
+
+/**
+ * @generated from message media.delivery.v1.CreateFileRequest
+ */
+export type CreateFileRequest = Message<"media.delivery.v1.CreateFileRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * Chosen by the caller: derived from an idempotency key, or random.
+   *
+   * @generated from field: string file_id = 3;
+   */
+  fileId: string;
+
+  /**
+   * @generated from field: bytes content = 4;
+   */
+  content: Uint8Array;
+};
+
+/**
+ * Describes the message media.delivery.v1.CreateFileRequest.
+ * Use `create(CreateFileRequestSchema)` to create a new message.
+ */
+export const CreateFileRequestSchema: GenMessage<CreateFileRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 12);
+
+/**
+ * @generated from message media.delivery.v1.CreateFileResponse
+ */
+export type CreateFileResponse = Message<"media.delivery.v1.CreateFileResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.File file = 1;
+   */
+  file?: File | undefined;
+
+  /**
+   * True if the file existed before this call.
+   *
+   * @generated from field: bool replayed = 2;
+   */
+  replayed: boolean;
+};
+
+/**
+ * Describes the message media.delivery.v1.CreateFileResponse.
+ * Use `create(CreateFileResponseSchema)` to create a new message.
+ */
+export const CreateFileResponseSchema: GenMessage<CreateFileResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 13);
+
+/**
+ * @generated from message media.delivery.v1.GetFileRequest
+ */
+export type GetFileRequest = Message<"media.delivery.v1.GetFileRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: string file_id = 3;
+   */
+  fileId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetFileRequest.
+ * Use `create(GetFileRequestSchema)` to create a new message.
+ */
+export const GetFileRequestSchema: GenMessage<GetFileRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 14);
+
+/**
+ * @generated from message media.delivery.v1.GetFileResponse
+ */
+export type GetFileResponse = Message<"media.delivery.v1.GetFileResponse"> & {
+  /**
+   * @generated from field: media.delivery.v1.File file = 1;
+   */
+  file?: File | undefined;
+};
+
+/**
+ * Describes the message media.delivery.v1.GetFileResponse.
+ * Use `create(GetFileResponseSchema)` to create a new message.
+ */
+export const GetFileResponseSchema: GenMessage<GetFileResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 15);
+
+/**
+ * @generated from message media.delivery.v1.DeleteFileRequest
+ */
+export type DeleteFileRequest = Message<"media.delivery.v1.DeleteFileRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: string file_id = 3;
+   */
+  fileId: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteFileRequest.
+ * Use `create(DeleteFileRequestSchema)` to create a new message.
+ */
+export const DeleteFileRequestSchema: GenMessage<DeleteFileRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 16);
+
+/**
+ * @generated from message media.delivery.v1.DeleteFileResponse
+ */
+export type DeleteFileResponse = Message<"media.delivery.v1.DeleteFileResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.DeleteFileResponse.
+ * Use `create(DeleteFileResponseSchema)` to create a new message.
+ */
+export const DeleteFileResponseSchema: GenMessage<DeleteFileResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 17);
+
+/**
+ * @generated from message media.delivery.v1.UseFilesRequest
+ */
+export type UseFilesRequest = Message<"media.delivery.v1.UseFilesRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.accounts.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * @generated from field: string generation_id = 3;
+   */
+  generationId: string;
+
+  /**
+   * As in the hold of the generation.
+   *
+   * @generated from field: int32 attempt = 4;
+   */
+  attempt: number;
+
+  /**
+   * @generated from field: repeated media.delivery.v1.InputUrl urls = 5;
+   */
+  urls: InputUrl[];
+};
+
+/**
+ * Describes the message media.delivery.v1.UseFilesRequest.
+ * Use `create(UseFilesRequestSchema)` to create a new message.
+ */
+export const UseFilesRequestSchema: GenMessage<UseFilesRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 18);
+
+/**
+ * @generated from message media.delivery.v1.InputUrl
+ */
+export type InputUrl = Message<"media.delivery.v1.InputUrl"> & {
+  /**
+   * The path of the field that names it, e.g. "image_urls[2]".
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * @generated from field: string url = 2;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message media.delivery.v1.InputUrl.
+ * Use `create(InputUrlSchema)` to create a new message.
+ */
+export const InputUrlSchema: GenMessage<InputUrl> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 19);
+
+/**
+ * @generated from message media.delivery.v1.UseFilesResponse
+ */
+export type UseFilesResponse = Message<"media.delivery.v1.UseFilesResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.UseFilesResponse.
+ * Use `create(UseFilesResponseSchema)` to create a new message.
+ */
+export const UseFilesResponseSchema: GenMessage<UseFilesResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 20);
+
+/**
+ * @generated from message media.delivery.v1.ReleaseFilesRequest
+ */
+export type ReleaseFilesRequest = Message<"media.delivery.v1.ReleaseFilesRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string generation_id = 2;
+   */
+  generationId: string;
+
+  /**
+   * @generated from field: int32 attempt = 3;
+   */
+  attempt: number;
+};
+
+/**
+ * Describes the message media.delivery.v1.ReleaseFilesRequest.
+ * Use `create(ReleaseFilesRequestSchema)` to create a new message.
+ */
+export const ReleaseFilesRequestSchema: GenMessage<ReleaseFilesRequest> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 21);
+
+/**
+ * @generated from message media.delivery.v1.ReleaseFilesResponse
+ */
+export type ReleaseFilesResponse = Message<"media.delivery.v1.ReleaseFilesResponse"> & {
+};
+
+/**
+ * Describes the message media.delivery.v1.ReleaseFilesResponse.
+ * Use `create(ReleaseFilesResponseSchema)` to create a new message.
+ */
+export const ReleaseFilesResponseSchema: GenMessage<ReleaseFilesResponse> = /*@__PURE__*/
+  messageDesc(file_media_delivery_v1_delivery, 22);
+
+/**
  * @generated from message media.delivery.v1.FetchInputRequest
  */
 export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> & {
@@ -303,7 +621,7 @@ export type FetchInputRequest = Message<"media.delivery.v1.FetchInputRequest"> &
  * Use `create(FetchInputRequestSchema)` to create a new message.
  */
 export const FetchInputRequestSchema: GenMessage<FetchInputRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 11);
+  messageDesc(file_media_delivery_v1_delivery, 23);
 
 /**
  * @generated from message media.delivery.v1.FetchInputResponse
@@ -327,7 +645,7 @@ export type FetchInputResponse = Message<"media.delivery.v1.FetchInputResponse">
  * Use `create(FetchInputResponseSchema)` to create a new message.
  */
 export const FetchInputResponseSchema: GenMessage<FetchInputResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 12);
+  messageDesc(file_media_delivery_v1_delivery, 24);
 
 /**
  * @generated from message media.delivery.v1.SetRetentionRequest
@@ -351,7 +669,7 @@ export type SetRetentionRequest = Message<"media.delivery.v1.SetRetentionRequest
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 13);
+  messageDesc(file_media_delivery_v1_delivery, 25);
 
 /**
  * @generated from message media.delivery.v1.SetRetentionResponse
@@ -364,7 +682,7 @@ export type SetRetentionResponse = Message<"media.delivery.v1.SetRetentionRespon
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 14);
+  messageDesc(file_media_delivery_v1_delivery, 26);
 
 /**
  * @generated from message media.delivery.v1.GetUsageRequest
@@ -381,7 +699,7 @@ export type GetUsageRequest = Message<"media.delivery.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 15);
+  messageDesc(file_media_delivery_v1_delivery, 27);
 
 /**
  * @generated from message media.delivery.v1.GetUsageResponse
@@ -415,7 +733,7 @@ export type GetUsageResponse = Message<"media.delivery.v1.GetUsageResponse"> & {
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 16);
+  messageDesc(file_media_delivery_v1_delivery, 28);
 
 /**
  * @generated from message media.delivery.v1.AssetUsage
@@ -439,7 +757,7 @@ export type AssetUsage = Message<"media.delivery.v1.AssetUsage"> & {
  * Use `create(AssetUsageSchema)` to create a new message.
  */
 export const AssetUsageSchema: GenMessage<AssetUsage> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 17);
+  messageDesc(file_media_delivery_v1_delivery, 29);
 
 /**
  * @generated from message media.delivery.v1.DeleteAssetsRequest
@@ -466,7 +784,7 @@ export type DeleteAssetsRequest = Message<"media.delivery.v1.DeleteAssetsRequest
  * Use `create(DeleteAssetsRequestSchema)` to create a new message.
  */
 export const DeleteAssetsRequestSchema: GenMessage<DeleteAssetsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 18);
+  messageDesc(file_media_delivery_v1_delivery, 30);
 
 /**
  * @generated from message media.delivery.v1.DeleteAssetsResponse
@@ -485,7 +803,7 @@ export type DeleteAssetsResponse = Message<"media.delivery.v1.DeleteAssetsRespon
  * Use `create(DeleteAssetsResponseSchema)` to create a new message.
  */
 export const DeleteAssetsResponseSchema: GenMessage<DeleteAssetsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 19);
+  messageDesc(file_media_delivery_v1_delivery, 31);
 
 /**
  * @generated from message media.delivery.v1.HandOverRequest
@@ -502,7 +820,7 @@ export type HandOverRequest = Message<"media.delivery.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 20);
+  messageDesc(file_media_delivery_v1_delivery, 32);
 
 /**
  * @generated from message media.delivery.v1.HandOverResponse
@@ -515,7 +833,7 @@ export type HandOverResponse = Message<"media.delivery.v1.HandOverResponse"> & {
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 21);
+  messageDesc(file_media_delivery_v1_delivery, 33);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretRequest
@@ -537,7 +855,7 @@ export type GetWebhookSecretRequest = Message<"media.delivery.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 22);
+  messageDesc(file_media_delivery_v1_delivery, 34);
 
 /**
  * @generated from message media.delivery.v1.GetWebhookSecretResponse
@@ -582,7 +900,7 @@ export type GetWebhookSecretResponse = Message<"media.delivery.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 23);
+  messageDesc(file_media_delivery_v1_delivery, 35);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretRequest
@@ -618,7 +936,7 @@ export type RotateWebhookSecretRequest = Message<"media.delivery.v1.RotateWebhoo
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 24);
+  messageDesc(file_media_delivery_v1_delivery, 36);
 
 /**
  * @generated from message media.delivery.v1.RotateWebhookSecretResponse
@@ -659,7 +977,7 @@ export type RotateWebhookSecretResponse = Message<"media.delivery.v1.RotateWebho
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 25);
+  messageDesc(file_media_delivery_v1_delivery, 37);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventRequest
@@ -688,7 +1006,7 @@ export type SendTestEventRequest = Message<"media.delivery.v1.SendTestEventReque
  * Use `create(SendTestEventRequestSchema)` to create a new message.
  */
 export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 26);
+  messageDesc(file_media_delivery_v1_delivery, 38);
 
 /**
  * @generated from message media.delivery.v1.SendTestEventResponse
@@ -705,7 +1023,7 @@ export type SendTestEventResponse = Message<"media.delivery.v1.SendTestEventResp
  * Use `create(SendTestEventResponseSchema)` to create a new message.
  */
 export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 27);
+  messageDesc(file_media_delivery_v1_delivery, 39);
 
 /**
  * @generated from message media.delivery.v1.DisabledUrl
@@ -734,7 +1052,7 @@ export type DisabledUrl = Message<"media.delivery.v1.DisabledUrl"> & {
  * Use `create(DisabledUrlSchema)` to create a new message.
  */
 export const DisabledUrlSchema: GenMessage<DisabledUrl> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 28);
+  messageDesc(file_media_delivery_v1_delivery, 40);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsRequest
@@ -768,7 +1086,7 @@ export type ListDisabledUrlsRequest = Message<"media.delivery.v1.ListDisabledUrl
  * Use `create(ListDisabledUrlsRequestSchema)` to create a new message.
  */
 export const ListDisabledUrlsRequestSchema: GenMessage<ListDisabledUrlsRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 29);
+  messageDesc(file_media_delivery_v1_delivery, 41);
 
 /**
  * @generated from message media.delivery.v1.ListDisabledUrlsResponse
@@ -792,7 +1110,7 @@ export type ListDisabledUrlsResponse = Message<"media.delivery.v1.ListDisabledUr
  * Use `create(ListDisabledUrlsResponseSchema)` to create a new message.
  */
 export const ListDisabledUrlsResponseSchema: GenMessage<ListDisabledUrlsResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 30);
+  messageDesc(file_media_delivery_v1_delivery, 42);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlRequest
@@ -821,7 +1139,7 @@ export type EnableUrlRequest = Message<"media.delivery.v1.EnableUrlRequest"> & {
  * Use `create(EnableUrlRequestSchema)` to create a new message.
  */
 export const EnableUrlRequestSchema: GenMessage<EnableUrlRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 31);
+  messageDesc(file_media_delivery_v1_delivery, 43);
 
 /**
  * @generated from message media.delivery.v1.EnableUrlResponse
@@ -847,7 +1165,7 @@ export type EnableUrlResponse = Message<"media.delivery.v1.EnableUrlResponse"> &
  * Use `create(EnableUrlResponseSchema)` to create a new message.
  */
 export const EnableUrlResponseSchema: GenMessage<EnableUrlResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 32);
+  messageDesc(file_media_delivery_v1_delivery, 44);
 
 /**
  * @generated from message media.delivery.v1.Delivery
@@ -908,7 +1226,7 @@ export type Delivery = Message<"media.delivery.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 33);
+  messageDesc(file_media_delivery_v1_delivery, 45);
 
 /**
  * @generated from message media.delivery.v1.Attempt
@@ -949,7 +1267,7 @@ export type Attempt = Message<"media.delivery.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 34);
+  messageDesc(file_media_delivery_v1_delivery, 46);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesRequest
@@ -993,7 +1311,7 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 35);
+  messageDesc(file_media_delivery_v1_delivery, 47);
 
 /**
  * @generated from message media.delivery.v1.ListDeliveriesResponse
@@ -1015,7 +1333,7 @@ export type ListDeliveriesResponse = Message<"media.delivery.v1.ListDeliveriesRe
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 36);
+  messageDesc(file_media_delivery_v1_delivery, 48);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryRequest
@@ -1042,7 +1360,7 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
  * Use `create(GetDeliveryRequestSchema)` to create a new message.
  */
 export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 37);
+  messageDesc(file_media_delivery_v1_delivery, 49);
 
 /**
  * @generated from message media.delivery.v1.GetDeliveryResponse
@@ -1066,7 +1384,7 @@ export type GetDeliveryResponse = Message<"media.delivery.v1.GetDeliveryResponse
  * Use `create(GetDeliveryResponseSchema)` to create a new message.
  */
 export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 38);
+  messageDesc(file_media_delivery_v1_delivery, 50);
 
 /**
  * @generated from message media.delivery.v1.RedeliverRequest
@@ -1093,7 +1411,7 @@ export type RedeliverRequest = Message<"media.delivery.v1.RedeliverRequest"> & {
  * Use `create(RedeliverRequestSchema)` to create a new message.
  */
 export const RedeliverRequestSchema: GenMessage<RedeliverRequest> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 39);
+  messageDesc(file_media_delivery_v1_delivery, 51);
 
 /**
  * @generated from message media.delivery.v1.RedeliverResponse
@@ -1110,7 +1428,7 @@ export type RedeliverResponse = Message<"media.delivery.v1.RedeliverResponse"> &
  * Use `create(RedeliverResponseSchema)` to create a new message.
  */
 export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE__*/
-  messageDesc(file_media_delivery_v1_delivery, 40);
+  messageDesc(file_media_delivery_v1_delivery, 52);
 
 /**
  * @generated from enum media.delivery.v1.DisabledReason
@@ -1228,8 +1546,9 @@ export const DeliveryService: GenService<{
     output: typeof DiscardOutputResponseSchema;
   },
   /**
-   * Deletes all of a generation that its account deleted: files, webhooks and their attempts, and refuses to take more
-   * of it, what runs at that moment included. Files are deleted within seconds. A repeated call changes nothing.
+   * Deletes all of a generation that its account deleted: outputs, webhooks and their attempts, and the files that no
+   * other generation uses, and refuses to take more of it, what runs at that moment included. Outputs and files are
+   * deleted within seconds. A repeated call changes nothing.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.DeleteGeneration
    */
@@ -1239,8 +1558,8 @@ export const DeliveryService: GenService<{
     output: typeof DeleteGenerationResponseSchema;
   },
   /**
-   * Deletes the webhooks and attempts of generations whose content is no longer kept, and accepts no more of them. Files
-   * stay. A repeated call changes nothing.
+   * Deletes the webhooks and attempts of generations whose content is no longer kept, and accepts no more of them, and the
+   * files that no other generation uses. Outputs stay. A repeated call changes nothing.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.DeleteWebhooks
    */
@@ -1250,10 +1569,63 @@ export const DeliveryService: GenService<{
     output: typeof DeleteWebhooksResponseSchema;
   },
   /**
+   * Stores a picture that a client sent, which is known by its bytes: PNG, JPEG or WebP of at most 64,000,000 pixels. It
+   * is deleted after 24 hours unless a generation uses it. The id makes it idempotent.
+   * Errors: UNREADABLE_FILE; CONTENT_DIFFERS; FILE_DELETED; TOO_MANY_FILES.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.CreateFile
+   */
+  createFile: {
+    methodKind: "unary";
+    input: typeof CreateFileRequestSchema;
+    output: typeof CreateFileResponseSchema;
+  },
+  /**
+   * Errors: FILE_NOT_FOUND; FILE_DELETED.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.GetFile
+   */
+  getFile: {
+    methodKind: "unary";
+    input: typeof GetFileRequestSchema;
+    output: typeof GetFileResponseSchema;
+  },
+  /**
+   * Deletes a file that no generation uses. A repeated call changes nothing. Errors: FILE_NOT_FOUND; FILE_IN_USE.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.DeleteFile
+   */
+  deleteFile: {
+    methodKind: "unary";
+    input: typeof DeleteFileRequestSchema;
+    output: typeof DeleteFileResponseSchema;
+  },
+  /**
+   * Keeps the files among these URLs for as long as the generation: those that lead elsewhere, or to an output, are
+   * passed over. All of them or none. Errors: FILE_NOT_FOUND, with the field of each URL.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.UseFiles
+   */
+  useFiles: {
+    methodKind: "unary";
+    input: typeof UseFilesRequestSchema;
+    output: typeof UseFilesResponseSchema;
+  },
+  /**
+   * Takes back what UseFiles did for this attempt to create the generation, and for earlier ones.
+   *
+   * @generated from rpc media.delivery.v1.DeliveryService.ReleaseFiles
+   */
+  releaseFiles: {
+    methodKind: "unary";
+    input: typeof ReleaseFilesRequestSchema;
+    output: typeof ReleaseFilesResponseSchema;
+  },
+  /**
    * Fetches a picture from a client's URL, for upstreams that need its bytes: PNG, JPEG or WebP, at most 20,000,000
    * bytes and 64,000,000 pixels, https and public addresses only, at most 3 redirects, within 20 s.
    * Errors: INVALID_FIELD (field "url") if there is no readable picture; UNAVAILABLE if a retry may help.
-   * Neither reveals whether an address is open, closed or forbidden.
+   * Neither reveals whether an address is open, closed or forbidden. A URL of the service's own is read from storage.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.FetchInput
    */

@@ -2063,7 +2063,8 @@ export const GenerationService: GenService<{
   /**
    * Creates a video generation and reserves its price. The id makes it idempotent: a repeated call with the same
    * request returns the current generation, without another charge.
-   * Errors: CONTENT_DIFFERS; GENERATION_DELETED; MODEL_* and the other model rules; TOO_MANY_PENDING; INSUFFICIENT_TOKENS; UNAVAILABLE.
+   * Errors: CONTENT_DIFFERS; GENERATION_DELETED; MODEL_* and the other rules of the model and of
+   * test mode; FILE_NOT_FOUND; TOO_MANY_PENDING; INSUFFICIENT_TOKENS; UNAVAILABLE.
    *
    * @generated from rpc media.generation.v1.GenerationService.CreateVideo
    */

@@ -1,0 +1,48 @@
+/** Pictures that clients sent: how long they are kept, and the message that RPCs carry. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { FileSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { ModeName } from "#runtime/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { FileRow } from "../store/files.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How long a file is kept that no generation uses. */
+export const UNUSED_FILE_MS = DAY_MS;
+
+/** How long a used file is kept: test mode costs nothing, so that it must not be a place to store files. */
+export const USED_FILE_MS: Readonly<Record<ModeName, number | null>> = {
+  live: null,
+  test: 7 * DAY_MS,
+};
+
+/** Throws for a file that is not stored. */
+export function toFile(row: FileRow): MessageInitShape<typeof FileSchema> {
+  const { key, contentType, bytes, width, height, expiresAt } = row;
+  if (key === null || contentType === null || bytes === null || width === null || height === null)
+    throw new Error(`the file ${row.id} is not stored`);
+  return {
+    id: row.id,
+    key,
+    contentType,
+    bytes,
+    width,
+    height,
+    createdAt: timestampFromDate(row.createdAt),
+    ...(expiresAt ? { expiresAt: timestampFromDate(expiresAt) } : {}),
+  };
+}
+
+/** `field` names what the client sent. */
+export function fileNotFound(field: string): Error {
+  return refusal({ reason: ErrorReason.FILE_NOT_FOUND, field, message: FILE_NOT_FOUND });
+}
+
+export const FILE_NOT_FOUND =
+  "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
+
+export function fileDeleted(): Error {
+  return refusal({ reason: ErrorReason.FILE_DELETED, message: "The file was deleted." });
+}

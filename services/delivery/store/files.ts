@@ -1,0 +1,154 @@
+/** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
+import type { ModeName } from "#runtime/mode.ts";
+import type { Db, Transaction } from "#runtime/postgres/connect.ts";
+
+export type FileId = { accountId: string; mode: ModeName; id: string };
+
+export type FileRow = {
+  id: string;
+  sha256: string;
+  createdAt: Date;
+  /** Its bytes are at this position of delivery.assets, with this token from the beginning. */
+  token: string;
+  /** Null until it is stored. */
+  key: string | null;
+  contentType: string | null;
+  bytes: bigint | null;
+  width: number | null;
+  height: number | null;
+  expiresAt: Date | null;
+  isDeleted: boolean;
+};
+
+/** Undefined if the account has no such file in this mode. */
+export async function findFile(
+  sql: Db,
+  { accountId, mode, id }: FileId,
+): Promise<FileRow | undefined> {
+  const [row] = await sql<FileRow[]>`
+    select f.id, f.sha256, f.created_at, a.token, a.key, a.content_type, a.bytes, a.width, a.height, a.expires_at,
+      a.delete_at is not null as is_deleted
+    from delivery.files f
+    join delivery.assets a on a.account_id = f.account_id and a.generation_id = f.id and a.position = 0
+    where f.account_id = ${accountId} and f.mode = ${mode} and f.id = ${id}`;
+  return row;
+}
+
+/** Lets one transaction at a time add files to the account and mode. */
+export async function lockNewFiles(
+  tx: Transaction,
+  { accountId, mode }: Omit<FileId, "id">,
+): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`files ${accountId} ${mode}`}, 0))`;
+}
+
+/** How many files that were made after `after` no generation uses. */
+export async function countUnusedFiles(
+  sql: Db,
+  { accountId, mode }: Omit<FileId, "id">,
+  after: Date,
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count
+    from delivery.files f
+    join delivery.assets a on a.account_id = f.account_id and a.generation_id = f.id and a.position = 0
+    where f.account_id = ${accountId} and f.mode = ${mode} and f.created_at > ${after} and a.delete_at is null
+      and not exists (select from delivery.file_uses u where u.account_id = f.account_id and u.file_id = f.id)`;
+  return row?.count ?? 0;
+}
+
+export async function insertFile(
+  sql: Db,
+  { accountId, mode, id }: FileId,
+  { sha256, at }: { sha256: string; at: Date },
+): Promise<void> {
+  await sql`
+    insert into delivery.files (account_id, id, mode, sha256, created_at)
+    values (${accountId}, ${id}, ${mode}, ${sha256}, ${at})`;
+}
+
+export type TokenOwner = {
+  token: string;
+  /** The file with this token; null for an output. */
+  fileId: string | null;
+  accountId: string | null;
+  mode: ModeName | null;
+};
+
+/** What these tokens belong to; unknown tokens have no row. */
+export async function findFilesByTokens(sql: Db, tokens: readonly string[]): Promise<TokenOwner[]> {
+  return sql<TokenOwner[]>`
+    select a.token, f.id as file_id, f.account_id, f.mode
+    from delivery.assets a
+    left join delivery.files f on f.account_id = a.account_id and f.id = a.generation_id
+    where a.token = any(${tokens as string[]})`;
+}
+
+/** Keeps a file until `expiresAt`, or for ever, for the generation. False if the file is deleted or not stored. */
+export async function useFileIfKept(
+  tx: Transaction,
+  { accountId, fileId, keepMs }: { accountId: string; fileId: string; keepMs: number | null },
+  { generationId, attempt }: { generationId: string; attempt: number },
+): Promise<boolean> {
+  const kept = await tx`
+    update delivery.assets a
+    set expires_at = f.created_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
+    from delivery.files f
+    where a.account_id = ${accountId} and a.generation_id = ${fileId} and a.position = 0
+      and a.stored_at is not null and a.delete_at is null
+      and f.account_id = a.account_id and f.id = a.generation_id
+    returning 1`;
+  if (kept.length === 0) return false;
+  await tx`
+    insert into delivery.file_uses as u (account_id, generation_id, file_id, attempt)
+    values (${accountId}, ${generationId}, ${fileId}, ${attempt})
+    on conflict (account_id, generation_id, file_id) do update set attempt = greatest(u.attempt, excluded.attempt)`;
+  return true;
+}
+
+/** Locks a file against uses, releases and deletions by others. */
+export async function lockFile(tx: Transaction, accountId: string, fileId: string): Promise<void> {
+  await tx`
+    select from delivery.assets where account_id = ${accountId} and generation_id = ${fileId} for update`;
+}
+
+export async function isFileUsed(sql: Db, accountId: string, fileId: string): Promise<boolean> {
+  const rows = await sql`
+    select from delivery.file_uses where account_id = ${accountId} and file_id = ${fileId} limit 1`;
+  return rows.count > 0;
+}
+
+/**
+ * Ends the uses of a generation up to `attempt` (all of them without it). Files that nothing uses any more expire as if
+ * they had never been used, or are marked for deletion at `deleteAt`.
+ */
+export async function releaseFiles(
+  tx: Transaction,
+  {
+    accountId,
+    generationId,
+    attempt,
+  }: { accountId: string; generationId: string; attempt?: number },
+  { unusedMs, deleteAt }: { unusedMs: number; deleteAt: Date | null },
+): Promise<void> {
+  const used = await tx<{ fileId: string }[]>`
+    select u.file_id from delivery.file_uses u
+    where u.account_id = ${accountId} and u.generation_id = ${generationId}
+      ${attempt === undefined ? tx`` : tx`and u.attempt <= ${attempt}`}
+    order by u.file_id`;
+  // One after the other: of several generations that release a file at the same time, the last one sees that it is.
+  for (const { fileId } of used) {
+    await lockFile(tx, accountId, fileId);
+    await tx`
+      delete from delivery.file_uses
+      where account_id = ${accountId} and generation_id = ${generationId} and file_id = ${fileId}
+        ${attempt === undefined ? tx`` : tx`and attempt <= ${attempt}`}`;
+    await tx`
+      update delivery.assets a
+      set expires_at = f.created_at + ${`${unusedMs} ms`}::interval, delete_at = ${deleteAt}
+      from delivery.files f
+      where a.account_id = ${accountId} and a.generation_id = ${fileId} and a.delete_at is null
+        and f.account_id = a.account_id and f.id = a.generation_id
+        and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)`;
+  }
+}

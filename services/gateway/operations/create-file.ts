@@ -1,0 +1,25 @@
+/** createFile: POST /files. */
+import { derivedId } from "#runtime/id.ts";
+import { modeOf } from "#runtime/mode.ts";
+import { idempotencyKeyOf } from "../http/operation-checks.ts";
+import { callerOf } from "../http/request-state.ts";
+import { uploadOf } from "../http/upload.ts";
+import { presentFile } from "../presenters/file.ts";
+import { callFor, required } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+
+export const createFile: Operation = (deps) => async (request, reply) => {
+  const { accountId, mode } = callerOf(request);
+  const key = idempotencyKeyOf(request);
+  const fileId =
+    key === undefined
+      ? deps.newId("file")
+      : derivedId("file", [accountId, mode, "createFile", key]);
+  const { file, replayed } = await deps.delivery.createFile(
+    { accountId, mode: modeOf(mode), fileId, content: uploadOf(request) },
+    callFor(request),
+  );
+  if (replayed) void reply.header("Idempotent-Replayed", "true");
+  void reply.code(201);
+  return presentFile(required(file), deps.assetBaseUrl());
+};

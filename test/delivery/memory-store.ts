@@ -1,0 +1,29 @@
+/** Object storage in memory, for tests of handlers that store something. */
+import { Readable } from "node:stream";
+import type { ObjectStore } from "../../services/delivery/storage/object-store.ts";
+
+export type MemoryStore = ObjectStore & { objects: Map<string, Buffer> };
+
+export function memoryStore(): MemoryStore {
+  const objects = new Map<string, Buffer>();
+  const headOf = (key: string) => {
+    const found = objects.get(key);
+    return found && { bytes: found.byteLength, contentType: "image/png" };
+  };
+  return {
+    objects,
+    put: async (key, body) => {
+      const content = Buffer.concat(await Readable.from(body).toArray());
+      objects.set(key, content);
+      return { bytes: content.byteLength, sha256: "" };
+    },
+    head: async (key) => headOf(key),
+    get: async (key) => {
+      const head = headOf(key);
+      return head && { ...head, stream: Readable.from([objects.get(key) ?? Buffer.alloc(0)]) };
+    },
+    delete: async (key) => void objects.delete(key),
+    list: async function* () {},
+    removeUnfinished: async () => 0,
+  };
+}

@@ -1,0 +1,208 @@
+/** Files that clients send: what is stored, who may use it, and when it goes. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { withOwnPictures } from "../../../services/delivery/download/own-picture.ts";
+import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
+import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
+import { routes } from "../../../services/delivery/routes.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { memoryStore } from "../memory-store.ts";
+import { testDeps } from "../test-deps.ts";
+import { deliveryDatabase } from "../webhook/sender-fixture.ts";
+
+const HOUR_MS = 3_600_000;
+const BASE = "https://media.example/assets";
+const PNG = makeImage("png");
+
+const database = deliveryDatabase();
+let sql: Sql;
+beforeAll(() => {
+  sql = connectPostgres({ url: database().url, maxConnections: 6 }, "test");
+});
+afterAll(() => sql.end());
+
+function setUp(mode: Mode = Mode.LIVE) {
+  const clock = manualClock();
+  const store = memoryStore();
+  const fetchPicture = withOwnPictures({
+    sql,
+    store,
+    assetBaseUrl: BASE,
+    fetchPicture: () => Promise.reject(new Error("the internet is not needed")),
+  });
+  const deps = testDeps({ sql, clock, store, fetchPicture, assetBaseUrl: BASE });
+  const rpc = memoryClient(DeliveryService, routes(deps));
+  const owner = { accountId: randomId("acct"), mode };
+  const send = async (fileId = randomId("file"), content: Uint8Array = PNG) => {
+    const { file } = await rpc.createFile({ ...owner, fileId, content });
+    if (!file) throw new Error("no file");
+    return { ...file, url: `${BASE}/${file.key}` };
+  };
+  const use = (url: string, generationId = randomId("vgen"), attempt = 1) =>
+    rpc
+      .useFiles({ ...owner, generationId, attempt, urls: [{ field: "image_url", url }] })
+      .then(() => generationId);
+  /** Advances the clock, and deletes what has expired and what is marked. */
+  const after = async (ms: number) => {
+    clock.advance(ms);
+    await markExpired(deps);
+    const deletion = markedDeletion(deps);
+    for (const asset of await deletion.claim(100)) {
+      await deletion.work(asset, new AbortController().signal);
+    }
+  };
+  const isStored = ({ key }: { key: string }) => store.objects.has(key);
+  return { rpc, owner, send, use, after, isStored, store, clock };
+}
+
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => ({ reason: reasonOf(error), field: faultsOf(error)[0]?.field ?? "" }),
+  );
+
+it("is known by its bytes, and stored once for each id", async () => {
+  const { rpc, owner, send, store } = setUp();
+  const fileId = randomId("file");
+  const [file] = await Promise.all([send(fileId), send(fileId), send(fileId)]);
+  expect(file).toMatchObject({ id: fileId, contentType: "image/png", width: 64, height: 48 });
+  expect(Number(file.bytes)).toBe(PNG.byteLength);
+  expect([...store.objects.values()]).toEqual([PNG]);
+  expect(await rpc.createFile({ ...owner, fileId, content: PNG })).toMatchObject({
+    replayed: true,
+  });
+  const { file: read } = await rpc.getFile({ ...owner, fileId });
+  expect(read).toMatchObject({ id: fileId, key: file.key });
+  const other = refusalOf(rpc.createFile({ ...owner, fileId, content: makeImage("jpeg") }));
+  expect(await other).toMatchObject({ reason: ErrorReason.CONTENT_DIFFERS });
+});
+
+it.each([
+  ["text", Buffer.from("<svg/>")],
+  ["half a picture", PNG.subarray(0, PNG.length / 2)],
+  ["a picture of too many pixels", makeImage("png", 9_000, 8_000)],
+])("is refused as %s, and nothing of it is stored", async (_what, content) => {
+  const { send, store, rpc, owner } = setUp();
+  const fileId = randomId("file");
+  expect(await refusalOf(send(fileId, content))).toEqual({
+    reason: ErrorReason.UNREADABLE_FILE,
+    field: "file",
+  });
+  expect(store.objects.size).toBe(0);
+  expect(await refusalOf(rpc.getFile({ ...owner, fileId }))).toMatchObject({
+    reason: ErrorReason.FILE_NOT_FOUND,
+  });
+});
+
+it("is deleted after 24 hours, unless a generation uses it", async () => {
+  const { rpc, owner, send, use, after, isStored } = setUp();
+  const [unused, used] = [await send(), await send()];
+  await use(used.url);
+  await after(24 * HOUR_MS - 1);
+  expect([isStored(unused), isStored(used)]).toEqual([true, true]);
+  await after(1);
+  expect([isStored(unused), isStored(used)]).toEqual([false, true]);
+  const fileId = unused.id;
+  for (const call of [
+    rpc.getFile({ ...owner, fileId }),
+    rpc.createFile({ ...owner, fileId, content: PNG }),
+  ]) {
+    expect(await refusalOf(call)).toMatchObject({ reason: ErrorReason.FILE_DELETED });
+  }
+  expect(await refusalOf(use(unused.url))).toMatchObject({ reason: ErrorReason.FILE_NOT_FOUND });
+  const { file } = await rpc.getFile({ ...owner, fileId: used.id });
+  expect(file?.expiresAt).toBeUndefined();
+});
+
+it("is kept for 7 days in test mode", async () => {
+  const { send, use, after, isStored } = setUp(Mode.TEST);
+  const file = await send();
+  await use(file.url);
+  await after(7 * 24 * HOUR_MS - 1);
+  expect(isStored(file)).toBe(true);
+  await after(1);
+  expect(isStored(file)).toBe(false);
+});
+
+it("goes with the last generation that uses it, also when its content is no longer kept", async () => {
+  const { rpc, owner, send, use, after, isStored } = setUp();
+  const [shared, single] = [await send(), await send()];
+  const [first, second] = [await use(shared.url), await use(shared.url)];
+  await use(single.url, first);
+  expect(await refusalOf(rpc.deleteFile({ ...owner, fileId: shared.id }))).toMatchObject({
+    reason: ErrorReason.FILE_IN_USE,
+  });
+  await rpc.deleteGeneration({ accountId: owner.accountId, generationId: first });
+  await after(0);
+  expect([isStored(shared), isStored(single)]).toEqual([true, false]);
+  await rpc.deleteWebhooks({ accountId: owner.accountId, generationIds: [second] });
+  await after(0);
+  expect(isStored(shared)).toBe(false);
+});
+
+it("expires as unused when the create is undone, but not when a later attempt has it", async () => {
+  const { rpc, owner, send, use, after, isStored } = setUp();
+  const [undone, retried] = [await send(), await send()];
+  const { accountId } = owner;
+  const [one, other] = [await use(undone.url), await use(retried.url)];
+  await use(retried.url, other, 2);
+  for (const generationId of [one, other]) {
+    await rpc.releaseFiles({ accountId, generationId, attempt: 1 });
+  }
+  await after(24 * HOUR_MS);
+  expect([isStored(undone), isStored(retried)]).toEqual([false, true]);
+});
+
+it("is unknown to another account and to the other mode, as one that does not exist", async () => {
+  const { rpc, owner, send } = setUp();
+  const { id: fileId, url } = await send();
+  const absent = `${BASE}/${"0".repeat(26)}.png`;
+  const use = { generationId: randomId("vgen"), attempt: 1 };
+  for (const stranger of [
+    { ...owner, accountId: randomId("acct") },
+    { ...owner, mode: Mode.TEST },
+  ]) {
+    const refused = { reason: ErrorReason.FILE_NOT_FOUND };
+    expect(await refusalOf(rpc.getFile({ ...stranger, fileId }))).toMatchObject(refused);
+    expect(await refusalOf(rpc.deleteFile({ ...stranger, fileId }))).toMatchObject(refused);
+    for (const named of [url, absent]) {
+      const urls = [{ field: "image_urls[0]", url: named }];
+      expect(await refusalOf(rpc.useFiles({ ...stranger, ...use, urls }))).toEqual({
+        ...refused,
+        field: "image_urls[0]",
+      });
+    }
+  }
+  const elsewhere = [{ field: "image_url", url: `https://other.example/${"0".repeat(26)}.png` }];
+  await rpc.useFiles({ ...owner, ...use, urls: elsewhere });
+});
+
+it("is fetched for upstreams from storage, until it is deleted", async () => {
+  const { rpc, owner, send, after } = setUp();
+  const { id: fileId, url } = await send();
+  const { content, contentType } = await rpc.fetchInput({ url });
+  expect([Buffer.from(content).equals(PNG), contentType]).toEqual([true, "image/png"]);
+  await rpc.deleteFile({ ...owner, fileId });
+  await rpc.deleteFile({ ...owner, fileId });
+  await after(0);
+  expect(await refusalOf(rpc.fetchInput({ url }))).toEqual({
+    reason: ErrorReason.INVALID_FIELD,
+    field: "url",
+  });
+});
+
+it("says when it expires", async () => {
+  const { send, clock } = setUp();
+  const { expiresAt } = await send();
+  const day = new Date(clock.now().getTime() + 24 * HOUR_MS);
+  expect(expiresAt && timestampDate(expiresAt)).toEqual(day);
+});
