@@ -2,10 +2,23 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FileSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
-import type { FileRow } from "../store/files.ts";
+
+export type FileRow = {
+  id: string;
+  sha256: string;
+  createdAt: Date;
+  /** Its bytes are at this position of delivery.assets, with this token from the beginning. */
+  token: string;
+  /** Null until it is stored. */
+  key: string | null;
+  contentType: string | null;
+  bytes: bigint | null;
+  width: number | null;
+  height: number | null;
+  expiresAt: Date | null;
+  isDeleted: boolean;
+};
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -33,16 +46,4 @@ export function toFile(row: FileRow): MessageInitShape<typeof FileSchema> {
     createdAt: timestampFromDate(row.createdAt),
     ...(expiresAt ? { expiresAt: timestampFromDate(expiresAt) } : {}),
   };
-}
-
-/** `field` names what the client sent. */
-export function fileNotFound(field: string): Error {
-  return refusal({ reason: ErrorReason.FILE_NOT_FOUND, field, message: FILE_NOT_FOUND });
-}
-
-export const FILE_NOT_FOUND =
-  "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
-
-export function fileDeleted(): Error {
-  return refusal({ reason: ErrorReason.FILE_DELETED, message: "The file was deleted." });
 }

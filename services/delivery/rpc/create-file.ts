@@ -10,13 +10,15 @@ import { modeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch-picture.ts";
-import { fileDeleted, toFile, UNUSED_FILE_MS } from "../domain/file.ts";
+import { toFile, UNUSED_FILE_MS } from "../domain/file.ts";
+import type { FileRow } from "../domain/file.ts";
 import { inspectPicture } from "../media/picture.ts";
 import type { PictureInfo } from "../media/picture.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import { recordAssetIfReserved, reserveAssets } from "../store/assets.ts";
 import { countUnusedFiles, findFile, insertFile, lockNewFiles } from "../store/files.ts";
-import type { FileId, FileRow } from "../store/files.ts";
+import type { FileId } from "../store/files.ts";
+import { fileDeleted } from "./file-refusals.ts";
 
 /** Of an account and mode: 10 GB at most. */
 const MAX_UNUSED_FILES = 500;

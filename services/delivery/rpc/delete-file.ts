@@ -6,15 +6,15 @@ import { isId } from "#runtime/id.ts";
 import { modeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
-import { fileNotFound } from "../domain/file.ts";
 import { markGenerationForDeletion } from "../store/asset-deletions.ts";
 import { findFile, isFileUsed, lockFile } from "../store/files.ts";
+import { fileNotFound } from "./file-refusals.ts";
 
 export function deleteFile(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteFile"] {
   return async ({ accountId, mode, fileId }) => {
     const id = { accountId, mode: modeName(mode), id: fileId };
     const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
-    if (!row?.key) throw fileNotFound("file_id");
+    if (!row?.key) throw fileNotFound();
     await deps.sql.begin(async (tx) => {
       await lockFile(tx, accountId, fileId);
       if (await isFileUsed(tx, accountId, fileId)) throw inUse();

@@ -1,15 +1,15 @@
 /** UseFiles: keeps the files that a generation needs for as long as the generation. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { assetKeyOf } from "#runtime/asset-url.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
-import { FILE_NOT_FOUND, USED_FILE_MS } from "../domain/file.ts";
+import { USED_FILE_MS } from "../domain/file.ts";
 import { findFilesByTokens, useFileIfKept } from "../store/files.ts";
+import { unknownFile } from "./file-refusals.ts";
 
 /** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */
 type Named = { field: string; file: { id: string } | "unknown" | "elsewhere" };
@@ -61,6 +61,6 @@ async function filesAt(
 function refuseUnknown(named: readonly Named[], gone: ReadonlySet<string>): void {
   const [first, ...more] = named
     .filter(({ file }) => file === "unknown" || (typeof file === "object" && gone.has(file.id)))
-    .map(({ field }) => ({ reason: ErrorReason.FILE_NOT_FOUND, field, message: FILE_NOT_FOUND }));
+    .map(({ field }) => unknownFile(field));
   if (first) throw refusal(first, ...more);
 }

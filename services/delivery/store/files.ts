@@ -1,24 +1,9 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
+import type { FileRow } from "../domain/file.ts";
 
 export type FileId = { accountId: string; mode: ModeName; id: string };
-
-export type FileRow = {
-  id: string;
-  sha256: string;
-  createdAt: Date;
-  /** Its bytes are at this position of delivery.assets, with this token from the beginning. */
-  token: string;
-  /** Null until it is stored. */
-  key: string | null;
-  contentType: string | null;
-  bytes: bigint | null;
-  width: number | null;
-  height: number | null;
-  expiresAt: Date | null;
-  isDeleted: boolean;
-};
 
 /** Undefined if the account has no such file in this mode. */
 export async function findFile(
