@@ -261,6 +261,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve usage
+         * @description What your account has used from day to day, by model or by API key, in the mode of your key. Days are UTC. A
+         *     charge counts on the day on which the generation succeeded, as in the transactions; Tokens that are still
+         *     reserved count on the day of the create. Groups without usage are left out.
+         */
+        get: operations["retrieveUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transactions": {
         parameters: {
             query?: never;
@@ -965,6 +987,59 @@ export interface components {
             note?: string;
             created_at: components["schemas"]["Timestamp"];
         };
+        Usage: {
+            /** @constant */
+            object: "usage";
+            mode: components["schemas"]["Mode"];
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** @enum {string} */
+            group_by: "day" | "model" | "key";
+            data: components["schemas"]["UsageGroup"][];
+            total: components["schemas"]["UsageSums"];
+        };
+        /**
+         * @description `date`, `model` or `key_id` names the group; usage of the dashboard's playground has no `key_id`. The numbers are
+         *     those of the total.
+         */
+        UsageGroup: {
+            /** Format: date */
+            date?: string;
+            model?: string;
+            key_id?: string;
+            /** Format: int64 */
+            generations: number;
+            /** Format: int64 */
+            captured: number;
+            /** Format: int64 */
+            reserved: number;
+            /** Format: int64 */
+            net: number;
+        };
+        UsageSums: {
+            /**
+             * Format: int64
+             * @description Generations that were charged.
+             */
+            generations: number;
+            /**
+             * Format: int64
+             * @description Tokens that were charged.
+             */
+            captured: number;
+            /**
+             * Format: int64
+             * @description Tokens that are reserved for generations that have not ended.
+             */
+            reserved: number;
+            /**
+             * Format: int64
+             * @description Both together. Tokens that were given back are in none of them.
+             */
+            net: number;
+        };
         /**
          * @description `recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
          *     `release`: the held Tokens were restored. `adjustment`: a correction by operations.
@@ -1563,6 +1638,21 @@ export interface components {
          * @example 2026-11-18T00:00:00Z
          */
         CreatedBefore: string;
+        /**
+         * @description The first day. By default the first of this month.
+         * @example 2026-11-01
+         */
+        UsageFrom: string;
+        /**
+         * @description The last day, at most 92 days from the first. By default today, or the last day that `from` allows.
+         * @example 2026-11-30
+         */
+        UsageTo: string;
+        /**
+         * @description What the usage is divided by.
+         * @example day
+         */
+        UsageGroupBy: "day" | "model" | "key";
         /**
          * @description Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
@@ -2393,6 +2483,58 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day. By default the first of this month.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["UsageFrom"];
+                /**
+                 * @description The last day, at most 92 days from the first. By default today, or the last day that `from` allows.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["UsageTo"];
+                /**
+                 * @description What the usage is divided by.
+                 * @example day
+                 */
+                group_by?: components["parameters"]["UsageGroupBy"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["BadListQuery"];
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];

@@ -91,6 +91,31 @@ create table delivery.failing_urls (
 
 grant delete, insert, select on delivery.failing_urls to media_delivery;
 
+create table delivery.file_uses (
+  account_id text not null,
+  generation_id text not null,
+  file_id text not null,
+  attempt integer not null,
+  constraint file_uses_attempt_check CHECK ((attempt >= 1)),
+  constraint file_uses_pkey PRIMARY KEY (account_id, generation_id, file_id)
+);
+
+CREATE INDEX file_uses_by_file ON delivery.file_uses USING btree (account_id, file_id);
+grant delete, insert, select, update on delivery.file_uses to media_delivery;
+
+create table delivery.files (
+  account_id text not null,
+  id text not null,
+  mode text not null,
+  sha256 text not null,
+  created_at timestamp with time zone not null,
+  constraint files_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint files_pkey PRIMARY KEY (account_id, id)
+);
+
+CREATE INDEX files_by_age ON delivery.files USING btree (account_id, mode, created_at);
+grant insert, select on delivery.files to media_delivery;
+
 create table delivery.finished_deliveries (
   account_id text not null,
   delivery_id text not null,

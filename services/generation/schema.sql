@@ -87,7 +87,7 @@ CREATE INDEX generations_listed_by_model ON generation.generations USING btree (
 CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX generations_queued ON generation.generations USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
 CREATE INDEX generations_unfinished ON generation.generations USING btree (account_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
-CREATE INDEX generations_used ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, tokens) WHERE (status = 'success'::text);
+CREATE INDEX generations_used_by_key ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, key_id, tokens) WHERE (status = 'success'::text);
 CREATE INDEX generations_with_content ON generation.generations USING btree (account_id, completed_at) WHERE ((step = 'done'::text) AND (erased_at IS NULL) AND (deleted_at IS NULL));
 grant delete, insert, select, update on generation.generations to media_generation;
 

@@ -77,7 +77,7 @@ export type Backends = {
   listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
   getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
   redeliver: (request: RedeliverRequest) => { delivery: Delivery };
-  getUsage: () => { usage: { date: string; model: string; tokens: bigint; generations: bigint }[] };
+  getUsage: () => { usage: UsageInit[] };
   getStatement: () => { opening: bigint; closing: bigint };
   getWebhookSecret: () => WebhookSecret;
   rotateWebhookSecret: (request: RotateWebhookSecretRequest) => WebhookSecret;
@@ -87,6 +87,15 @@ export type Backends = {
   createFile: (request: CreateFileRequest) => { file: File; replayed: boolean };
   getFile: (request: GetFileRequest) => { file: File };
   deleteFile: (request: DeleteFileRequest) => object;
+};
+
+type UsageInit = {
+  date: string;
+  model: string;
+  tokens: bigint;
+  generations: bigint;
+  keyId?: string;
+  reserved?: bigint;
 };
 
 type WebhookSecret = { secret: string; createdAt: Timestamp; createdBy?: string };

@@ -17,6 +17,7 @@ type Parameter = {
 type Operation = Node & { parameters?: Node[]; requestBody?: Node };
 type Media = { example?: unknown; examples?: Record<string, Node & { value?: unknown }> };
 
+const JSON_TYPE = "application/json";
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
 /** Returns a copy of the document with samples. The document's paths are appended to `baseUrl`. */
@@ -55,11 +56,13 @@ function requestOf(document: OpenApiDocument, context: OperationContext): Sample
   const parameters = [...inherited, ...(operation.parameters ?? [])].map(
     (parameter) => resolved(document, parameter) as Node & Parameter,
   );
+  const content = operation.requestBody && contentOf(document, operation.requestBody);
   return {
     method: method.toUpperCase(),
     url: `${baseUrl}${pathWithExamples(path, parameters)}${requiredQuery(parameters)}`,
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
-    body: operation.requestBody && exampleBody(document, operation.requestBody),
+    body: content?.[JSON_TYPE] && exampleBody(document, content[JSON_TYPE]),
+    sendsFile: content?.["multipart/form-data"] !== undefined,
   };
 }
 
@@ -88,11 +91,13 @@ function exampleOf(parameter: Parameter | undefined, name: string): string {
   return String(example);
 }
 
-function exampleBody(document: OpenApiDocument, requestBody: Node): unknown {
-  const content = resolved(document, requestBody)["content"] as Record<string, Media>;
-  const media = content["application/json"];
-  const [first] = Object.values(media?.examples ?? {});
-  const example = first ? resolved(document, first)["value"] : media?.example;
+function contentOf(document: OpenApiDocument, requestBody: Node): Record<string, Media> {
+  return resolved(document, requestBody)["content"] as Record<string, Media>;
+}
+
+function exampleBody(document: OpenApiDocument, media: Media): unknown {
+  const [first] = Object.values(media.examples ?? {});
+  const example = first ? resolved(document, first)["value"] : media.example;
   if (example === undefined) throw new Error("the document has no example of a request body");
   return example;
 }

@@ -4,29 +4,43 @@ export type SampleRequest = {
   method: string;
   url: string;
   hasIdempotencyKey: boolean;
-  /** A JSON value; undefined when the request has no body. */
+  /** A JSON value; undefined when the request has no body, or a file. */
   body: unknown;
+  /** The body is a form with a picture. */
+  sendsFile: boolean;
 };
 
+const FILE = "picture.png";
 const KEY_VARIABLE = "MEDIA_API_KEY";
 
 /** Creating an image may take 120 seconds to respond. */
 const TIMEOUT_SECONDS = 130;
 
-export function curlSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
+export function curlSample(request: SampleRequest): string {
+  const { method, url, hasIdempotencyKey, body, sendsFile } = request;
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${shellString(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
     ...(hasIdempotencyKey ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
     ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
+    ...(sendsFile ? [`-F file=@${FILE}`] : []),
   ];
   return lines.join(" \\\n  ");
 }
 
-export function typescriptSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
+export function typescriptSample(request: SampleRequest): string {
+  const { method, url, hasIdempotencyKey, body, sendsFile } = request;
   const json = body === undefined ? "" : JSON.stringify(body, undefined, 2);
   const lines = [
+    ...(sendsFile
+      ? [
+          'import { openAsBlob } from "node:fs";',
+          "",
+          "const form = new FormData();",
+          `form.append("file", await openAsBlob("${FILE}"));`,
+        ]
+      : []),
     `const response = await fetch(${JSON.stringify(url)}, {`,
     ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
     "  headers: {",
@@ -35,6 +49,7 @@ export function typescriptSample({ method, url, hasIdempotencyKey, body }: Sampl
     ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
     "  },",
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(json, 2)}),`]),
+    ...(sendsFile ? ["  body: form,"] : []),
     "});",
     "if (!response.ok) throw new Error(await response.text());",
     "console.log(await response.json());",
@@ -42,7 +57,8 @@ export function typescriptSample({ method, url, hasIdempotencyKey, body }: Sampl
   return lines.join("\n");
 }
 
-export function pythonSample({ method, url, hasIdempotencyKey, body }: SampleRequest): string {
+export function pythonSample(request: SampleRequest): string {
+  const { method, url, hasIdempotencyKey, body, sendsFile } = request;
   const lines = [
     "import os",
     ...(hasIdempotencyKey ? ["import uuid"] : []),
@@ -56,6 +72,7 @@ export function pythonSample({ method, url, hasIdempotencyKey, body }: SampleReq
     ...(hasIdempotencyKey ? ['        "Idempotency-Key": str(uuid.uuid4()),'] : []),
     "    },",
     ...(body === undefined ? [] : [`    json=${indented(pythonLiteral(body), 4)},`]),
+    ...(sendsFile ? [`    files={"file": open("${FILE}", "rb")},`] : []),
     `    timeout=${TIMEOUT_SECONDS},`,
     ")",
     "response.raise_for_status()",

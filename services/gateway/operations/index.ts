@@ -20,6 +20,7 @@ import { retrieveBalance } from "./retrieve-balance.ts";
 import { retrieveFile } from "./retrieve-file.ts";
 import { retrieveImageGeneration } from "./retrieve-image-generation.ts";
 import { retrieveModel } from "./retrieve-model.ts";
+import { retrieveUsage } from "./retrieve-usage.ts";
 import { retrieveVideoGeneration } from "./retrieve-video-generation.ts";
 import { retrieveWebhookDelivery } from "./retrieve-webhook-delivery.ts";
 
@@ -39,6 +40,7 @@ const OPERATIONS = {
   listModels,
   retrieveModel,
   retrieveBalance,
+  retrieveUsage,
   listTransactions,
   listWebhookDeliveries,
   retrieveWebhookDelivery,

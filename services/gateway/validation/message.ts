@@ -64,6 +64,7 @@ export function messageOf(
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
+  date: "must be a day such as 2026-11-17",
   "date-time": "must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B",
 };
 

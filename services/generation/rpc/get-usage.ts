@@ -1,26 +1,36 @@
-/** GetUsage: counts an account's charged Tokens and successful generations by day and model. */
+/** GetUsage: counts an account's charged Tokens and successful generations by day, model or key. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { usageByDay } from "../store/usage.ts";
+import { usageBy, usageByDayAndModel } from "../store/usage.ts";
+import type { UsageGroupName } from "../store/usage.ts";
+
+const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
+  [UsageGroup.DAY]: "day",
+  [UsageGroup.MODEL]: "model",
+  [UsageGroup.KEY]: "key",
+};
 
 const MAX_SPAN_MS = 92 * 24 * 60 * 60_000;
 
 /**
- * Days are UTC; a generation counts on the day it was completed, from `from` (inclusive) to `to` (exclusive). Errors:
+ * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to` (exclusive). Errors:
  * INVALID_FIELD (field "to") if the span is empty or longer than 92 days.
  */
 export function getUsage({
   sql,
 }: Pick<Deps, "sql">): ServiceImpl<typeof GenerationService>["getUsage"] {
-  return async ({ accountId, mode, from, to }) => {
+  return async ({ accountId, mode, from, to, groupBy }) => {
     const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
     if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
-    return { usage: await usageByDay(sql, accountId, modeName(mode), begin, end) };
+    const span = { accountId, mode: modeName(mode), from: begin, to: end };
+    const group = GROUPS[groupBy];
+    return { usage: await (group ? usageBy(sql, group, span) : usageByDayAndModel(sql, span)) };
   };
 }
 

@@ -1,18 +1,30 @@
-/** Tokens and counts of an account's successful generations, by day and model. */
+/** Tokens and counts of an account's generations, by day, model or key. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type UsageRow = { date: string; model: string; tokens: bigint; generations: bigint };
+/** From `from` (inclusive) to `to` (exclusive). */
+export type UsageSpan = { accountId: string; mode: ModeName; from: Date; to: Date };
 
-/** Counts those completed from `from` (inclusive) to `to` (exclusive); days are UTC. Read from an index alone. */
-export function usageByDay(
+export type UsageGroupName = "day" | "model" | "key";
+
+/** Days are UTC. Of date, model and key those are not empty that make the group. */
+export type UsageRow = {
+  date: string;
+  model: string;
+  keyId: string;
+  /** Charged, to those that were completed in the span. */
+  tokens: bigint;
+  generations: bigint;
+  /** Held for those that were created in the span and have not ended. */
+  reserved: bigint;
+};
+
+/** What was charged. Read from an index alone. */
+export function usageByDayAndModel(
   sql: Db,
-  accountId: string,
-  mode: ModeName,
-  from: Date,
-  to: Date,
-): Promise<UsageRow[]> {
-  return sql<UsageRow[]>`
+  { accountId, mode, from, to }: UsageSpan,
+): Promise<Pick<UsageRow, "date" | "model" | "tokens" | "generations">[]> {
+  return sql`
     select to_char(completed_at at time zone 'UTC', 'YYYY-MM-DD') as date, model,
       sum(tokens)::bigint as tokens, count(*) as generations
     from generation.generations
@@ -20,4 +32,33 @@ export function usageByDay(
       and completed_at >= ${from} and completed_at < ${to}
     group by 1, 2
     order by 1, 2`;
+}
+
+/** What was charged and what is held. Both parts are read from an index. */
+export function usageBy(
+  sql: Db,
+  group: UsageGroupName,
+  { accountId, mode, from, to }: UsageSpan,
+): Promise<UsageRow[]> {
+  const { date, model, keyId } = {
+    date: group === "day" ? sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')` : sql`''`,
+    model: group === "model" ? sql`model` : sql`''`,
+    keyId: group === "key" ? sql`coalesce(key_id, '')` : sql`''`,
+  };
+  return sql<UsageRow[]>`
+    select ${date} as date, ${model} as model, ${keyId} as key_id, sum(charged)::bigint as tokens,
+      count(*) filter (where is_charged) as generations, sum(held)::bigint as reserved
+    from (
+      select completed_at as at, model, key_id, true as is_charged, tokens as charged, 0 as held
+      from generation.generations
+      where account_id = ${accountId} and mode = ${mode} and status = 'success'
+        and completed_at >= ${from} and completed_at < ${to}
+      union all
+      select created_at, model, key_id, false, 0, tokens
+      from generation.generations
+      where account_id = ${accountId} and mode = ${mode} and status in ('pending', 'processing')
+        and created_at >= ${from} and created_at < ${to}
+    ) used
+    group by 1, 2, 3
+    order by 1, 2, 3`;
 }

@@ -23,7 +23,7 @@ export type RequestOptions = {
 };
 
 /** What is sent as a file. */
-export const PICTURE = new Uint8Array(makeImage("png"));
+const PICTURE = new Uint8Array(makeImage("png"));
 
 /** Sends the document's smallest example of the operation, changed by `options`. */
 export async function sendRequest(

@@ -34,7 +34,7 @@ const NO_CONSTRAINT = new Set([
   "x-error-code",
 ]);
 
-const FORMATS = new Set(["public-https-url", "date-time", "int64"]);
+const FORMATS = new Set(["public-https-url", "date", "date-time", "int64"]);
 
 /** The codes that a request's form alone can cause; the service's state causes all others. */
 export const SCHEMA_CODES: ReadonlySet<string> = new Set([

@@ -9,15 +9,16 @@ export type RequestCase = {
   /** Begins with a question mark, or is empty. */
   query: string;
   headers: [name: string, value: string][];
-  body: string | undefined;
+  /** Absent where the operation's own example is sent. */
+  body?: string;
   /** The error that the response must have; absent where the request is valid. */
   fault?: { code: string; param: string | undefined };
 };
 
 /** All cases of the operation. */
 export function requestCases(operation: Operation): RequestCase[] {
-  const body = operation.body && JSON.stringify(smallestExample(operation));
-  const plain: RequestCase = { name: "", query: "", headers: [], body };
+  const body = operation.body && { body: JSON.stringify(smallestExample(operation)) };
+  const plain: RequestCase = { name: "", query: "", headers: [], ...body };
   return [
     ...bodiesOf(operation).map((one) => ({ ...plain, ...one })),
     ...operation.parameters

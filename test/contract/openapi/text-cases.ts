@@ -41,6 +41,10 @@ const FORMAT_TEXTS: Readonly<Record<string, { good: string[]; bad: string[] }>> 
       ...REFUSED_HOSTS.map((host) => `https://${host}/a.png`),
     ],
   },
+  date: {
+    good: ["2026-11-17"],
+    bad: ["", "yesterday", "2026-11", "2026-11-31", "2026-11-17T00:00:00Z", "17.11.2026"],
+  },
   "date-time": {
     good: ["2026-11-17T00:00:00Z", "2026-11-17T12:02:06.481Z", "2026-11-17T01:00:00+01:00"],
     bad: [

@@ -106,7 +106,8 @@ describe("the documentation", () => {
 describe("code samples", () => {
   it("send the same request in all three languages, and the document accepts it", async () => {
     const { secret } = await harness.newKey();
-    for (const { path, method, operationId } of operations) {
+    const ofJson = operations.filter(({ operationId }) => operationId !== "createFile");
+    for (const { path, method, operationId } of ofJson) {
       const samples = await samplesOf(operationId);
       expect(Object.keys(samples)).toEqual(LABELS);
       const curl = await curlRequest(samples["curl"] ?? "", secret);

@@ -75,7 +75,7 @@ const all = [...examplesIn(others), ...examplesIn(parts, "/components")];
 type Operation = Node & {
   operationId: string;
   parameters?: Node[];
-  requestBody?: { content: { "application/json": { examples: Record<string, Node> } } };
+  requestBody?: { content: { "application/json"?: { examples: Record<string, Node> } } };
 };
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
@@ -85,7 +85,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })),
 );
 const requests = operations.flatMap(({ path, operation }) =>
-  Object.entries(operation.requestBody?.content["application/json"].examples ?? {}).map(
+  Object.entries(operation.requestBody?.content["application/json"]?.examples ?? {}).map(
     ([name, example]) => ({ path, name, body: example["value"] }),
   ),
 );

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { GetUsageRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { GetUsageRequestSchema, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
@@ -30,7 +30,14 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-type UsageRow = { account?: string; mode?: string; status?: string; model?: string; at: string };
+type UsageRow = {
+  account?: string;
+  mode?: string;
+  status?: string;
+  model?: string;
+  key?: string;
+  at: string;
+};
 
 async function insert({
   account = accountId,
@@ -38,12 +45,13 @@ async function insert({
   status = "success",
   ...rest
 }: UsageRow) {
-  const { model = "beta-3.0-video", at } = rest;
+  const { model = "beta-3.0-video", key = null, at } = rest;
+  const completedAt = status === "processing" ? null : at;
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
-      attempt, step, status, created_at, completed_at)
+      attempt, step, status, key_id, created_at, completed_at)
     values (${account}, ${randomId("vgen")}, 'video', ${mode}, ${model}, '{}', '{}', 100,
-      1, 'done', ${status}, ${at}, ${at})`;
+      1, 'done', ${status}, ${key}, ${at}, ${completedAt})`;
 }
 
 async function usage(from: string, to: string) {
@@ -70,6 +78,40 @@ describe("GetUsage", () => {
     expect(await usage("2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z")).toEqual([
       ["2026-11-20", "beta-3.0-video", 200n, 2n],
       ["2026-11-21", "alpha-2.0", 100n, 1n],
+    ]);
+  });
+
+  it("sums what is charged and what is still held by day, model or key", async () => {
+    const key = randomId("key");
+    const [first, second] = ["2026-10-01T10:00:00Z", "2026-10-02T10:00:00Z"];
+    await insert({ at: first, key });
+    await insert({ at: first, key, status: "processing" });
+    await insert({ at: second, key, status: "canceled" });
+    await insert({ at: second, model: "alpha-2.0" });
+    const span = {
+      accountId,
+      mode: Mode.TEST,
+      from: timestampFromDate(new Date("2026-10-01T00:00:00Z")),
+      to: timestampFromDate(new Date("2026-10-03T00:00:00Z")),
+    };
+    const by = async (groupBy: UsageGroup) => {
+      const request = create(GetUsageRequestSchema, { ...span, groupBy });
+      const { usage: rows = [] } = await getUsage({ sql })(request, {} as HandlerContext);
+      return rows.map(({ date, model, keyId, tokens, reserved, generations }) =>
+        [date, model, keyId, tokens, reserved, generations].filter((value) => value !== ""),
+      );
+    };
+    expect(await by(UsageGroup.DAY)).toEqual([
+      ["2026-10-01", 100n, 100n, 1n],
+      ["2026-10-02", 100n, 0n, 1n],
+    ]);
+    expect(await by(UsageGroup.MODEL)).toEqual([
+      ["alpha-2.0", 100n, 0n, 1n],
+      ["beta-3.0-video", 100n, 100n, 1n],
+    ]);
+    expect(await by(UsageGroup.KEY)).toEqual([
+      [100n, 0n, 1n],
+      [key, 100n, 100n, 1n],
     ]);
   });
 

@@ -1,0 +1,35 @@
+/** The days that a request for usage names. */
+
+const DAY_MS = 24 * 60 * 60_000;
+const MAX_DAYS = 92;
+/** Days are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
+const [EARLIEST, LATEST] = ["1970-01-01", "9998-12-31"];
+
+/** `end` is exclusive: the day after `to`. */
+export type UsageSpan = { from: string; to: string; begin: Date; end: Date };
+
+/**
+ * From the first of this month (UTC) to today by default; a `to` of its own is at most the 92nd day. Undefined if the
+ * span is empty or longer.
+ */
+export function usageSpan(
+  now: Date,
+  query: { from?: string | undefined; to?: string | undefined },
+): UsageSpan | undefined {
+  const today = now.toISOString().slice(0, 10);
+  const last = clamped(query.to ?? today);
+  const from = clamped(query.from ?? `${(query.to ?? today).slice(0, 7)}-01`);
+  const most = dateAfter(from, MAX_DAYS - 1);
+  const to = query.to === undefined && last > most ? most : last;
+  if (from > to || to > most) return undefined;
+  return { from, to, begin: new Date(from), end: new Date(dateAfter(to, 1)) };
+}
+
+function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function clamped(date: string): string {
+  if (date < EARLIEST) return EARLIEST;
+  return date > LATEST ? LATEST : date;
+}

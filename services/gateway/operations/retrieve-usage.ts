@@ -1,0 +1,48 @@
+/** retrieveUsage: GET /usage. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { components, operations } from "#gen/openapi/media.ts";
+import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { modeOf } from "#runtime/mode.ts";
+import { usageSpan } from "../domain/usage-span.ts";
+import { callerOf } from "../http/request-state.ts";
+import { presentUsage } from "../presenters/usage.ts";
+import { Problem } from "../problem.ts";
+import { callFor } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+
+type Query = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
+
+const GROUPS = { day: UsageGroup.DAY, model: UsageGroup.MODEL, key: UsageGroup.KEY } as const;
+
+export const retrieveUsage: Operation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { group_by = "day", ...days } = request.query as Query;
+  const span = usageSpan(deps.clock.now(), days);
+  if (!span) throw badSpan();
+  const { from, to, begin, end } = span;
+  const { usage } = await deps.generation.getUsage(
+    {
+      accountId,
+      mode: modeOf(mode),
+      from: timestampFromDate(begin),
+      to: timestampFromDate(end),
+      groupBy: GROUPS[group_by],
+    },
+    callFor(request),
+  );
+  return {
+    object: "usage",
+    mode,
+    from,
+    to,
+    group_by,
+    ...presentUsage(usage),
+  } satisfies components["schemas"]["Usage"];
+};
+
+function badSpan(): Problem {
+  return new Problem("out_of_range", {
+    message: "to must be from or up to 91 days after it.",
+    param: "to",
+  });
+}
