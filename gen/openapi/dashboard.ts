@@ -1290,6 +1290,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/charges": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description A month, in UTC.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["Month"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What each generation of a month cost, the last charged first
+         * @description Generations that were deleted since are included, without their prompt.
+         */
+        get: operations["listCharges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/charges.csv": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description A month, in UTC.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["Month"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What each generation of a month cost as CSV
+         * @description RFC 4180 in UTF-8 with a header line, the last charged first, sent as a download.
+         */
+        get: operations["downloadCharges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/usage/keys": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description A month, in UTC.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["Month"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /** What was used in a month by API key */
+        get: operations["listKeyUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/transactions.csv": {
         parameters: {
             query: {
@@ -1918,6 +2026,45 @@ export interface components {
             kind: "video" | "image";
             status: components["schemas"]["VideoGenerationStatus"];
             progress: components["schemas"]["Progress"];
+        };
+        ChargeList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["Charge"][];
+            has_more: boolean;
+        };
+        Charge: {
+            charged_at: components["schemas"]["Timestamp"];
+            generation_id: components["schemas"]["GenerationId"];
+            /** @enum {string} */
+            kind: "video" | "image";
+            model: string;
+            /** @description Its first 200 characters; empty where the account deleted it or no longer keeps it. */
+            prompt: string;
+            /** @description Absent for the playground. */
+            key_id?: string;
+            key_name?: string;
+            /** Format: int64 */
+            tokens: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        KeyUsageList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["KeyUsage"][];
+            has_more: boolean;
+        };
+        KeyUsage: {
+            /** @description Absent for the playground. */
+            key_id?: string;
+            key_name?: string;
+            /**
+             * Format: int64
+             * @description Tokens charged.
+             */
+            tokens: number;
+            /** Format: int64 */
+            generations: number;
         };
         Statement: {
             /** @constant */
@@ -4617,6 +4764,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Statement"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listCharges: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description A month, in UTC.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["Month"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return the entries after this generation, the last one of the previous page.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                after?: components["schemas"]["GenerationId"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChargeList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    downloadCharges: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description A month, in UTC.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["Month"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listKeyUsage: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description A month, in UTC.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["Month"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys with usage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyUsageList"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -17,6 +17,7 @@ import { getGeneration } from "./rpc/get-generation.ts";
 import { getRetention } from "./rpc/get-retention.ts";
 import { getTask } from "./rpc/get-task.ts";
 import { getUsage } from "./rpc/get-usage.ts";
+import { listCharges } from "./rpc/list-charges.ts";
 import { listGenerations } from "./rpc/list-generations.ts";
 import { listModels } from "./rpc/list-models.ts";
 import { listTasks } from "./rpc/list-tasks.ts";
@@ -39,6 +40,7 @@ export function routes(deps: Deps): Routes {
     deleteGeneration: deleteGeneration(deps),
     listModels: listModels(deps),
     getUsage: getUsage(deps),
+    listCharges: listCharges(deps),
     reconcile: reconcile(deps),
     confirmHandover: confirmHandover(deps),
     checkCallback: checkCallback(deps),

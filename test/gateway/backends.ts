@@ -29,6 +29,7 @@ import type {
   RotateWebhookSecretRequest,
   SendTestEventRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { ChargeSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import {
   GenerationSchema,
   GenerationService,
@@ -43,6 +44,7 @@ import type {
   FindEndedRequest,
   Generation,
   GetGenerationRequest,
+  ListChargesRequest,
   ListGenerationsRequest,
   SearchGenerationsRequest,
   Model,
@@ -78,6 +80,10 @@ export type Backends = {
   getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
   redeliver: (request: RedeliverRequest) => { delivery: Delivery };
   getUsage: () => { usage: UsageInit[] };
+  listCharges: (request: ListChargesRequest) => {
+    charges: MessageInitShape<typeof ChargeSchema>[];
+    hasMore: boolean;
+  };
   getStatement: () => { opening: bigint; closing: bigint };
   getWebhookSecret: () => WebhookSecret;
   rotateWebhookSecret: (request: RotateWebhookSecretRequest) => WebhookSecret;
@@ -127,6 +133,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           checkCallback: record("checkCallback"),
           receiveCallback: record("receiveCallback"),
           getUsage: record("getUsage"),
+          listCharges: record("listCharges"),
         }),
       ),
     billing: () =>
@@ -206,6 +213,7 @@ export function defaultBackends(): Backends {
     getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     getUsage: () => ({ usage: [] }),
+    listCharges: () => ({ charges: [], hasMore: false }),
     getStatement: () => ({ opening: 0n, closing: 0n }),
     getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
     rotateWebhookSecret: ({ userId }) => ({

@@ -7,7 +7,7 @@ export type SampleRequest = {
   /** A JSON value; undefined when the request has no body, or a file. */
   body: unknown;
   /** The body is a form with a picture. */
-  sendsFile: boolean;
+  sendsFile?: boolean;
 };
 
 const FILE = "picture.png";

@@ -46,6 +46,18 @@ export function listAccountKeys(
     limit ${limit}`;
 }
 
+/** The names of these keys of the account, revoked ones too; ids of others have none. */
+export async function findKeyNames(
+  sql: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, name from gateway.api_keys
+    where account_id = ${accountId} and id = any(${[...new Set(ids)]})`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** How many keys of the account are not revoked, counted up to `max`. */
 export async function countKeys(sql: Db, accountId: string, max: number): Promise<number> {
   const rows = await sql`

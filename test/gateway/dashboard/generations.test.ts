@@ -170,6 +170,55 @@ describe("the dashboard", () => {
     expect(statement.body).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
   });
 
+  it("shows what each generation of a month cost and what each key used, by name, also as CSV", async () => {
+    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+      name: "Shop",
+      mode: "test",
+    });
+    const keyId = created.body.key.id;
+    const charge = (after?: string) => ({
+      generationId: after === undefined ? "vgen_2zjrwfavgwd8tj2ht7shw0cw42" : after,
+      kind: Kind.VIDEO,
+      model: "m",
+      prompt: "=cat",
+      keyId: after === undefined ? keyId : "",
+      tokens: 210n,
+      createdAt: timestampFromDate(new Date("2026-11-02T00:00:00Z")),
+      chargedAt: timestampFromDate(new Date("2026-11-02T00:01:00Z")),
+    });
+    harness.backends.listCharges = ({ after }) => ({
+      charges: [charge(after)],
+      hasMore: after === undefined,
+    });
+    const query = "?mode=test&month=2026-11";
+    const page = await user.browser.send<Schemas["ChargeList"]>("GET", at(`/charges${query}`));
+    expect(page.body.data).toMatchObject([{ key_id: keyId, key_name: "Shop", tokens: 210 }]);
+    expect(page.body.has_more).toBe(true);
+    const csv = await user.browser.send("GET", at(`/charges.csv${query}`));
+    const [begin, end] = [
+      "2026-11-02T00:01:00.000Z,vgen_2zjrwfavgwd8tj2ht7shw0cw42,video,m,'=cat",
+      "210,2026-11-02T00:00:00.000Z",
+    ];
+    expect(csv.text.split("\r\n")).toEqual([
+      "charged_at,generation_id,kind,model,prompt,key_id,key_name,tokens,created_at",
+      `${begin},${keyId},Shop,${end}`,
+      `${begin},,,${end}`,
+      "",
+    ]);
+    harness.backends.getUsage = () => ({
+      usage: [
+        { date: "", model: "", keyId: "", tokens: 1n, generations: 1n },
+        { date: "", model: "", keyId, tokens: 500n, generations: 2n },
+        { date: "", model: "", keyId: "key_idle", tokens: 0n, generations: 0n, reserved: 5n },
+      ],
+    });
+    const keys = await user.browser.send<Schemas["KeyUsageList"]>("GET", at(`/usage/keys${query}`));
+    expect(keys.body.data).toEqual([
+      { key_id: keyId, key_name: "Shop", tokens: 500, generations: 2 },
+      { tokens: 1, generations: 1 },
+    ]);
+  });
+
   it("shows a delivery with its exact payload", async () => {
     const body = '{"type":"video.generation.completed"}';
     harness.backends.getDelivery = ({ deliveryId }) => ({

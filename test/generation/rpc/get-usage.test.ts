@@ -1,17 +1,23 @@
-/** GetUsage: what counts, on which day, and for which spans. */
+/** GetUsage and ListCharges: what counts, on which day, and for which spans. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { GetUsageRequestSchema, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  GetUsageRequestSchema,
+  ListChargesRequestSchema,
+  UsageGroup,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { getUsage } from "../../../services/generation/rpc/get-usage.ts";
+import { listCharges } from "../../../services/generation/rpc/list-charges.ts";
+import { batchedFind } from "../../../services/generation/store/find-generation.ts";
 import { testDatabase } from "../../support/database.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>> | undefined;
@@ -36,6 +42,7 @@ type UsageRow = {
   status?: string;
   model?: string;
   key?: string;
+  prompt?: string;
   at: string;
 };
 
@@ -44,14 +51,31 @@ async function insert({
   mode = "test",
   status = "success",
   ...rest
-}: UsageRow) {
+}: UsageRow): Promise<string> {
+  const id = randomId("vgen");
   const { model = "beta-3.0-video", key = null, at } = rest;
   const completedAt = status === "processing" ? null : at;
+  const input = { prompt: rest.prompt ?? "" };
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
       attempt, step, status, key_id, created_at, completed_at)
-    values (${account}, ${randomId("vgen")}, 'video', ${mode}, ${model}, '{}', '{}', 100,
+    values (${account}, ${id}, 'video', ${mode}, ${model}, ${owner.json(input)}, '{}', 100,
       1, 'done', ${status}, ${key}, ${at}, ${completedAt})`;
+  return id;
+}
+
+/** The ids of a page of charges in November's first week. */
+async function charges(account: string, more: { limit?: number; after?: string } = {}) {
+  const request = create(ListChargesRequestSchema, {
+    accountId: account,
+    mode: Mode.TEST,
+    from: timestampFromDate(new Date("2026-11-01T00:00:00Z")),
+    to: timestampFromDate(new Date("2026-11-08T00:00:00Z")),
+    limit: 100,
+    ...more,
+  });
+  const answer = await listCharges({ sql, find: batchedFind(sql) })(request, {} as HandlerContext);
+  return { charges: answer.charges ?? [], hasMore: answer.hasMore ?? false };
 }
 
 async function usage(from: string, to: string) {
@@ -121,5 +145,44 @@ describe("GetUsage", () => {
       expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
     }
     expect(await usage("2026-01-01T00:00:00Z", "2026-04-03T00:00:00Z")).toEqual([]);
+  });
+});
+
+describe("ListCharges", () => {
+  it("pages through what was charged, the last first, with prompt, key and price", async () => {
+    const account = randomId("acct");
+    const key = randomId("key");
+    const day = (number: number) => `2026-11-0${number}T12:00:00Z`;
+    const prompt = "p".repeat(300);
+    const ids = [
+      await insert({ account, at: day(4), prompt, key }),
+      await insert({ account, at: day(3) }),
+      await insert({ account, at: day(2) }),
+    ];
+    await insert({ account, at: day(5), status: "failed" });
+    await insert({ account, at: day(5), mode: "live" });
+    await insert({ account, at: day(8) });
+    await insert({ at: day(5) });
+    const first = await charges(account, { limit: 2 });
+    expect(first).toMatchObject({
+      hasMore: true,
+      charges: [
+        { generationId: ids[0], prompt: "p".repeat(200), keyId: key, tokens: 100n },
+        { generationId: ids[1], prompt: "", keyId: "" },
+      ],
+    });
+    const rest = await charges(account, { limit: 2, after: ids[1] ?? "" });
+    expect([rest.hasMore, rest.charges.map(({ generationId }) => generationId)]).toEqual([
+      false,
+      ids.slice(2),
+    ]);
+  });
+
+  it("refuses a cursor that is not in the list", async () => {
+    const failed = await insert({ at: "2026-11-05T00:00:00Z", status: "failed" });
+    for (const after of [failed, randomId("vgen"), "x"]) {
+      const refused = await charges(accountId, { after }).catch((error: unknown) => error);
+      expect(reasonOf(refused)).toBe(ErrorReason.NOT_FOUND);
+    }
   });
 });

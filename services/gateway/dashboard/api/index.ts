@@ -26,6 +26,7 @@ import { createInvitation } from "./create-invitation.ts";
 import { createPasskey } from "./create-passkey.ts";
 import { deleteGeneration } from "./delete-generation.ts";
 import { downloadAuditLog } from "./download-audit-log.ts";
+import { downloadCharges } from "./download-charges.ts";
 import { downloadTransactions } from "./download-transactions.ts";
 import { enableUrl } from "./enable-url.ts";
 import { endOtherSessions } from "./end-other-sessions.ts";
@@ -37,6 +38,8 @@ import { listBalances } from "./list-balances.ts";
 import { listDisabledUrls } from "./list-disabled-urls.ts";
 import { listGenerations } from "./list-generations.ts";
 import { listInvitations } from "./list-invitations.ts";
+import { listCharges } from "./list-charges.ts";
+import { listKeyUsage } from "./list-key-usage.ts";
 import { listKeys } from "./list-keys.ts";
 import { listMembers } from "./list-members.ts";
 import { listPasskeys } from "./list-passkeys.ts";
@@ -136,6 +139,9 @@ const OPERATIONS = {
   listAccountTransactions: listTransactions,
   retrieveStatement,
   downloadTransactions,
+  listCharges,
+  downloadCharges,
+  listKeyUsage,
   retrieveWebhookSecret,
   rotateWebhookSecret,
   listDeliveries: listWebhookDeliveries,

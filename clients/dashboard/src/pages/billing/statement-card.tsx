@@ -1,14 +1,14 @@
 /** A month's totals, and its transactions as a CSV file. */
-import { Button, Card, Group, Select, Table, Title } from "@mantine/core";
+import { Card, Group, Table, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
 import { useState } from "react";
-import { api, BASE, unwrap } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { signedTokens, tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
+import { MonthSelect } from "./month-select.tsx";
 import { months } from "./months.ts";
 
 const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
@@ -38,25 +38,13 @@ export function StatementCard() {
         <Title order={2} id="statement" fz={16}>
           Monthly totals
         </Title>
-        <Group gap="sm">
-          <Select
-            aria-label="Month"
-            w={170}
-            allowDeselect={false}
-            data={choices}
-            value={month}
-            onChange={(chosen) => setMonth(chosen ?? month)}
-          />
-          <Button
-            component="a"
-            variant="default"
-            href={`${BASE}/accounts/${account.id}/transactions.csv?mode=${mode}&month=${month}`}
-            download
-            leftSection={<Download size={15} aria-hidden />}
-          >
-            CSV
-          </Button>
-        </Group>
+        <MonthSelect
+          of="totals"
+          file="transactions.csv"
+          choices={choices}
+          month={month}
+          onChange={setMonth}
+        />
       </Group>
       <QueryResult query={statement}>{(data) => <Totals statement={data} />}</QueryResult>
     </Card>
