@@ -3,6 +3,7 @@ import type { Mutation } from "./mutation.ts";
 
 const FETCH_SOURCE = "services/delivery/download/fetch-source.ts";
 const FETCH_PICTURE = "services/delivery/download/fetch-picture.ts";
+const PICTURE = "services/delivery/media/picture.ts";
 const OPEN_DOWNLOAD = "services/delivery/download/open-download.ts";
 const ASSETS = "services/delivery/store/assets.ts";
 const ASSET_DELETIONS = "services/delivery/store/asset-deletions.ts";
@@ -16,6 +17,11 @@ const DECODER_PROCESS = "services/delivery/media/decoder-process.ts";
 const THUMBNAIL = "services/delivery/media/thumbnail.ts";
 const STORE_OUTPUT = "services/delivery/rpc/store-output.ts";
 
+const FILES = "services/delivery/store/files.ts";
+const USE_FILES = "services/delivery/rpc/use-files.ts";
+const DELETE_FILE = "services/delivery/rpc/delete-file.ts";
+
+const FILES_TEST = "test/delivery/rpc/files.test.ts";
 const CONFINEMENT_TEST = "test/delivery/media/confinement.test.ts";
 const SOURCE_TEST = "test/delivery/download/fetch-source.test.ts";
 const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
@@ -23,6 +29,44 @@ const STORE_TEST = "test/delivery/copy/store-output.test.ts";
 const ASSET_DELETION_TEST = "test/delivery/maintenance/maintenance.test.ts";
 const EGRESS_TEST = "test/delivery/egress/request.test.ts";
 const HOST_RESOLVER_TEST = "test/delivery/egress/host-resolver.test.ts";
+
+const files: readonly Mutation[] = [
+  {
+    guard: "a file that a generation uses is not deleted",
+    file: DELETE_FILE,
+    old: "if (await isFileUsed(tx, accountId, fileId)) throw inUse();",
+    new: "",
+    test: FILES_TEST,
+  },
+  {
+    guard: "a file goes with the last generation that uses it, not with the first",
+    file: FILES,
+    old: `        and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)\``,
+    new: "        and true`",
+    test: FILES_TEST,
+  },
+  {
+    guard: "undoing an attempt to create leaves what a later attempt uses",
+    file: FILES,
+    old: "tx`and u.attempt <= ${attempt}`",
+    new: "tx``",
+    test: FILES_TEST,
+  },
+  {
+    guard: "a file is its account's and mode's only",
+    file: USE_FILES,
+    old: "row.accountId === owner.accountId && row.mode === owner.mode",
+    new: "row.accountId !== null",
+    test: FILES_TEST,
+  },
+  {
+    guard: "an expired file is not used",
+    file: FILES,
+    old: "      and a.stored_at is not null and a.delete_at is null\n      and f.account_id",
+    new: "      and f.account_id",
+    test: FILES_TEST,
+  },
+];
 
 const downloads: readonly Mutation[] = [
   {
@@ -62,7 +106,7 @@ const downloads: readonly Mutation[] = [
   },
   {
     guard: "a picture's pixels are limited",
-    file: FETCH_PICTURE,
+    file: PICTURE,
     old: "pixels === 0 || pixels > maxPixels",
     new: "pixels === 0",
     test: PICTURE_TEST,
@@ -276,4 +320,10 @@ const egress: readonly Mutation[] = [
   },
 ];
 
-export const deliveryFiles: readonly Mutation[] = [...downloads, ...media, ...outputs, ...egress];
+export const deliveryFiles: readonly Mutation[] = [
+  ...files,
+  ...downloads,
+  ...media,
+  ...outputs,
+  ...egress,
+];

@@ -142,6 +142,13 @@ const webhooks: readonly Mutation[] = [
     test: "test/delivery/webhook/redeliver.test.ts",
   },
   {
+    guard: "a failed redelivery leaves a delivery that arrived delivered",
+    file: RECORD_ATTEMPTS,
+    old: "case when redelivered and delivery.was_delivered(account_id, delivery_id) then 'delivered' else status end",
+    new: "status",
+    test: "test/delivery/webhook/redeliver.test.ts",
+  },
+  {
     guard: "a redirect is no success",
     file: OUTCOME,
     old: "statusCode <= 299",

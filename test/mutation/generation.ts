@@ -287,8 +287,8 @@ export const generation: readonly Mutation[] = [
   {
     guard: "usage is of one mode",
     file: USAGE,
-    old: "and mode = ${mode} and status",
-    new: "and status",
+    old: "and mode = ${mode} and status = 'success'\n      and completed_at >= ${from} and completed_at < ${to}\n    group by 1, 2",
+    new: "and status = 'success'\n      and completed_at >= ${from} and completed_at < ${to}\n    group by 1, 2",
     test: GET_USAGE_TEST,
   },
 ];
