@@ -5,6 +5,8 @@ import { accountFunctions } from "./operations/account.ts";
 import type { AccountFunctions } from "./operations/account.ts";
 import { deliveryFunctions } from "./operations/deliveries.ts";
 import type { DeliveryFunctions } from "./operations/deliveries.ts";
+import { fileFunctions } from "./operations/files.ts";
+import type { FileFunctions } from "./operations/files.ts";
 import { imageFunctions } from "./operations/images.ts";
 import type { ImageFunctions } from "./operations/images.ts";
 import { outputFunctions } from "./operations/outputs.ts";
@@ -14,7 +16,13 @@ import type { VideoFunctions } from "./operations/videos.ts";
 
 /** Every function throws ApiError, ConnectionError, or the reason of an aborted signal. */
 export interface Client
-  extends VideoFunctions, ImageFunctions, OutputFunctions, AccountFunctions, DeliveryFunctions {}
+  extends
+    VideoFunctions,
+    ImageFunctions,
+    FileFunctions,
+    OutputFunctions,
+    AccountFunctions,
+    DeliveryFunctions {}
 
 /** Throws Error where neither the options nor the environment have the URL and the key. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -22,6 +30,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     ...videoFunctions(connection),
     ...imageFunctions(connection),
+    ...fileFunctions(connection),
     ...outputFunctions(connection),
     ...accountFunctions(connection),
     ...deliveryFunctions(connection),

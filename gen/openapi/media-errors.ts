@@ -1,11 +1,11 @@
 /** Made by `npm run gen` from openapi/media.yaml: the client's class for each type of error. */
 import { ApiError } from "../../clients/typescript/api-error.ts";
 
-/** `invalid_json`, `unknown_field`, `missing_field`, `invalid_type`, `invalid_value`, `too_long`, `too_short`, `too_many`, `out_of_range`, `image_url_required`, `image_url_not_supported`, `image_urls_not_supported`, `unsupported_duration`, `unsupported_aspect_ratio`, `unsupported_size`, `model_not_found`, `model_kind_mismatch`, `model_unavailable`, `url_not_allowed`, `invalid_idempotency_key`, `method_not_allowed`, `body_too_large`, `unsupported_media_type` */
+/** `invalid_json`, `unknown_field`, `missing_field`, `invalid_type`, `invalid_value`, `too_long`, `too_short`, `too_many`, `out_of_range`, `image_url_required`, `image_url_not_supported`, `image_urls_not_supported`, `unsupported_duration`, `unsupported_aspect_ratio`, `unsupported_size`, `model_not_found`, `model_kind_mismatch`, `model_unavailable`, `url_not_allowed`, `file_not_found`, `invalid_idempotency_key`, `method_not_allowed`, `body_too_large`, `unsupported_media_type` */
 export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
   declare readonly type: "invalid_request_error";
-  declare readonly code: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "method_not_allowed" | "body_too_large" | "unsupported_media_type";
+  declare readonly code: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "file_not_found" | "invalid_idempotency_key" | "method_not_allowed" | "body_too_large" | "unsupported_media_type";
 }
 
 /** `missing_api_key`, `invalid_api_key`, `revoked_api_key`, `expired_api_key` */
@@ -29,18 +29,18 @@ export class PermissionError extends ApiError {
   declare readonly code: "production_access_required" | "account_suspended";
 }
 
-/** `generation_not_found`, `model_not_found`, `delivery_not_found`, `route_not_found`, `gone` */
+/** `generation_not_found`, `model_not_found`, `delivery_not_found`, `file_not_found`, `route_not_found`, `gone` */
 export class NotFoundError extends ApiError {
   override readonly name: string = "NotFoundError";
   declare readonly type: "not_found_error";
-  declare readonly code: "generation_not_found" | "model_not_found" | "delivery_not_found" | "route_not_found" | "gone";
+  declare readonly code: "generation_not_found" | "model_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "gone";
 }
 
-/** `not_cancelable`, `already_finished`, `not_finished`, `webhook_url_disabled` */
+/** `not_cancelable`, `already_finished`, `not_finished`, `file_in_use`, `webhook_url_disabled` */
 export class ConflictError extends ApiError {
   override readonly name: string = "ConflictError";
   declare readonly type: "conflict_error";
-  declare readonly code: "not_cancelable" | "already_finished" | "not_finished" | "webhook_url_disabled";
+  declare readonly code: "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled";
 }
 
 /** `idempotency_key_reused` */
@@ -50,11 +50,11 @@ export class IdempotencyError extends ApiError {
   declare readonly code: "idempotency_key_reused";
 }
 
-/** `rate_limited`, `too_many_pending` */
+/** `rate_limited`, `too_many_pending`, `too_many_files` */
 export class RateLimitError extends ApiError {
   override readonly name: string = "RateLimitError";
   declare readonly type: "rate_limit_error";
-  declare readonly code: "rate_limited" | "too_many_pending";
+  declare readonly code: "rate_limited" | "too_many_pending" | "too_many_files";
 }
 
 /** `internal`, `unavailable` */

@@ -3,12 +3,21 @@ import type { ApiPromise } from "../api-promise.ts";
 import type { CallOptions, Connection } from "../connection.ts";
 import { listing, pageQuery } from "../pages.ts";
 import type { Listing } from "../pages.ts";
-import type { Balance, Model, Transaction, TransactionFilter } from "../types.ts";
+import type {
+  Balance,
+  Model,
+  Transaction,
+  TransactionFilter,
+  Usage,
+  UsageFilter,
+} from "../types.ts";
 
 export type AccountFunctions = {
   listModels: (options?: CallOptions) => ApiPromise<Model[]>;
   retrieveModel: (id: string, options?: CallOptions) => ApiPromise<Model>;
   retrieveBalance: (options?: CallOptions) => ApiPromise<Balance>;
+  /** What was used in a span of days (UTC), by day, model or API key; this month by day at first. */
+  retrieveUsage: (filter?: UsageFilter, options?: CallOptions) => ApiPromise<Usage>;
   listTransactions: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
 };
 
@@ -23,6 +32,8 @@ export function accountFunctions({ http, sending, answer }: Connection): Account
     retrieveModel: (id, options) =>
       answer(http.GET("/models/{id}", { params: { path: { id } }, ...sending(options) })),
     retrieveBalance: (options) => answer(http.GET("/balance", sending(options))),
+    retrieveUsage: (query, options) =>
+      answer(http.GET("/usage", { ...(query && { params: { query } }), ...sending(options) })),
     listTransactions: (filter, options) =>
       listing((after) =>
         answer(

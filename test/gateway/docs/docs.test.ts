@@ -104,6 +104,11 @@ describe("the documentation", () => {
 });
 
 describe("code samples", () => {
+  it("send a file as a form", async () => {
+    const { curl = "" } = await samplesOf("createFile");
+    expect(curl).toContain("-F file=@picture.png");
+  });
+
   it("send the same request in all three languages, and the document accepts it", async () => {
     const { secret } = await harness.newKey();
     const ofJson = operations.filter(({ operationId }) => operationId !== "createFile");

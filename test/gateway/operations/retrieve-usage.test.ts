@@ -32,9 +32,9 @@ describe("GET /v1/usage", () => {
       data: [sums, { key_id: "key_1", ...sums }],
       total: { generations: 4, captured: 600, reserved: 100, net: 700 },
     });
-    const { from, to, groupBy } = harness.calls.at(-1)?.request as GetUsageRequest;
-    const days = [from, to].map((time) => time && timestampDate(time).toISOString());
-    expect([...days, groupBy]).toEqual([
+    const asked = harness.calls.at(-1)?.request as GetUsageRequest | undefined;
+    const days = [asked?.from, asked?.to].map((time) => time && timestampDate(time).toISOString());
+    expect([...days, asked?.groupBy]).toEqual([
       "2026-11-16T00:00:00.000Z",
       "2026-11-18T00:00:00.000Z",
       UsageGroup.KEY,
