@@ -13,7 +13,13 @@ const violationsOf = (status: number, body: object, headers: Record<string, stri
 };
 
 const problem = (more: object = {}) => ({
-  error: { type: "api_error", code: "internal", message: "It failed. Try again.", request_id: ID, ...more },
+  error: {
+    type: "api_error",
+    code: "internal",
+    message: "It failed. Try again.",
+    request_id: ID,
+    ...more,
+  },
 });
 
 describe("a response", () => {
@@ -33,7 +39,13 @@ describe("a response", () => {
     ["a media type", 200, BALANCE, { ...HEADERS, "content-type": "text/html" }, "text/html"],
     ["a code", 500, problem({ code: "unavailable" }), HEADERS, "unavailable is not documented"],
     ["a type", 500, problem({ type: "billing_error" }), HEADERS, "not in x-error-codes"],
-    ["no end of a message", 500, problem({ message: "It failed" }), HEADERS, "not made of sentences"],
+    [
+      "no end of a message",
+      500,
+      problem({ message: "It failed" }),
+      HEADERS,
+      "not made of sentences",
+    ],
     [
       "a message whose sentences run together",
       500,
