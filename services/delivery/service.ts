@@ -16,7 +16,8 @@ import { startAssetServer } from "./asset-server/asset-server.ts";
 import type { DeliveryConfig } from "./config.ts";
 import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
 import { outputCopier } from "./copy/copy-output.ts";
-import type { CopyOutput } from "./copy/copy-output.ts";
+import type { CopyDeps, CopyOutput } from "./copy/copy-output.ts";
+import { thumbnailMaker } from "./copy/image-thumbnail.ts";
 import type { Deps } from "./deps.ts";
 import { assetTokenOf } from "./domain/asset-key.ts";
 import type { FetchPicture } from "./download/fetch-picture.ts";
@@ -28,7 +29,6 @@ import type { Space } from "./backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder } from "./media/decoder.ts";
 import { createMetrics } from "./metrics.ts";
-import type { DeliveryMetrics } from "./metrics.ts";
 import { routes } from "./routes.ts";
 import type { StorageConfig } from "./storage/config.ts";
 import { createFilesystemStore } from "./storage/filesystem.ts";
@@ -66,6 +66,8 @@ export async function start(
   const allow = parseCidrs(config.egressAllow);
   const { wrapStore = (unchanged) => unchanged } = overrides;
   const store = wrapStore(await openStore(config.storage, stack));
+  const copyDirectory = join(config.dataDir, "copies");
+  const decoder = stack.use(createMediaDecoder());
   const assets = stack.use(
     await startAssetServer({
       host: config.host,
@@ -77,6 +79,7 @@ export async function start(
         const token = assetTokenOf(key);
         return token !== undefined && (await isAssetDeleted(sql, token));
       },
+      makeMissing: thumbnailMaker({ sql, log, store, decoder, directory: copyDirectory }),
     }),
   );
   const metrics = createMetrics(base.metrics);
@@ -86,8 +89,7 @@ export async function start(
     readSpace: () => readSpace(config.storage),
   });
   const assetBaseUrl = config.assetBaseUrl ?? assets.url;
-  const copyDirectory = join(config.dataDir, "copies");
-  const copyOutput = openCopier(config, base, { store, copyDirectory, metrics }, stack);
+  const copyOutput = openCopier(config, base, { store, decoder, copyDirectory, metrics }, stack);
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
   const random = overrides.random ?? Math.random;
@@ -158,9 +160,10 @@ function openCopier(
   { sql, clock, log, tracer }: Base,
   {
     store,
+    decoder,
     copyDirectory,
     metrics,
-  }: { store: ObjectStore; copyDirectory: string; metrics: DeliveryMetrics },
+  }: Pick<CopyDeps, "store" | "decoder" | "metrics"> & { copyDirectory: string },
   stack: AsyncDisposableStack,
 ): CopyOutput {
   const allow = parseCidrs(config.egressAllow);
@@ -171,7 +174,7 @@ function openCopier(
     clock,
     log,
     store,
-    decoder: stack.use(createMediaDecoder()),
+    decoder,
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(config.maxCopies),
     metrics,

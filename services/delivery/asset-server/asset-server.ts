@@ -19,6 +19,8 @@ export type AssetHandlerOptions = {
   log?: Log;
   /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
   isDeleted?: (key: string) => Promise<boolean>;
+  /** Stores the object of a missing key if it is one that is made when it is first asked for. By default none is. */
+  makeMissing?: (key: string) => Promise<boolean>;
 };
 
 export type AssetServer = AsyncDisposable & {
@@ -81,7 +83,9 @@ async function respond(
   if (method !== "GET" && method !== "HEAD") {
     return refuse(response, 405, { Allow: "GET, HEAD, OPTIONS" });
   }
-  const head = await options.store.head(key);
+  const { store, makeMissing } = options;
+  const stored = await store.head(key);
+  const head = stored ?? ((await makeMissing?.(key)) ? await store.head(key) : undefined);
   if (head === undefined) return refuseMissing(options, key, response);
 
   const etag = etagOf(key);

@@ -25,7 +25,7 @@ export type CopyDeps = {
   clock: Clock;
   log: Log;
   store: ObjectStore;
-  decoder: Pick<MediaDecoder, "header" | "thumbnail" | "imageThumbnail">;
+  decoder: Pick<MediaDecoder, "header" | "thumbnail">;
   fetch: FetchDeps;
   /** Limits how many copies run at once. */
   limit: LimitFunction;
@@ -106,12 +106,14 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
   if (!info.contentType.startsWith(`${kind}/`)) {
     return { outcome: "retryable", reason: `${info.contentType} instead of ${kind}` };
   }
+  const isVideo = kind === "video";
   const key = `${token}.${extensionFor(info.contentType)}`;
   const meta = { contentType: info.contentType, bytes: file.bytes };
   await deps.store.put(key, createReadStream(file.path), meta);
   const recorded = await recordAssetIfReserved(deps.sql, {
     ...id,
     key,
+    thumbnailKey: isVideo ? null : imageThumbnailKey(token),
     token,
     contentType: info.contentType,
     width: info.width,
@@ -126,7 +128,8 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
     return RESERVATION_LOST;
   }
   deps.metrics.copiedBytes.inc({ kind }, file.bytes);
-  const thumbnailKey = await addThumbnail(deps, { ...id, token }, kind, file.path);
+  if (!isVideo) return { outcome: "stored", asset: recorded };
+  const thumbnailKey = await addThumbnail(deps, { ...id, token }, file.path);
   return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
 }
 
@@ -134,17 +137,14 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
 async function addThumbnail(
   { sql, store, decoder, log }: CopyDeps,
   asset: AssetId & { token: string },
-  kind: Copy["kind"],
   path: string,
 ): Promise<string | null> {
-  const isVideo = kind === "video";
   try {
-    const picture = await (isVideo ? decoder.thumbnail(path) : decoder.imageThumbnail(path));
+    const picture = await decoder.thumbnail(path);
     if (picture === undefined) return null;
-    const thumbnailKey = (isVideo ? videoThumbnailKey : imageThumbnailKey)(asset.token);
+    const thumbnailKey = videoThumbnailKey(asset.token);
     const thumbnailBytes = picture.byteLength;
-    const contentType = isVideo ? "image/jpeg" : "image/webp";
-    const meta = { contentType, bytes: thumbnailBytes };
+    const meta = { contentType: "image/jpeg", bytes: thumbnailBytes };
     await store.put(thumbnailKey, Readable.from([picture]), meta);
     const thumbnail = { ...asset, thumbnailKey, thumbnailBytes };
     if (await recordThumbnailIfStored(sql, thumbnail)) return thumbnailKey;

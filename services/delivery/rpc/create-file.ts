@@ -71,12 +71,13 @@ async function store(
   const key = `${token}.${extensionFor(contentType)}`;
   const bytes = content.byteLength;
   await objects.put(key, Readable.from([content]), { contentType, bytes });
-  const isRecorded = await recordAssetIfReserved(sql, {
+  const recorded = await recordAssetIfReserved(sql, {
     accountId,
     generationId: id,
     position: 0,
     token,
     key,
+    thumbnailKey: null,
     contentType,
     width,
     height,
@@ -85,7 +86,7 @@ async function store(
     sha256,
     at: clock.now(),
   });
-  if (isRecorded) return;
+  if (recorded) return;
   await objects.delete(key);
   throw unavailable();
 }

@@ -1,7 +1,8 @@
 /** Look-up and replacement of outputs by the token in their object keys. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { AssetId } from "./assets.ts";
 
-export type TokenRow = {
+export type TokenRow = AssetId & {
   token: string;
   key: string | null;
   thumbnailKey: string | null;
@@ -12,7 +13,7 @@ export type TokenRow = {
 /** The rows that hold these tokens; unknown tokens have none. */
 export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<TokenRow[]> {
   return sql<TokenRow[]>`
-    select token, key, thumbnail_key, stored_at is not null as is_stored,
+    select account_id, generation_id, position, token, key, thumbnail_key, stored_at is not null as is_stored,
       deleted_at is not null as is_deleted
     from delivery.assets where token = any(${tokens as string[]})`;
 }

@@ -94,6 +94,8 @@ export type NewAsset = AssetId & {
   /** The token that the keys were made with. */
   token: string;
   key: string;
+  /** Of a thumbnail that can be made later. */
+  thumbnailKey: string | null;
   contentType: string;
   width: number;
   height: number;
@@ -113,7 +115,7 @@ export async function recordAssetIfReserved(
 ): Promise<StoredAsset | undefined> {
   const [row] = await sql<StoredAsset[]>`
     update delivery.assets
-    set key = ${asset.key}, content_type = ${asset.contentType}, width = ${asset.width},
+    set key = ${asset.key}, thumbnail_key = coalesce(thumbnail_key, ${asset.thumbnailKey}), content_type = ${asset.contentType}, width = ${asset.width},
       height = ${asset.height}, duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes},
       sha256 = ${asset.sha256}, stored_at = coalesce(stored_at, ${asset.at})
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}

@@ -86,7 +86,6 @@ export async function storeOutputFixture() {
     decoder: {
       header: decoder.header,
       thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
-      imageThumbnail: decoder.imageThumbnail,
     },
     fetch: { guarded, direct, directory: copyDirectory },
     limit: pLimit(2),

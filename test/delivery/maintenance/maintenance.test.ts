@@ -118,6 +118,7 @@ async function setUp() {
 }
 
 const ASSET_FIELDS = {
+  thumbnailKey: null,
   contentType: "video/mp4",
   width: 1280,
   height: 720,

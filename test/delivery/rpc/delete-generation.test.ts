@@ -43,6 +43,7 @@ const storeFile = async (
     ...asset,
     token,
     key: `${token}.mp4`,
+    thumbnailKey: null,
     contentType: "video/mp4",
     width: 1,
     height: 1,

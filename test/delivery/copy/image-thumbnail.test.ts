@@ -1,0 +1,109 @@
+/** The thumbnail of an image: made when it is first asked for, and only then. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { thumbnailMaker } from "../../../services/delivery/copy/image-thumbnail.ts";
+import { imageThumbnailKey } from "../../../services/delivery/domain/asset-key.ts";
+import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import { markGenerationForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
+import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
+import { newAccountId } from "../../support/account.ts";
+import { testDatabase } from "../../support/database.ts";
+import { reserveAsset } from "../reserve-asset.ts";
+import { silentLog } from "../webhook/sender-fixture.ts";
+
+const AT = new Date();
+const cleanup = new AsyncDisposableStack();
+let fixture: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  fixture = await setUp();
+});
+afterAll(() => cleanup.disposeAsync());
+
+async function setUp() {
+  const folder = await mkdtemp(join(tmpdir(), "thumbnails-"));
+  cleanup.defer(() => rm(folder, { recursive: true }));
+  const { url } = cleanup.use(await testDatabase("delivery"));
+  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
+  cleanup.defer(() => sql.end({ timeout: 1 }));
+  const store = createFilesystemStore(join(folder, "objects"));
+  const directory = join(folder, "copies");
+  return {
+    sql,
+    store,
+    temporaryFiles: () => readdir(directory).catch(() => []),
+    /** `picture` is what the decoder makes of each image; `decodes` counts how often it is asked. */
+    maker(picture: Uint8Array | undefined) {
+      const decodes = { count: 0 };
+      const imageThumbnail = async () => {
+        decodes.count += 1;
+        return picture;
+      };
+      const decoder = { imageThumbnail };
+      const make = thumbnailMaker({ sql, log: silentLog, store, decoder, directory });
+      return { make, decodes };
+    },
+    /** A stored image without the object of its thumbnail. */
+    async image() {
+      const id = { accountId: newAccountId(), generationId: randomId("igen"), position: 0 };
+      const token = await reserveAsset(sql, id, AT);
+      const key = `${token}.png`;
+      const contentType = "image/png";
+      const { bytes, sha256 } = await store.put(key, Readable.from([Buffer.from("image")]), {
+        contentType,
+      });
+      const thumbnailKey = imageThumbnailKey(token);
+      const size = { width: 1, height: 1, durationSeconds: null };
+      const asset = {
+        ...id,
+        token,
+        key,
+        thumbnailKey,
+        contentType,
+        ...size,
+        bytes,
+        sha256,
+        at: AT,
+      };
+      await recordAssetIfReserved(sql, asset);
+      return { ...id, key, thumbnailKey };
+    },
+  };
+}
+
+it("is stored and counted once, however many ask for it at the same time", async () => {
+  const { thumbnailKey, accountId } = await fixture.image();
+  const { make, decodes } = fixture.maker(Buffer.from("tiny"));
+  expect(await Promise.all([make(thumbnailKey), make(thumbnailKey)])).toEqual([true, true]);
+  expect(decodes.count).toBe(1);
+  expect(await fixture.store.head(thumbnailKey)).toEqual({ bytes: 4, contentType: "image/webp" });
+  const rows = await fixture.sql`
+    select thumbnail_bytes as bytes from delivery.assets where account_id = ${accountId}`;
+  expect(rows).toEqual([{ bytes: 4n }]);
+  expect(await fixture.temporaryFiles()).toEqual([]);
+});
+
+it("is not tried again soon for an image that cannot be decoded", async () => {
+  const { thumbnailKey } = await fixture.image();
+  const { make, decodes } = fixture.maker(undefined);
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual([false, false]);
+  expect(decodes.count).toBe(1);
+  expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
+});
+
+it("is made of no other key, and of no image that is to be deleted", async () => {
+  const { make, decodes } = fixture.maker(Buffer.from("tiny"));
+  const { key, thumbnailKey, ...id } = await fixture.image();
+  for (const other of [key, key.replace(".png", ".webp"), imageThumbnailKey("0".repeat(26))]) {
+    expect(await make(other)).toBe(false);
+  }
+  expect(decodes.count).toBe(0);
+  await markGenerationForDeletion(fixture.sql, { ...id, at: AT });
+  expect(await make(thumbnailKey)).toBe(false);
+  expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
+});
