@@ -12,6 +12,8 @@ const GUARDED_AGENT = "services/delivery/egress/guarded-agent.ts";
 const EXCHANGE = "services/delivery/egress/http-exchange.ts";
 const REQUEST = "services/delivery/egress/request.ts";
 const COPY = "services/delivery/copy/copy-output.ts";
+const IMAGE_THUMBNAIL = "services/delivery/copy/image-thumbnail.ts";
+const IMAGE_THUMBNAIL_TEST = "test/delivery/copy/image-thumbnail.test.ts";
 const CONFINEMENT = "services/delivery/media/confinement.ts";
 const DECODER_PROCESS = "services/delivery/media/decoder-process.ts";
 const THUMBNAIL = "services/delivery/media/thumbnail.ts";
@@ -194,8 +196,8 @@ const media: readonly Mutation[] = [
   {
     guard: "a thumbnail is tried after the copy is recorded",
     file: COPY,
-    old: "  const isRecorded = await",
-    new: "  await deps.decoder.thumbnail(file.path);\n  const isRecorded = await",
+    old: "  const recorded = await",
+    new: "  await deps.decoder.thumbnail(file.path);\n  const recorded = await",
     test: STORE_TEST,
   },
   {
@@ -206,10 +208,24 @@ const media: readonly Mutation[] = [
     test: STORE_TEST,
   },
   {
+    guard: "an image that cannot be decoded is not tried again soon",
+    file: IMAGE_THUMBNAIL,
+    old: "if (!isMade) failed.set(key, true);",
+    new: "",
+    test: IMAGE_THUMBNAIL_TEST,
+  },
+  {
+    guard: "those who ask for a thumbnail at the same time share one decode",
+    file: IMAGE_THUMBNAIL,
+    old: "    if (joined) return joined;",
+    new: "",
+    test: IMAGE_THUMBNAIL_TEST,
+  },
+  {
     guard: "a thumbnail that is not recorded is deleted",
     file: COPY,
-    old: "if (!(await recordThumbnailIfStored(sql, thumbnail)))",
-    new: "if (!(await recordThumbnailIfStored(sql, thumbnail)) && false)",
+    old: "    await store.delete(thumbnailKey);\n  } catch",
+    new: "  } catch",
     test: STORE_TEST,
   },
 ];
@@ -225,8 +241,8 @@ const outputs: readonly Mutation[] = [
   {
     guard: "only the copy that holds the reserved token records an output",
     file: ASSETS,
-    old: "and token = ${asset.token} and stored_at is null",
-    new: "and stored_at is null",
+    old: "and token = ${asset.token}\n      and not exists",
+    new: "\n      and not exists",
     test: ASSET_DELETION_TEST,
   },
   {

@@ -64,8 +64,8 @@ export const runtime: readonly Mutation[] = [
   {
     guard: "a key signs for its owner only",
     file: TOKEN,
-    old: "if (!maySign(keys, protectedHeader.kid, caller))",
-    new: "if (false)",
+    old: "if (ownerOf(key) === name) return",
+    new: "if (key) return",
     test: ACCESS_TEST,
   },
   {
