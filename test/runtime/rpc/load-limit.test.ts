@@ -20,6 +20,11 @@ const BEGUN_BY_CLIENTS = [
   "GenerationService.CreateImage",
   "GenerationService.CancelVideo",
   "GenerationService.DeleteGeneration",
+  "GenerationService.SearchGenerations",
+  "GenerationService.ListCharges",
+  "DeliveryService.CreateFile",
+  "DeliveryService.GetFile",
+  "DeliveryService.DeleteFile",
   "DeliveryService.Redeliver",
 ];
 
