@@ -16,6 +16,8 @@ export function SessionsCard() {
   const sessions = useQuery({
     queryKey: queryKeys.sessions,
     queryFn: () => unwrap(api.GET("/auth/sessions")),
+    // Who looks here may fear that somebody has just signed in.
+    staleTime: 0,
     select: ({ data }) => data,
   });
   const end = useMutation({

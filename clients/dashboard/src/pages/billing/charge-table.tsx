@@ -92,7 +92,7 @@ function Row({ charge, isOpen, onToggle }: RowProps) {
           variant="subtle"
           size="compact-sm"
           aria-expanded={isOpen}
-          aria-label={`Entries of ${title}`}
+          aria-label={`${isOpen ? "Hide" : "Show"} entries of ${title}`}
           onClick={onToggle}
         >
           {isOpen ? "Hide" : "Show"}
