@@ -19,7 +19,7 @@ import type { Operation } from "./ledger-model.ts";
 
 /** Duration and seed can be set: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
 const isLong = process.env["TEST_SIZE"] === "long";
-const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 15));
+const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 8));
 const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
 
 const stack = new AsyncDisposableStack();

@@ -18,7 +18,7 @@ import type { ApiKey, ServiceUnderTest } from "./service-under-test.ts";
 /** FC_SEED repeats a run; FC_RUNS sets the total number of random requests. */
 const seed = Number(process.env["FC_SEED"] ?? 20_261_121);
 const isLong = process.env["TEST_SIZE"] === "long";
-const requests = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 400));
+const requests = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 200));
 const BATCH_SIZE = 10;
 const agent = new Agent({ keepAlive: true });
 const LIVE_TOKENS = 10n ** 12n;
