@@ -38,12 +38,13 @@ export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void]
     view: one("view", VALUES.view) ?? "table",
   };
   const change = (changed: Partial<ListFilter>) => {
-    const { view, ...others } = { ...filter, ...changed };
-    const entries = Object.entries({ ...others, view: view === "table" ? undefined : view });
-    setQuery(
-      entries.filter((entry): entry is [string, string] => Boolean(entry[1])),
-      { replace: true },
-    );
+    // Not the URL of the last render: two changes may come sooner than the page is rendered again.
+    const next = new URLSearchParams(globalThis.location.search);
+    for (const [name, value] of Object.entries(changed)) {
+      if (value && value !== "table") next.set(name, value);
+      else next.delete(name);
+    }
+    setQuery(next, { replace: true });
   };
   return [filter, change];
 }
