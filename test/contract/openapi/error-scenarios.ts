@@ -121,7 +121,9 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   invalid_api_key: (context, operation) =>
     send(context, operation, { secret: createApiKey("live") }),
   revoked_api_key: withChangedRows("update gateway.api_keys set revoked_at = now()"),
-  expired_api_key: withChangedRows("update gateway.api_keys set expires_at = now()"),
+  expired_api_key: withChangedRows(
+    "update gateway.api_keys set expires_at = now() - interval '1 second'",
+  ),
   account_suspended: withChangedRows("update gateway.accounts set suspended_at = now()"),
   production_access_required: withChangedRows(
     "update gateway.accounts set production_granted = false",
