@@ -4,6 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
+import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type {
@@ -118,8 +119,8 @@ export function fakePeers(backends: Backends, calls: Call[]) {
       return (backends[method] as (request: object) => ReturnType<Backends[M]>)(request);
     }) as (request: object, context: { requestHeader: Headers }) => ReturnType<Backends[M]>;
   return {
-    generation: () =>
-      createRouterTransport((router) =>
+    generation: (interceptors: Interceptor[]) =>
+      routerTransport(interceptors, (router) =>
         router.service(GenerationService, {
           createVideo: record("createVideo"),
           createImage: record("createImage"),
@@ -136,16 +137,16 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           listCharges: record("listCharges"),
         }),
       ),
-    billing: () =>
-      createRouterTransport((router) =>
+    billing: (interceptors: Interceptor[]) =>
+      routerTransport(interceptors, (router) =>
         router.service(BillingService, {
           getBalance: record("getBalance"),
           listTransactions: record("listTransactions"),
           getStatement: record("getStatement"),
         }),
       ),
-    delivery: () =>
-      createRouterTransport((router) =>
+    delivery: (interceptors: Interceptor[]) =>
+      routerTransport(interceptors, (router) =>
         router.service(DeliveryService, {
           listDeliveries: record("listDeliveries"),
           getDelivery: record("getDelivery"),
@@ -161,6 +162,13 @@ export function fakePeers(backends: Backends, calls: Call[]) {
         }),
       ),
   };
+}
+
+function routerTransport(
+  interceptors: Interceptor[],
+  routes: (router: ConnectRouter) => void,
+): Transport {
+  return createRouterTransport(routes, { transport: { interceptors } });
 }
 
 /** Accepts everything and returns it with a model's defaults. */

@@ -8,7 +8,7 @@ import { publicTime } from "#runtime/public-generation.ts";
 import { monthOf } from "../domain/month.ts";
 import { callerOf } from "../http/request-state.ts";
 import { readPage } from "../operations/list.ts";
-import { callFor, required } from "../operations/operation.ts";
+import { required } from "../operations/operation.ts";
 import { findKeyNames } from "../store/account-keys.ts";
 import type { Schemas } from "./api/operation.ts";
 import type { DashboardDeps } from "./deps.ts";
@@ -24,10 +24,7 @@ export async function readCharges(
   const span = { from: timestampFromDate(from), to: timestampFromDate(to) };
   const page = { limit, ...(after === undefined ? {} : { after }) };
   const { charges, hasMore } = await readPage(
-    deps.generation.listCharges(
-      { accountId, mode: modeOf(mode), ...span, ...page },
-      callFor(request),
-    ),
+    deps.generation.listCharges({ accountId, mode: modeOf(mode), ...span, ...page }),
   );
   const ids = charges.map(({ keyId }) => keyId);
   const names = await findKeyNames(deps.sql, accountId, ids);

@@ -2,7 +2,7 @@
 import { modeOf } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { callerOf } from "../http/request-state.ts";
-import { required, callFor } from "./operation.ts";
+import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { pathGenerationId } from "./retrieve-generation.ts";
 
@@ -11,9 +11,10 @@ export const cancelVideoGeneration: Operation = (deps) => async (request) => {
   const generationId = pathGenerationId(deps, request, "VideoGenerationId");
   const { accountId, mode } = callerOf(request);
   request.turn?.pause();
-  const { generation } = await deps.generation.cancelVideo(
-    { accountId, mode: modeOf(mode), generationId },
-    callFor(request),
-  );
+  const { generation } = await deps.generation.cancelVideo({
+    accountId,
+    mode: modeOf(mode),
+    generationId,
+  });
   return publicGeneration(required(generation), deps.assetBaseUrl());
 };

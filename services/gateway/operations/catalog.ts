@@ -4,10 +4,8 @@ import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
-import { callFor } from "./operation.ts";
 
 export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<Model[]> {
   const { accountId, mode } = callerOf(request);
-  const call = callFor(request);
-  return (await deps.generation.listModels({ accountId, mode: modeOf(mode) }, call)).models;
+  return (await deps.generation.listModels({ accountId, mode: modeOf(mode) })).models;
 }

@@ -5,7 +5,7 @@ import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
 import { uploadOf } from "../http/upload.ts";
 import { presentFile } from "../presenters/file.ts";
-import { callFor, required } from "./operation.ts";
+import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 export const createFile: Operation = (deps) => async (request, reply) => {
@@ -15,10 +15,12 @@ export const createFile: Operation = (deps) => async (request, reply) => {
     key === undefined
       ? deps.newId("file")
       : derivedId("file", [accountId, mode, "createFile", key]);
-  const { file, replayed } = await deps.delivery.createFile(
-    { accountId, mode: modeOf(mode), fileId, content: uploadOf(request) },
-    callFor(request),
-  );
+  const { file, replayed } = await deps.delivery.createFile({
+    accountId,
+    mode: modeOf(mode),
+    fileId,
+    content: uploadOf(request),
+  });
   if (replayed) void reply.header("Idempotent-Replayed", "true");
   void reply.code(201);
   return presentFile(required(file), deps.assetBaseUrl());

@@ -6,7 +6,7 @@ import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts
 import { isErrorCode, publicGeneration } from "#runtime/public-generation.ts";
 import { Problem } from "../problem.ts";
 import { createResponse, generationIdentity } from "./create.ts";
-import { required, callFor } from "./operation.ts";
+import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 const WAIT_SECONDS = 120;
@@ -17,10 +17,12 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
   request.generationId = identity.generationId;
   const input = fromJson(ImageInputSchema, fields);
   request.turn?.pause();
-  const call = deps.generation.createImage(
-    { ...identity, model, input, waitSeconds: WAIT_SECONDS },
-    callFor(request),
-  );
+  const call = deps.generation.createImage({
+    ...identity,
+    model,
+    input,
+    waitSeconds: WAIT_SECONDS,
+  });
   const generation = required((await createResponse(request, reply, call)).generation);
   switch (generation.status) {
     case Status.SUCCESS:

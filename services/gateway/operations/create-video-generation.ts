@@ -5,7 +5,7 @@ import { Kind, VideoInputSchema } from "#gen/proto/media/generation/v1/generatio
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
 import { createResponse, generationIdentity } from "./create.ts";
-import { required, callFor } from "./operation.ts";
+import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { getGeneration } from "./retrieve-generation.ts";
 
@@ -15,10 +15,11 @@ export const createVideoGeneration: Operation = (deps) => async (request, reply)
   const { generationId } = identity;
   request.generationId = generationId;
   const create = async () => {
-    const call = deps.generation.createVideo(
-      { ...identity, model, input: fromJson(VideoInputSchema, fields) },
-      callFor(request),
-    );
+    const call = deps.generation.createVideo({
+      ...identity,
+      model,
+      input: fromJson(VideoInputSchema, fields),
+    });
     return required((await createResponse(request, reply, call)).generation);
   };
   const again = () => getGeneration(deps, request, Kind.VIDEO, generationId);

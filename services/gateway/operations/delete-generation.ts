@@ -4,7 +4,6 @@ import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
-import { callFor } from "./operation.ts";
 
 /** Answers 204 once the deletion is recorded; the content is deleted right after that. */
 export async function deleteGeneration(
@@ -15,10 +14,7 @@ export async function deleteGeneration(
 ): Promise<FastifyReply> {
   const { accountId, mode } = callerOf(request);
   const kind = generationId.startsWith("vgen_") ? Kind.VIDEO : Kind.IMAGE;
-  await deps.generation.deleteGeneration(
-    { accountId, mode: modeOf(mode), kind, generationId },
-    callFor(request),
-  );
+  await deps.generation.deleteGeneration({ accountId, mode: modeOf(mode), kind, generationId });
   deps.reads.forget(accountId, generationId);
   return reply.code(204).send();
 }

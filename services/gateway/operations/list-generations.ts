@@ -10,7 +10,6 @@ import type { PublicVideo } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
-import { callFor } from "./operation.ts";
 
 /** Images have the same filters, and fewer statuses. */
 type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
@@ -30,10 +29,11 @@ const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 0)];
 
 export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
   const { generations, hasMore } = await readPage(
-    deps.generation.listGenerations(
-      { ...pageParams(request), kind, ...filtersOf(request.query as Query) },
-      callFor(request),
-    ),
+    deps.generation.listGenerations({
+      ...pageParams(request),
+      kind,
+      ...filtersOf(request.query as Query),
+    }),
   );
   const assetBaseUrl = deps.assetBaseUrl();
   return presentPage(

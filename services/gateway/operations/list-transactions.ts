@@ -3,7 +3,6 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { presentTransaction, transactionType } from "../presenters/transaction.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
-import { callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 type Query = NonNullable<operations["listTransactions"]["parameters"]["query"]>;
@@ -11,14 +10,11 @@ type Query = NonNullable<operations["listTransactions"]["parameters"]["query"]>;
 export const listTransactions: Operation = (deps) => async (request) => {
   const { generation_id: generationId, type } = request.query as Query;
   const { transactions, hasMore } = await readPage(
-    deps.billing.listTransactions(
-      {
-        ...pageParams(request),
-        ...(generationId === undefined ? {} : { generationId }),
-        ...(type === undefined ? {} : { type: transactionType(type) }),
-      },
-      callFor(request),
-    ),
+    deps.billing.listTransactions({
+      ...pageParams(request),
+      ...(generationId === undefined ? {} : { generationId }),
+      ...(type === undefined ? {} : { type: transactionType(type) }),
+    }),
   );
   return presentPage(
     transactions.map(presentTransaction),

@@ -3,7 +3,6 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { deliveryStatus, presentDelivery } from "../presenters/webhook-delivery.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
-import { callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
@@ -11,14 +10,11 @@ type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["quer
 export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   const { generation_id: generationId, status } = request.query as Query;
   const { deliveries, hasMore } = await readPage(
-    deps.delivery.listDeliveries(
-      {
-        ...pageParams(request),
-        ...(generationId === undefined ? {} : { generationId }),
-        ...(status === undefined ? {} : { status: deliveryStatus(status) }),
-      },
-      callFor(request),
-    ),
+    deps.delivery.listDeliveries({
+      ...pageParams(request),
+      ...(generationId === undefined ? {} : { generationId }),
+      ...(status === undefined ? {} : { status: deliveryStatus(status) }),
+    }),
   );
   return presentPage(
     deliveries.map(presentDelivery),

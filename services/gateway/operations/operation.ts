@@ -1,18 +1,11 @@
-/** The type of every operation, and what operations share when they call other services. */
-import type { CallOptions } from "@connectrpc/connect";
+/** The type of every operation, and what operations share. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
 import type { Deps } from "../deps.ts";
 
 /** Handles a request that is valid under the document; errors are thrown as problems. */
 export type Operation = (
   deps: Deps,
 ) => (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
-/** Options of an RPC made on behalf of `request`: the request's id. */
-export function callFor(request: FastifyRequest): CallOptions {
-  return { headers: { [REQUEST_ID_HEADER]: request.id } };
-}
 
 /** The `id` in the path, decoded. */
 export function pathId(request: FastifyRequest): string {

@@ -2,13 +2,12 @@
 import { modeOf } from "#runtime/mode.ts";
 import { presentBalance } from "../presenters/balance.ts";
 import { callerOf } from "../http/request-state.ts";
-import { required, callFor } from "./operation.ts";
+import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
     const { accountId, mode } = callerOf(request);
-    const call = callFor(request);
-    const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
+    const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
     return presentBalance(mode, required(balance));
   });

@@ -6,7 +6,7 @@ import { publicGeneration } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
-import { required, callFor, pathId } from "./operation.ts";
+import { required, pathId } from "./operation.ts";
 
 const ENDED: ReadonlySet<string> = new Set(["success", "failed", "canceled"]);
 
@@ -37,9 +37,11 @@ export async function getGeneration(
   generationId: string,
 ): Promise<Generation> {
   const { accountId, mode } = callerOf(request);
-  const { generation } = await deps.generation.getGeneration(
-    { accountId, mode: modeOf(mode), kind, generationId },
-    callFor(request),
-  );
+  const { generation } = await deps.generation.getGeneration({
+    accountId,
+    mode: modeOf(mode),
+    kind,
+    generationId,
+  });
   return required(generation);
 }

@@ -7,7 +7,6 @@ import { usageSpan } from "../domain/usage-span.ts";
 import { callerOf } from "../http/request-state.ts";
 import { presentUsage } from "../presenters/usage.ts";
 import { Problem } from "../problem.ts";
-import { callFor } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 type Query = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
@@ -20,16 +19,13 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
   const span = usageSpan(deps.clock.now(), days);
   if (!span) throw badSpan();
   const { from, to, begin, end } = span;
-  const { usage } = await deps.generation.getUsage(
-    {
-      accountId,
-      mode: modeOf(mode),
-      from: timestampFromDate(begin),
-      to: timestampFromDate(end),
-      groupBy: GROUPS[group_by],
-    },
-    callFor(request),
-  );
+  const { usage } = await deps.generation.getUsage({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(begin),
+    to: timestampFromDate(end),
+    groupBy: GROUPS[group_by],
+  });
   return {
     object: "usage",
     mode,

@@ -6,7 +6,6 @@ import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
 import { presentTransaction } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { callFor } from "../../operations/operation.ts";
 import { sendCsv } from "../csv-download.ts";
 import type { DashboardDeps } from "../deps.ts";
 import type { DashboardOperation } from "./operation.ts";
@@ -48,9 +47,8 @@ async function* csvPages(
   let header = csvLine(COLUMNS);
   let hasMore = true;
   while (hasMore) {
-    const call = callFor(request);
     const cursor = after === undefined ? {} : { after };
-    const page = await billing.listTransactions({ ...filter, ...cursor }, call);
+    const page = await billing.listTransactions({ ...filter, ...cursor });
     const rows = page.transactions.map(presentTransaction);
     yield header + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
     header = "";

@@ -1,6 +1,6 @@
 /** listBalances: GET /accounts/{account_id}/balances. */
 import { modeOf } from "#runtime/mode.ts";
-import { required, callFor } from "../../operations/operation.ts";
+import { required } from "../../operations/operation.ts";
 import { presentBalance } from "../../presenters/balance.ts";
 import { presentWholeList } from "../../presenters/page.ts";
 import { membershipOf } from "../request-state.ts";
@@ -10,10 +10,9 @@ const MODES = ["live", "test"] as const;
 
 export const listBalances: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
-  const call = callFor(request);
   const balances = await Promise.all(
     MODES.map(async (mode) => {
-      const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) }, call);
+      const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
       return presentBalance(mode, required(balance));
     }),
   );

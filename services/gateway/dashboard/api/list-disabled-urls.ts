@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { required, callFor } from "../../operations/operation.ts";
+import { required } from "../../operations/operation.ts";
 import { presentWholeList } from "../../presenters/page.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -10,10 +10,11 @@ const MAX_URLS = 100;
 
 export const listDisabledUrls: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
-  const { urls } = await deps.delivery.listDisabledUrls(
-    { accountId, mode: modeOf(mode), limit: MAX_URLS },
-    callFor(request),
-  );
+  const { urls } = await deps.delivery.listDisabledUrls({
+    accountId,
+    mode: modeOf(mode),
+    limit: MAX_URLS,
+  });
   const disabledUrls = urls.map(({ url, disabledAt }) => ({
     url,
     disabled_at: timestampDate(required(disabledAt)).toISOString(),

@@ -4,7 +4,6 @@ import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { pageParams, readPage } from "../../operations/list.ts";
 import { filtersOf } from "../../operations/list-generations.ts";
-import { callFor } from "../../operations/operation.ts";
 import { presentPage } from "../../presenters/page.ts";
 import type { DashboardOperation } from "./operation.ts";
 
@@ -15,16 +14,13 @@ const KINDS = { video: Kind.VIDEO, image: Kind.IMAGE };
 export const listGenerations: DashboardOperation = (deps) => async (request) => {
   const { kind, prompt, key } = request.query as Query;
   const { generations, nextAfter } = await readPage(
-    deps.generation.searchGenerations(
-      {
-        ...pageParams(request),
-        ...filtersOf(request.query as Query),
-        ...(kind === undefined ? {} : { kind: KINDS[kind] }),
-        ...(prompt === undefined ? {} : { prompt }),
-        ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
-      },
-      callFor(request),
-    ),
+    deps.generation.searchGenerations({
+      ...pageParams(request),
+      ...filtersOf(request.query as Query),
+      ...(kind === undefined ? {} : { kind: KINDS[kind] }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
+    }),
   );
   const assetBaseUrl = deps.assetBaseUrl();
   const data = generations.map((generation) => publicGeneration(generation, assetBaseUrl));

@@ -4,7 +4,6 @@ import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { callFor } from "../../operations/operation.ts";
 import { presentWholeList } from "../../presenters/page.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import { presentKey } from "../charges.ts";
@@ -15,16 +14,13 @@ export const listKeyUsage: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { month } = request.query as { month: string };
   const { from, to } = monthOf(month);
-  const { usage } = await deps.generation.getUsage(
-    {
-      accountId,
-      mode: modeOf(mode),
-      from: timestampFromDate(from),
-      to: timestampFromDate(to),
-      groupBy: UsageGroup.KEY,
-    },
-    callFor(request),
-  );
+  const { usage } = await deps.generation.getUsage({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(from),
+    to: timestampFromDate(to),
+    groupBy: UsageGroup.KEY,
+  });
   const charged = usage.filter(({ generations }) => generations > 0n);
   const ids = charged.map(({ keyId }) => keyId);
   const names = await findKeyNames(deps.sql, accountId, ids);

@@ -1,12 +1,11 @@
 /** retrieveDelivery: GET /accounts/{account_id}/webhooks/deliveries/{id}. */
-import { callFor } from "../../operations/operation.ts";
 import { webhookDelivery } from "../../operations/webhook-delivery.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
   let payload: string | undefined;
   const delivery = await webhookDelivery(deps, request, async (ref) => {
-    const response = await deps.delivery.getDelivery(ref, callFor(request));
+    const response = await deps.delivery.getDelivery(ref);
     payload = response.body;
     return response;
   });

@@ -6,7 +6,6 @@ import { presentDelivery } from "../../presenters/webhook-delivery.ts";
 import { presentTransaction } from "../../presenters/transaction.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { callFor } from "../../operations/operation.ts";
 import { pathGenerationId, getGeneration } from "../../operations/retrieve-generation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -22,11 +21,10 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const { accountId, mode } = callerOf(request);
   const filter = { accountId, mode: modeOf(mode), generationId, limit: MAX_ENTRIES };
   const kind = generationId.startsWith("vgen_") ? Kind.VIDEO : Kind.IMAGE;
-  const call = callFor(request);
   const [generationMessage, { transactions: entries }, { deliveries: sent }] = await Promise.all([
     getGeneration(deps, request, kind, generationId),
-    deps.billing.listTransactions(filter, call),
-    deps.delivery.listDeliveries(filter, call),
+    deps.billing.listTransactions(filter),
+    deps.delivery.listDeliveries(filter),
   ]);
   const generation = publicGeneration(generationMessage, deps.assetBaseUrl());
   const transactions = entries.map(presentTransaction);

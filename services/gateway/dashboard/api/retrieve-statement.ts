@@ -4,22 +4,18 @@ import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
 import { transactionTypeName } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 export const retrieveStatement: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { month } = request.query as { month: string };
   const { from, to } = monthOf(month);
-  const { opening, closing, lines } = await deps.billing.getStatement(
-    {
-      accountId,
-      mode: modeOf(mode),
-      from: timestampFromDate(from),
-      to: timestampFromDate(to),
-    },
-    callFor(request),
-  );
+  const { opening, closing, lines } = await deps.billing.getStatement({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(from),
+    to: timestampFromDate(to),
+  });
   return {
     object: "statement",
     mode,

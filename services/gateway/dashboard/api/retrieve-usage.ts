@@ -3,7 +3,6 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
 import { lastDays, usageByDay } from "../../domain/usage.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
 const DEFAULT_DAYS = 30;
@@ -12,15 +11,12 @@ export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { days: count = DEFAULT_DAYS } = request.query as { days?: number };
   const days = lastDays(deps.clock.now(), count);
-  const { usage } = await deps.generation.getUsage(
-    {
-      accountId,
-      mode: modeOf(mode),
-      from: timestampFromDate(days.from),
-      to: timestampFromDate(days.to),
-    },
-    callFor(request),
-  );
+  const { usage } = await deps.generation.getUsage({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(days.from),
+    to: timestampFromDate(days.to),
+  });
   const byDay = usageByDay(days.dates, usage);
   const models = byDay.flatMap((day) => day.models);
   return {

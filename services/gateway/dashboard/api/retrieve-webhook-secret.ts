@@ -2,15 +2,13 @@
 import { modeOf } from "#runtime/mode.ts";
 import { presentWebhookSecret } from "../../presenters/webhook-secret.ts";
 import { callerOf } from "../../http/request-state.ts";
-import { callFor } from "../../operations/operation.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
-  const call = callFor(request);
   return presentWebhookSecret(
     deps.sql,
     mode,
-    await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }, call),
+    await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) }),
   );
 };
