@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 
 const WEB = "clients/dashboard";
 /** Files outside its folder that the dashboard is built from. */
-const OUTSIDE_SOURCES = ["package-lock.json", "services/gateway/http/docs-languages.ts"];
+const OUTSIDE_SOURCES = ["package-lock.json", "services/gateway/docs/sample-languages.ts"];
 const MAX_SHOWN_LINES = 20;
 
 /** Whether dist/ was built from the current sources; true if there is nothing to build. */

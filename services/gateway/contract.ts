@@ -36,6 +36,10 @@ export type Contract = {
 /** Those that a path of a document may have, as it writes them. */
 export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
+export function isMethod(key: string): key is (typeof METHODS)[number] {
+  return (METHODS as readonly string[]).includes(key);
+}
+
 type DocumentName = "media" | "dashboard";
 
 /** A document as it is written. */

@@ -1,30 +1,29 @@
 /** Adds code samples to every operation of the document, made from the document's own examples. */
+import { isMethod } from "../contract.ts";
 import type { OpenApiDocument } from "../contract.ts";
-import { curlSample, pythonSample, typescriptSample } from "../http/docs-languages.ts";
-import type { SampleRequest } from "../http/docs-languages.ts";
+import { curlSample, pythonSample, typescriptSample } from "./sample-languages.ts";
+import type { SampleRequest } from "./sample-languages.ts";
+import { firstExample, resolved } from "./schema.ts";
+import type { Media, Node } from "./schema.ts";
 
 export type CodeSample = { lang: string; label: string; source: string };
 
-type Node = { $ref?: string; [key: string]: unknown };
 type Scalar = string | number | boolean;
 type Parameter = {
   name: string;
   in: string;
   required?: boolean;
   example?: Scalar;
-  schema?: Node & { example?: Scalar };
 };
 type Operation = Node & { parameters?: Node[]; requestBody?: Node };
-type Media = { example?: unknown; examples?: Record<string, Node & { value?: unknown }> };
 
 const JSON_TYPE = "application/json";
-const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
 /** Returns a copy of the document with samples. The document's paths are appended to `baseUrl`. */
 export function withCodeSamples(document: OpenApiDocument, baseUrl: string): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => {
-      if (!METHODS.has(method)) return [method, operation];
+      if (!isMethod(method)) return [method, operation];
       const request = requestOf(document, { baseUrl, path, method, item, operation });
       return [method, { ...(operation as Operation), "x-codeSamples": samplesOf(request) }];
     });
@@ -85,7 +84,7 @@ function requiredQuery(parameters: readonly Parameter[]): string {
 }
 
 function exampleOf(parameter: Parameter | undefined, name: string): string {
-  const example = parameter?.example ?? parameter?.schema?.example;
+  const example = parameter?.example;
   if (example === undefined)
     throw new Error(`the document has no example of the parameter ${name}`);
   return String(example);
@@ -96,14 +95,7 @@ function contentOf(document: OpenApiDocument, requestBody: Node): Record<string,
 }
 
 function exampleBody(document: OpenApiDocument, media: Media): unknown {
-  const [first] = Object.values(media.examples ?? {});
-  const example = first ? resolved(document, first)["value"] : media.example;
+  const example = firstExample(document, media);
   if (example === undefined) throw new Error("the document has no example of a request body");
   return example;
-}
-
-function resolved(document: OpenApiDocument, node: Node): Node {
-  if (node.$ref === undefined) return node;
-  const steps = node.$ref.split("/").slice(1);
-  return steps.reduce((parent, step) => parent[step] as Node, document as unknown as Node);
 }

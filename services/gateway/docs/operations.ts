@@ -1,16 +1,11 @@
 /** The operations and events of the document, as their pages show them. */
-import { METHODS } from "../contract.ts";
+import { isMethod } from "../contract.ts";
 import type { CodeEntry, OpenApiDocument } from "../contract.ts";
-import { fieldsOf, resolved, rulesOf, typeOf } from "./schema.ts";
-import type { Field, Node, Schema } from "./schema.ts";
+import { fieldsOf, firstExample, resolved, rulesOf, typeOf } from "./schema.ts";
+import type { Field, Media, Node, Schema } from "./schema.ts";
 
 export type CodeSample = { label: string; source: string };
 
-type Media = {
-  schema?: Schema;
-  example?: unknown;
-  examples?: Record<string, Node & { value?: unknown }>;
-};
 type Content = Record<string, Media>;
 type ResponseNode = Node & { description?: string; content?: Content; "x-codes"?: string[] };
 type ParameterNode = Node & {
@@ -67,10 +62,6 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
     operationOf(document, post as OperationNode, undefined, []),
   );
   return [...operations, ...events];
-}
-
-function isMethod(key: string): key is (typeof METHODS)[number] {
-  return (METHODS as readonly string[]).includes(key);
 }
 
 function operationOf(
@@ -130,10 +121,9 @@ function parameterOf(document: OpenApiDocument, node: ParameterNode): Parameter 
 function bodyOf(document: OpenApiDocument, content: Content | undefined): Body | undefined {
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   if (type === undefined || media === undefined) return undefined;
-  const [first] = Object.values(media.examples ?? {});
   return {
     type,
     fields: media.schema ? fieldsOf(document, media.schema) : [],
-    example: first ? resolved(document, first)["value"] : media.example,
+    example: firstExample(document, media),
   };
 }

@@ -1,4 +1,4 @@
-/** Reads schemas of the document: references, types in words, and their limits. */
+/** Reads schemas of the document: references, examples, types in words, and their limits. */
 import type { OpenApiDocument } from "../contract.ts";
 
 export type Node = { $ref?: string; [key: string]: unknown };
@@ -17,6 +17,13 @@ export type Schema = Node & {
   format?: string;
 };
 
+/** A content type of a body. */
+export type Media = {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, Node & { value?: unknown }>;
+};
+
 /** What `$ref` points at; the node itself where it has none. */
 export function resolved<T extends Node>(document: OpenApiDocument, node: T): T {
   if (node.$ref === undefined) return node;
@@ -24,6 +31,12 @@ export function resolved<T extends Node>(document: OpenApiDocument, node: T): T 
   const target = steps.reduce((parent, step) => parent[step] as Node, document as unknown as Node);
   const { $ref: _reference, ...own } = node;
   return { ...(target as T), ...own };
+}
+
+/** The first example of a body; undefined where it has none. */
+export function firstExample(document: OpenApiDocument, media: Media): unknown {
+  const [first] = Object.values(media.examples ?? {});
+  return first ? resolved(document, first)["value"] : media.example;
 }
 
 /** The schema that is not `null`, of those that a value may have. */
