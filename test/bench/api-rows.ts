@@ -6,6 +6,8 @@ export const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat in the rain"
 export const FINISHING_PROMPT = "a video that ends";
 export const REPLAYED_KEY = "the-key-of-a-replay";
 
+export type Generations = { finishedId: string; runningId: string };
+
 export type Row = {
   name: string;
   connections: number;
@@ -27,10 +29,7 @@ type Options = { keys?: readonly string[]; idempotencyKey?: string; body?: objec
 const CONNECTIONS = 64;
 
 /** `keys` are of different accounts; the generations belong to the first. */
-export function apiRows(
-  keys: readonly string[],
-  { finishedId, runningId }: { finishedId: string; runningId: string },
-): Row[] {
+export function apiRows(keys: readonly string[], { finishedId, runningId }: Generations): Row[] {
   const [key = ""] = keys;
   const videos = "/v1/videos/generations";
   const images = "/v1/images/generations";

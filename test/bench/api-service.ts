@@ -1,13 +1,16 @@
 /** The service as the API benchmark uses it: one process on an instant upstream, with accounts without limits. */
 import { readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { fourProcesses, standaloneIn } from "../support/whole-service.ts";
 import type { WholeService } from "../support/whole-service.ts";
+import { databaseEnv } from "./api-history.ts";
 import { benchDatabase } from "./bench-database.ts";
+import type { BenchDatabase } from "./bench-database.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO } from "./api-rows.ts";
+import type { Generations } from "./api-rows.ts";
 
 /** Enough for any run. */
 const TOKENS = 1_000_000_000;
@@ -15,12 +18,23 @@ const LISTED = 20;
 /** The unit of processor times in /proc. */
 const TICK_MS = 10;
 
+export type StartOptions = {
+  folder: string;
+  upstreamUrl: string;
+  /** The four services as processes of their own. */
+  isApart: boolean;
+  /** Instead of an embedded one. */
+  database?: BenchDatabase | undefined;
+};
+
 /** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
-export async function startService(
-  folder: string,
-  upstreamUrl: string,
-  isApart: boolean,
-): Promise<{ service: WholeService; readySeconds: number }> {
+export async function startService({
+  folder,
+  upstreamUrl,
+  isApart,
+  database,
+}: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
+  await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
   const entry = { provider: "openai", base_url: upstreamUrl, credential: "bench" };
   const upstreams = {
@@ -34,8 +48,11 @@ export async function startService(
   const env = { LIVE_PROVIDER: "none", UPSTREAMS_FILE: upstreamsFile, PROVIDER_KEY_BENCH: "key" };
   const startedAt = performance.now();
   const service = isApart
-    ? await fourProcesses(benchDatabase(), env)
-    : await standaloneIn(join(folder, "data"), env);
+    ? await fourProcesses(database ? Promise.resolve(database) : benchDatabase(), env)
+    : await standaloneIn(join(folder, "data"), {
+        ...env,
+        ...(database ? databaseEnv(database) : {}),
+      });
   return { service, readySeconds: (performance.now() - startedAt) / 1_000 };
 }
 
@@ -53,10 +70,7 @@ export async function openAccounts(service: WholeService, count: number): Promis
 }
 
 /** What the reads read: finished videos for the list, one of them, and a video that runs. */
-export async function makeGenerations(
-  service: WholeService,
-  key: string,
-): Promise<{ finishedId: string; runningId: string }> {
+export async function makeGenerations(service: WholeService, key: string): Promise<Generations> {
   const client = clientOf(service.url, key);
   const ending = { ...VIDEO, prompt: FINISHING_PROMPT };
   const videos = await Promise.all(

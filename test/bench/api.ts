@@ -1,15 +1,23 @@
-/** Measures the public API in turns with a bare Fastify that parses, validates and answers the same bytes. */
+/**
+ * Measures the public API in turns with a bare Fastify that parses, validates and answers the same bytes, with another
+ * gateway, or with the same service on years of data.
+ */
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../support/whole-service.ts";
+import type { WholeService } from "../support/whole-service.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
 import { startPeer } from "./api-peer.ts";
+import { fillHistory } from "./api-history.ts";
+import { linesOf, reportOf } from "./api-report.ts";
+import type { RowReport, Turn } from "./api-report.ts";
 import { apiRows } from "./api-rows.ts";
-import type { Row } from "./api-rows.ts";
+import type { Generations, Row } from "./api-rows.ts";
 import type { BareReady, BareRoute, ServersReady } from "./api-servers.ts";
 import {
   makeGenerations,
@@ -18,10 +26,12 @@ import {
   processorMs,
   startService,
 } from "./api-service.ts";
-import { line, summary } from "./measure.ts";
-import type { Measured } from "./measure.ts";
+import { benchDatabase } from "./bench-database.ts";
+import type { BenchDatabase } from "./bench-database.ts";
 
 type Target = { port: number; pids: readonly number[] };
+/** What the service is measured beside, and the row's requests as it takes them. */
+type Beside = Target & { name: string; asked: (row: Row) => Row };
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +43,8 @@ const { values } = parseArgs({
     apart: { type: "boolean", default: false },
     /** Measures images only, beside Portkey's gateway instead of the bare Fastify; needs the npm registry. */
     peer: { type: "boolean", default: false },
+    /** Measures beside the same service with so many finished generations in its database, and twice as many entries. */
+    history: { type: "string", default: "0" },
     json: { type: "boolean", default: false },
   },
 });
@@ -41,6 +53,7 @@ const WARM_UP_SECONDS = 1;
 const ACCOUNTS = 20;
 /** Until the work of the start has ended. */
 const IDLE_AFTER_MS = 3_000;
+const HISTORY = Number(values.history);
 const turns = Math.max(1, Math.round(Number(values.seconds) / TURN_SECONDS));
 const say = (text: string) => void (values.json || process.stdout.write(text));
 
@@ -49,26 +62,25 @@ const servers = child("api-servers.ts");
 const loader = child("api-load.ts");
 const { upstreamUrl } = await messageOf<ServersReady>(servers);
 const folder = stack.use(await temporaryFolder());
-const first = await startService(folder.path, upstreamUrl, values.apart);
+const start = (name: string, database?: BenchDatabase) =>
+  startService({ folder: join(folder.path, name), upstreamUrl, isApart: values.apart, database });
+const first = await start("service");
 await first.service[Symbol.asyncDispose]();
-const { service, readySeconds } = await startService(folder.path, upstreamUrl, values.apart);
+const { service, readySeconds } = await start("service");
 stack.use(service);
 await delay(IDLE_AFTER_MS);
 const idle = memoryOf(service);
 say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`);
 
-const keys = await openAccounts(service, ACCOUNTS);
-const generations = await makeGenerations(service, keys[0] ?? "");
-const api: Target = { port: Number(new URL(service.url).port), pids: service.pids };
+const api = targetOf(service);
 const isMeasured = ({ name }: Row) =>
   name.includes(values.rows) && (!values.peer || name.startsWith("POST image"));
-const rows = apiRows(keys, generations).filter(isMeasured);
-const peer = values.peer ? stack.use(await startPeer(folder.path, upstreamUrl)) : undefined;
-const beside: Target = peer ?? (await startBare());
+const rows = (await rowsOf(service)).filter(isMeasured);
+const beside = await startBeside();
 
-const results: object[] = [];
+const results: RowReport[] = [];
 for (const row of rows) {
-  const besideRow = peer?.asked(row) ?? row;
+  const besideRow = beside.asked(row);
   await run(row, api, WARM_UP_SECONDS);
   await run(besideRow, beside, WARM_UP_SECONDS);
   const ours: Turn[] = [];
@@ -77,7 +89,12 @@ for (const row of rows) {
     ours.push(await run(row, api, TURN_SECONDS));
     limit.push(await run(besideRow, beside, TURN_SECONDS));
   }
-  report(row, ours, limit);
+  const result = reportOf(row.name, ours, limit);
+  say(linesOf(result, beside.name));
+  if (result.refused > 0) {
+    say(`  ${result.refused} refused: ${ours.find((turn) => turn.refusal)?.refusal}\n`);
+  }
+  results.push(result);
 }
 const after = memoryOf(service);
 say(
@@ -108,6 +125,46 @@ async function messageOf<T>(from: ChildProcess): Promise<T> {
   return message;
 }
 
+function targetOf({ url, pids }: WholeService): Target {
+  return { port: Number(new URL(url).port), pids };
+}
+
+async function rowsOf(
+  of: WholeService,
+  onMade?: (generations: Generations) => Promise<void>,
+): Promise<Row[]> {
+  const keys = await openAccounts(of, ACCOUNTS);
+  const made = await makeGenerations(of, keys[0] ?? "");
+  await onMade?.(made);
+  return apiRows(keys, made);
+}
+
+async function startBeside(): Promise<Beside> {
+  if (values.peer) {
+    const peer = stack.use(await startPeer(folder.path, upstreamUrl));
+    return { ...peer, name: "Portkey's gateway" };
+  }
+  const asked = (row: Row) => row;
+  return HISTORY > 0 ? startOld() : { ...(await startBare()), name: "bare", asked };
+}
+
+async function startOld(): Promise<Beside> {
+  const database = stack.use(await benchDatabase());
+  const { service: old } = await start("old", database);
+  stack.use(old);
+  const oldRows = await rowsOf(old, ({ finishedId }) =>
+    fillHistory(database, finishedId, HISTORY, (table, bytes) =>
+      say(`${table} ${Math.round(bytes / 1e6)} MB\n`),
+    ),
+  );
+  const asked = ({ name }: Row) => {
+    const row = oldRows.find((one) => one.name === name);
+    if (!row) throw new Error(`no row ${name}`);
+    return row;
+  };
+  return { ...targetOf(old), name: `with ${HISTORY} generations`, asked };
+}
+
 async function startBare(): Promise<Target> {
   servers.send(await Promise.all(rows.map(bareRouteOf)));
   const { port } = await messageOf<BareReady>(servers);
@@ -125,36 +182,10 @@ async function bareRouteOf({ method, path, route, key, body, ...row }: Row): Pro
   return { method, path: route, status: response.status, answer, ...schema };
 }
 
-type Turn = LoadResult & { processorMs: number };
-
 async function run(row: Row, to: Target, seconds: number): Promise<Turn> {
   const { connections, requests } = row;
   const before = processorMs(to.pids);
   loader.send({ port: to.port, connections, seconds, requests } satisfies LoadOrder);
   const result = await messageOf<LoadResult>(loader);
   return { ...result, processorMs: processorMs(to.pids) - before };
-}
-
-function report(row: Row, ours: readonly Turn[], limit: readonly Turn[]): void {
-  const [of, limited] = [summary(ours), summary(limit)];
-  const ratio = of.perSecond / limited.perSecond;
-  const refused = ours.reduce((sum, turn) => sum + turn.refused, 0);
-  say(lineOf(row.name, of, processorMicros(ours)));
-  const name = peer ? "Portkey's gateway" : "bare";
-  say(lineOf(`  ${name}; ratio ${ratio.toFixed(3)}`, limited, processorMicros(limit)));
-  if (refused > 0) say(`  ${refused} refused: ${ours.find((turn) => turn.refusal)?.refusal}\n`);
-  const processor = { processorMicros: processorMicros(ours) };
-  const limitProcessor = { processorMicros: processorMicros(limit) };
-  const figures = { service: { ...of, ...processor }, limit: { ...limited, ...limitProcessor } };
-  results.push({ name: row.name, ratio, refused, ...figures });
-}
-
-function lineOf(name: string, measured: Measured, micros: number): string {
-  return `${line(name, measured).trimEnd()} ${`${Math.round(micros)} µs of processor`.padStart(26)}\n`;
-}
-
-/** The time that the process itself took for each request; other processes of the machine change it little. */
-function processorMicros(turns: readonly Turn[]): number {
-  const answers = turns.reduce((sum, { latencies }) => sum + latencies.length, 0);
-  return (1_000 * turns.reduce((sum, turn) => sum + turn.processorMs, 0)) / answers;
 }

@@ -16,11 +16,15 @@ type Urls = Record<ServiceName, DatabaseUrls>;
 
 export type BenchDatabase = AsyncDisposable & {
   urls: Urls;
+  /** The database of `urls`, as the superuser. */
+  adminUrl: string;
   /** Creates another migrated database on the same server. */
   another: (name: string) => Promise<Urls>;
   /** Writes changed pages to disk now, so that this does not happen during the next measurement. */
   checkpoint: () => Promise<void>;
 };
+
+const DATABASE = "media";
 
 export async function benchDatabase(): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
@@ -31,10 +35,11 @@ export async function benchDatabase(): Promise<BenchDatabase> {
     await startPostgres({ directory, port: await freePort(), log }),
   );
   const another = (name: string) => migratedDatabase(superuserUrl, name);
-  const urls = await another("media");
+  const urls = await another(DATABASE);
   const running = stack.move();
   return {
     urls,
+    adminUrl: new URL(DATABASE, superuserUrl).href,
     another,
     async checkpoint() {
       const server = postgres(superuserUrl, { max: 1 });

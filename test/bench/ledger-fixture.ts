@@ -3,9 +3,11 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { NO_LIMITS } from "#runtime/postgres/limits.ts";
 import { rechargeBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import type { DatabaseUrls } from "../../services/ops/provision.ts";
+import { fillTables } from "./fill-tables.ts";
 
 const CONNECTIONS = 32;
 
@@ -19,7 +21,10 @@ export type Ledger = AsyncDisposable & {
 
 export async function openLedger(urls: DatabaseUrls, accountCount: number): Promise<Ledger> {
   const sql = connectPostgres({ url: urls.url, maxConnections: CONNECTIONS }, "bench");
-  const owner = connectPostgres({ url: urls.ownerUrl, maxConnections: CONNECTIONS }, "bench");
+  const owner = connectPostgres(
+    { url: urls.ownerUrl, maxConnections: CONNECTIONS, limits: NO_LIMITS },
+    "bench",
+  );
   const moves = batchedMoves(sql, systemClock);
   return {
     sql,
@@ -82,14 +87,11 @@ export function reserveAlone({ owner }: Ledger, accountId: string): Promise<unkn
 
 /**
  * Inserts a history that should not slow down a reserve: reserves and captures, spread evenly over the accounts, with
- * ids as ordered and as random as real ones. Creating the indexes afterwards takes a tenth of the time.
+ * ids as ordered and as random as real ones.
  */
 export async function fillEntries({ owner, accounts }: Ledger, count: number): Promise<void> {
-  const BATCH = 500_000;
   const holds = Math.floor(count / 2);
-  const recreateIndexes = await dropIndexes(owner, ["entries", "holds"]);
-  for (let from = 0; from < holds; from += BATCH) {
-    const to = Math.min(from + BATCH, holds) - 1;
+  await fillTables(owner, ["billing.entries", "billing.holds"], holds, async ({ from, to }) => {
     await owner`
       insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, resolved_at)
       select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'vgen_' || substr(md5(n::text), 1, 26), 1, 1,
@@ -102,26 +104,5 @@ export async function fillEntries({ owner, accounts }: Ledger, count: number): P
         'vgen_' || substr(md5(n::text), 1, 26), 1, available, reserved, spent, 0, 0, now()
       from generate_series(${from}::bigint, ${to}::bigint) n
       cross join (values ('reserve', -1, 1, 0), ('capture', 0, -1, 1)) as one (type, available, reserved, spent)`;
-  }
-  await recreateIndexes();
-  await owner`vacuum (freeze, analyze) billing.entries, billing.holds`;
-}
-
-/** Drops constraints and indexes of the tables; returns a function that creates them again. */
-async function dropIndexes(owner: Sql, tables: readonly string[]): Promise<() => Promise<void>> {
-  const constraints = await owner<{ table: string; name: string; definition: string }[]>`
-    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
-    from pg_constraint
-    where conrelid::regclass::text = any(${tables.map((table) => `billing.${table}`)}) and contype in ('p', 'u')`;
-  for (const { table, name } of constraints)
-    await owner.unsafe(`alter table ${table} drop constraint ${name}`);
-  const indexes = await owner<{ name: string; definition: string }[]>`
-    select 'billing.' || quote_ident(indexname) as name, indexdef as definition
-    from pg_indexes where schemaname = 'billing' and tablename = any(${tables as string[]})`;
-  for (const { name } of indexes) await owner.unsafe(`drop index ${name}`);
-  return async () => {
-    for (const { table, name, definition } of constraints)
-      await owner.unsafe(`alter table ${table} add constraint ${name} ${definition}`);
-    for (const { definition } of indexes) await owner.unsafe(definition);
-  };
+  });
 }
