@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { timed } from "#runtime/metrics/timed.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
@@ -73,27 +74,22 @@ export function outputCopier(deps: CopyDeps): CopyOutput {
 }
 
 /** Its time includes the wait for one of the copies that may run at once. */
-async function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
-  const startedMs = performance.now();
-  const end = (outcome: CopyResult["outcome"] | "error") => {
-    const seconds = (performance.now() - startedMs) / 1_000;
-    deps.metrics.copies.observe({ kind: copy.kind, outcome }, seconds);
-  };
-  try {
-    const fields = { "media.kind": copy.kind, "media.generation_id": copy.id.generationId };
-    const result = await inSpan(
-      deps.tracer,
-      "copy output",
-      { kind: "internal", fields },
-      () => deps.limit(() => copyOutput(deps, copy)),
-      ({ outcome }) => ({ "media.outcome": outcome }),
-    );
-    end(result.outcome);
-    return result;
-  } catch (error) {
-    end("error");
-    throw error;
-  }
+function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
+  const fields = { "media.kind": copy.kind, "media.generation_id": copy.id.generationId };
+  return timed(
+    () =>
+      inSpan(
+        deps.tracer,
+        "copy output",
+        { kind: "internal", fields },
+        () => deps.limit(() => copyOutput(deps, copy)),
+        ({ outcome }) => ({ "media.outcome": outcome }),
+      ),
+    (result, seconds) => {
+      const outcome = result.status === "fulfilled" ? result.value.outcome : "error";
+      deps.metrics.copies.observe({ kind: copy.kind, outcome }, seconds);
+    },
+  );
 }
 
 async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Promise<CopyResult> {

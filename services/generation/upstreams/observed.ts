@@ -1,4 +1,5 @@
 /** Observes the calls of an upstream: how long each took, and what was answered. */
+import { timed } from "#runtime/metrics/timed.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Provider } from "../providers/provider.ts";
 import { PollPausedError } from "../providers/shared/asked-wait.ts";
@@ -19,21 +20,17 @@ export function observedCalls(
   },
   tracer: Tracer,
 ): ObserveCall {
-  return async (about, call, outcomeOf) => {
-    const startedMs = performance.now();
+  return (about, call, outcomeOf) => {
     const span = tracer.begin(`upstream ${about.call}`, {
       kind: "client",
       fields: { "media.route": about.route },
     });
-    const [result] = await Promise.allSettled([call()]);
-    const outcome = outcomeOf(result);
-    durations.observe({ ...about, outcome }, (performance.now() - startedMs) / 1_000);
-    span.end(
-      { "media.outcome": outcome },
-      result.status === "rejected" ? result.reason : undefined,
-    );
-    if (result.status === "rejected") throw result.reason;
-    return result.value;
+    return timed(call, (result, seconds) => {
+      const outcome = outcomeOf(result);
+      durations.observe({ ...about, outcome }, seconds);
+      const error = result.status === "rejected" ? result.reason : undefined;
+      span.end({ "media.outcome": outcome }, error);
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 /** Runs the steps of one claimed generation, one after the other, under a lease that it renews. */
 import { addMs } from "#runtime/clock.ts";
+import { timed } from "#runtime/metrics/timed.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
@@ -62,30 +63,22 @@ async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSigna
 }
 
 /** Runs the row's step, and counts it with its duration. */
-async function runStep(
+function runStep(
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const startedMs = performance.now();
-  const end = (outcome: string) => {
-    const seconds = (performance.now() - startedMs) / 1_000;
-    deps.metrics.stepDuration.observe({ step: row.step, outcome }, seconds);
-  };
-  try {
-    const fields = { "media.step": row.step, "media.generation_id": row.id };
-    const next = await inSpan(
-      deps.tracer,
-      `step ${row.step}`,
-      { kind: "internal", fields },
-      async () => RUNNERS[row.step]?.(deps, row, signal),
-    );
-    end("done");
-    return next;
-  } catch (error) {
-    end("failed");
-    throw error;
-  }
+  const fields = { "media.step": row.step, "media.generation_id": row.id };
+  return timed(
+    () =>
+      inSpan(deps.tracer, `step ${row.step}`, { kind: "internal", fields }, async () =>
+        RUNNERS[row.step]?.(deps, row, signal),
+      ),
+    ({ status }, seconds) => {
+      const outcome = status === "fulfilled" ? "done" : "failed";
+      deps.metrics.stepDuration.observe({ step: row.step, outcome }, seconds);
+    },
+  );
 }
 
 /** Renews the lease until `ended` is aborted; aborts it if another worker has taken the row. */

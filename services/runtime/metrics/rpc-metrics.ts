@@ -4,6 +4,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { Histogram } from "prom-client";
 import type { Registry } from "prom-client";
 import { DURATION_BUCKETS } from "./buckets.ts";
+import { timed } from "./timed.ts";
 
 export type RpcMetrics = {
   /** For calls that were let in: the gate refuses before any interceptor. */
@@ -29,28 +30,25 @@ export function rpcMetrics(registry: Registry): RpcMetrics {
     ...shared,
   });
   return {
-    server: timed((rpc, code, seconds) => served.observe({ rpc, code }, seconds)),
+    server: timedCalls((rpc, code, seconds) => served.observe({ rpc, code }, seconds)),
     client: (service) =>
-      timed((rpc, code, seconds) => called.observe({ service, rpc, code }, seconds)),
+      timedCalls((rpc, code, seconds) => called.observe({ service, rpc, code }, seconds)),
   };
 }
 
-function timed(observe: (rpc: string, code: string, seconds: number) => void): Interceptor {
+function timedCalls(observe: (rpc: string, code: string, seconds: number) => void): Interceptor {
   return (next) => async (request) => {
     // A stream lasts as long as somebody listens.
     if (request.stream) return next(request);
-    const startedMs = performance.now();
-    const end = (code: string) =>
-      observe(request.method.name, code, (performance.now() - startedMs) / 1_000);
-    try {
-      const response = await next(request);
-      end(OK);
-      return response;
-    } catch (error) {
-      end(codeName(ConnectError.from(error).code));
-      throw error;
-    }
+    return timed(
+      () => next(request),
+      (result, seconds) => observe(request.method.name, codeOf(result), seconds),
+    );
   };
+}
+
+function codeOf(result: PromiseSettledResult<unknown>): string {
+  return result.status === "fulfilled" ? OK : codeName(ConnectError.from(result.reason).code);
 }
 
 /** As gRPC writes it, in lower case: `resource_exhausted`. */
