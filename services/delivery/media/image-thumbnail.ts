@@ -2,9 +2,8 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { ForeignFile } from "./decoder-protocol.ts";
 import { MAX_READ_BYTES, MAX_WEBP_BYTES } from "./decoder-protocol.ts";
-import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
-import { sniffType } from "./sniff.ts";
+import { inspectPicture } from "./picture.ts";
 
 /** Decoded, each takes 4 bytes. */
 const MAX_PIXELS = 6_144 * 6_144;
@@ -21,14 +20,8 @@ const TRIES = [
 export async function imageThumbnailOf({ bytes, read }: ForeignFile): Promise<{ webp?: string }> {
   if (bytes > MAX_READ_BYTES) throw new MediaError("damaged", `an image of ${bytes} bytes`);
   const content = Buffer.from(await read(0, bytes));
-  const type = sniffType(content);
   // Anything else, such as SVG, is not for this decoder, though it would read it.
-  if (type !== "image/png" && type !== "image/jpeg" && type !== "image/webp") return {};
-  const readAt = async (at: number, length: number) => content.subarray(at, at + length);
-  const size = await imageSize(type, readAt, bytes);
-  if (size.width * size.height > MAX_PIXELS) {
-    throw new MediaError("damaged", `an image of ${size.width} x ${size.height} pixels`);
-  }
+  if ("fault" in (await inspectPicture(content, MAX_PIXELS))) return {};
   const image = await loadImage(content);
   for (const { widthPixels, quality } of TRIES) {
     const width = Math.min(widthPixels, image.width);
