@@ -223,9 +223,9 @@ const media: readonly Mutation[] = [
   },
   {
     guard: "a thumbnail that is not recorded is deleted",
-    file: COPY,
-    old: "    await store.delete(thumbnailKey);\n  } catch",
-    new: "  } catch",
+    file: "services/delivery/copy/store-thumbnail.ts",
+    old: "  await store.delete(thumbnailKey);\n",
+    new: "",
     test: STORE_TEST,
   },
 ];

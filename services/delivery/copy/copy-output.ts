@@ -1,6 +1,5 @@
 /** Copies one result of an upstream to storage: fetch, inspect, upload, record, thumbnail. */
 import { createReadStream } from "node:fs";
-import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
@@ -19,7 +18,8 @@ import type { MediaDecoder } from "../media/decoder.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import type { AssetId, StoredAsset } from "../store/assets.ts";
-import { recordAssetIfReserved, recordThumbnailIfStored } from "../store/assets.ts";
+import { recordAssetIfReserved } from "../store/assets.ts";
+import { storeThumbnail } from "./store-thumbnail.ts";
 
 export type CopyDeps = {
   sql: Sql;
@@ -131,24 +131,19 @@ async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Pr
 
 /** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */
 async function addThumbnail(
-  { sql, store, decoder, log }: CopyDeps,
+  deps: CopyDeps,
   asset: AssetId & { token: string },
   path: string,
 ): Promise<string | null> {
   try {
-    const picture = await decoder.thumbnail(path);
+    const picture = await deps.decoder.thumbnail(path);
     if (picture === undefined) return null;
     const thumbnailKey = videoThumbnailKey(asset.token);
-    const thumbnailBytes = picture.byteLength;
-    const meta = { contentType: "image/jpeg", bytes: thumbnailBytes };
-    await store.put(thumbnailKey, Readable.from([picture]), meta);
-    const thumbnail = { ...asset, thumbnailKey, thumbnailBytes };
-    if (await recordThumbnailIfStored(sql, thumbnail)) return thumbnailKey;
-    await store.delete(thumbnailKey);
+    return (await storeThumbnail(deps, asset, thumbnailKey, picture)) ? thumbnailKey : null;
   } catch (error) {
-    log.warn({ err: error, generation_id: asset.generationId }, "no thumbnail stored");
+    deps.log.warn({ err: error, generation_id: asset.generationId }, "no thumbnail stored");
+    return null;
   }
-  return null;
 }
 
 async function inspectOrFault(

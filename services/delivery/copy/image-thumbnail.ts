@@ -1,7 +1,6 @@
 /** Makes the thumbnail of a stored image when it is first asked for, so that no create waits for a decode. */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { LRUCache } from "lru-cache";
 import type { Log } from "#runtime/log.ts";
@@ -12,7 +11,8 @@ import type { MediaDecoder } from "../media/decoder.ts";
 import { inFolder } from "../storage/in-folder.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/asset-tokens.ts";
-import { recordThumbnailIfStored } from "../store/assets.ts";
+import type { AssetId } from "../store/assets.ts";
+import { storeThumbnail } from "./store-thumbnail.ts";
 
 export type ThumbnailDeps = {
   sql: Sql;
@@ -37,10 +37,10 @@ const FAILED = { max: 10_000, ttl: 10 * 60_000 };
 export function thumbnailMaker(deps: ThumbnailDeps): MakeThumbnail {
   const running = new Map<string, Promise<boolean>>();
   const failed = new LRUCache<string, true>(FAILED);
-  const make = async (key: string): Promise<boolean> => {
-    const asset = await findImage(deps.sql, key);
-    if (!asset) return false;
-    const isMade = await makeThumbnail(deps, asset, key);
+  const make = async (token: string, key: string): Promise<boolean> => {
+    const image = await findImage(deps.sql, token, key);
+    if (!image) return false;
+    const isMade = await makeThumbnail(deps, image, key);
     if (!isMade) failed.set(key, true);
     return isMade;
   };
@@ -50,28 +50,30 @@ export function thumbnailMaker(deps: ThumbnailDeps): MakeThumbnail {
     const token = assetTokenOf(key);
     if (token === undefined || key !== imageThumbnailKey(token)) return false;
     if (failed.has(key) || running.size >= MAX_WAITING) return false;
-    const started = make(key).finally(() => running.delete(key));
+    const started = make(token, key).finally(() => running.delete(key));
     running.set(key, started);
     return started;
   };
 }
 
-type StoredImage = { accountId: string; generationId: string; position: number } & {
-  token: string;
-  key: string;
-};
+type StoredImage = AssetId & { token: string; key: string };
 
-async function findImage(sql: Sql, thumbnailKey: string): Promise<StoredImage | undefined> {
-  const [row] = await findByTokens(sql, [assetTokenOf(thumbnailKey) ?? ""]);
+async function findImage(
+  sql: Sql,
+  token: string,
+  thumbnailKey: string,
+): Promise<StoredImage | undefined> {
+  const [row] = await findByTokens(sql, [token]);
   if (!row?.isStored || row.isDeleted || row.thumbnailKey !== thumbnailKey) return undefined;
   return row.key === null ? undefined : { ...row, key: row.key };
 }
 
 async function makeThumbnail(
-  { sql, log, store, decoder, directory }: ThumbnailDeps,
+  deps: ThumbnailDeps,
   image: StoredImage,
   thumbnailKey: string,
 ): Promise<boolean> {
+  const { log, store, decoder, directory } = deps;
   const path = join(directory, `${randomToken()}.part`);
   try {
     await using file = await inFolder(directory, () => open(path, "wx"));
@@ -83,12 +85,7 @@ async function makeThumbnail(
       log.warn({ generation_id: image.generationId }, "no thumbnail of an image made");
       return false;
     }
-    const thumbnailBytes = picture.byteLength;
-    const meta = { contentType: "image/webp", bytes: thumbnailBytes };
-    await store.put(thumbnailKey, Readable.from([picture]), meta);
-    if (await recordThumbnailIfStored(sql, { ...image, thumbnailKey, thumbnailBytes })) return true;
-    await store.delete(thumbnailKey);
-    return false;
+    return await storeThumbnail(deps, image, thumbnailKey, picture);
   } finally {
     await rm(path, { force: true });
   }
