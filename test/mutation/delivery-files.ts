@@ -50,8 +50,8 @@ const files: readonly Mutation[] = [
   {
     guard: "undoing an attempt to create leaves what a later attempt uses",
     file: FILES,
-    old: "tx`and u.attempt <= ${attempt}`",
-    new: "tx``",
+    old: "sql`and u.attempt <= ${attempt}`",
+    new: "sql``",
     test: FILES_TEST,
   },
   {

@@ -2,7 +2,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Deps } from "../deps.ts";
-import { UNUSED_FILE_MS } from "../domain/file.ts";
 import { discardAssets } from "../store/asset-deletions.ts";
 import { insertDiscardedOutput } from "../store/discarded-outputs.ts";
 import { releaseFiles } from "../store/files.ts";
@@ -17,8 +16,7 @@ export function deleteGeneration(
     await deleteWebhooks(deps.sql, { accountId, generationId, at });
     await insertDiscardedOutput(deps.sql, accountId, generationId, at);
     await deps.sql.begin((tx) => discardAssets(tx, { accountId, generationId, at }));
-    const end = { unusedMs: UNUSED_FILE_MS, deleteAt: at };
-    await deps.sql.begin((tx) => releaseFiles(tx, { accountId, generationId }, end));
+    await releaseFiles(deps.sql, { accountId, generationId }, at);
     deps.wakeDeletion();
     return {};
   };

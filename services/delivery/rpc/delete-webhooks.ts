@@ -2,7 +2,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Deps } from "../deps.ts";
-import { UNUSED_FILE_MS } from "../domain/file.ts";
 import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks as deleteOf } from "../store/webhook-deliveries.ts";
 
@@ -11,8 +10,7 @@ export function deleteWebhooks(deps: Deps): ServiceImpl<typeof DeliveryService>[
     const at = deps.clock.now();
     for (const generationId of generationIds) {
       await deleteOf(deps.sql, { accountId, generationId, at });
-      const end = { unusedMs: UNUSED_FILE_MS, deleteAt: at };
-      await deps.sql.begin((tx) => releaseFiles(tx, { accountId, generationId }, end));
+      await releaseFiles(deps.sql, { accountId, generationId }, at);
     }
     return {};
   };

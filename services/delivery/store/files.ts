@@ -1,6 +1,7 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import type { ModeName } from "#runtime/mode.ts";
-import type { Db, Transaction } from "#runtime/postgres/connect.ts";
+import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
+import { UNUSED_FILE_MS } from "../domain/file.ts";
 import type { FileRow } from "../domain/file.ts";
 
 export type FileId = { accountId: string; mode: ModeName; id: string };
@@ -108,32 +109,33 @@ export async function isFileUsed(sql: Db, accountId: string, fileId: string): Pr
  * they had never been used, or are marked for deletion at `deleteAt`.
  */
 export async function releaseFiles(
-  tx: Transaction,
+  sql: Sql,
   {
     accountId,
     generationId,
     attempt,
   }: { accountId: string; generationId: string; attempt?: number },
-  { unusedMs, deleteAt }: { unusedMs: number; deleteAt: Date | null },
+  deleteAt: Date | null,
 ): Promise<void> {
-  const used = await tx<{ fileId: string }[]>`
-    select u.file_id from delivery.file_uses u
-    where u.account_id = ${accountId} and u.generation_id = ${generationId}
-      ${attempt === undefined ? tx`` : tx`and u.attempt <= ${attempt}`}
-    order by u.file_id`;
-  // One after the other: of several generations that release a file at the same time, the last one sees that it is.
-  for (const { fileId } of used) {
-    await lockFile(tx, accountId, fileId);
-    await tx`
-      delete from delivery.file_uses
-      where account_id = ${accountId} and generation_id = ${generationId} and file_id = ${fileId}
-        ${attempt === undefined ? tx`` : tx`and attempt <= ${attempt}`}`;
-    await tx`
-      update delivery.assets a
-      set expires_at = f.created_at + ${`${unusedMs} ms`}::interval, delete_at = ${deleteAt}
-      from delivery.files f
-      where a.account_id = ${accountId} and a.generation_id = ${fileId} and a.delete_at is null
-        and f.account_id = a.account_id and f.id = a.generation_id
-        and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)`;
-  }
+  const upTo = attempt === undefined ? sql`` : sql`and u.attempt <= ${attempt}`;
+  await sql.begin(async (tx) => {
+    const used = await tx<{ fileId: string }[]>`
+      select u.file_id from delivery.file_uses u
+      where u.account_id = ${accountId} and u.generation_id = ${generationId} ${upTo}
+      order by u.file_id`;
+    // One after the other: of several generations that release a file at the same time, the last one sees that it is.
+    for (const { fileId } of used) {
+      await lockFile(tx, accountId, fileId);
+      await tx`
+        delete from delivery.file_uses u
+        where u.account_id = ${accountId} and u.generation_id = ${generationId} and u.file_id = ${fileId} ${upTo}`;
+      await tx`
+        update delivery.assets a
+        set expires_at = f.created_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
+        from delivery.files f
+        where a.account_id = ${accountId} and a.generation_id = ${fileId} and a.delete_at is null
+          and f.account_id = a.account_id and f.id = a.generation_id
+          and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)`;
+    }
+  });
 }
