@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
+import type { KindName } from "#runtime/kind.ts";
 import type { Log } from "#runtime/log.ts";
 import { timed } from "#runtime/metrics/timed.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -38,7 +39,7 @@ export type Copy = {
   id: AssetId;
   /** Reserved for the output, so that a retry after a crash writes the same object and not a second one. */
   token: string;
-  kind: "video" | "image";
+  kind: KindName;
   source: Source;
 };
 

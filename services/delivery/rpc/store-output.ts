@@ -2,10 +2,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
+import { kindName } from "#runtime/kind.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps } from "../deps.ts";
@@ -22,7 +22,7 @@ const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["storeOutput"] {
   return async (request) => {
     const { accountId, generationId } = request;
-    const kind = request.kind === Kind.VIDEO ? "video" : "image";
+    const kind = kindName(request.kind);
     const sources = request.sources.map(toSource);
     const at = deps.clock.now();
     const reserved = await reserveAssets(

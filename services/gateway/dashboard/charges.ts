@@ -1,8 +1,8 @@
 /** Shared by the operations on what generations cost: a page of a month with the names of its keys. */
 import type { FastifyRequest } from "fastify";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindName } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { publicTime } from "#runtime/public-generation.ts";
 import { monthOf } from "../domain/month.ts";
@@ -45,7 +45,7 @@ function present(charge: Charge, names: ReadonlyMap<string, string>): Schemas["C
   return {
     charged_at: publicTime(required(charge.chargedAt)),
     generation_id: generationId,
-    kind: kind === Kind.VIDEO ? "video" : "image",
+    kind: kindName(kind),
     model,
     prompt,
     ...presentKey(keyId, names),

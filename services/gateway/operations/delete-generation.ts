@@ -1,6 +1,6 @@
 /** Shared by the operations that delete a generation. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindOfId } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -13,7 +13,7 @@ export async function deleteGeneration(
   generationId: string,
 ): Promise<FastifyReply> {
   const { accountId, mode } = callerOf(request);
-  const kind = generationId.startsWith("vgen_") ? Kind.VIDEO : Kind.IMAGE;
+  const kind = kindOfId(generationId);
   await deps.generation.deleteGeneration({ accountId, mode: modeOf(mode), kind, generationId });
   deps.reads.forget(accountId, generationId);
   return reply.code(204).send();

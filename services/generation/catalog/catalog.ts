@@ -6,11 +6,11 @@ import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import type { Catalog as CatalogFile } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
+import type { KindName } from "#runtime/kind.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { deadlinesMs } from "../domain/deadlines.ts";
 import type { DeadlinesMs } from "../domain/deadlines.ts";
-import type { KindName } from "../domain/generation.ts";
 import { parseSize } from "../domain/size.ts";
 import { catalogFaults } from "./check-catalog.ts";
 

@@ -1,7 +1,8 @@
 /** How long a task may wait and run: what the catalog sets for its model, or the defaults. */
 import type { Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { GenerationRow, KindName } from "./generation.ts";
+import type { KindName } from "#runtime/kind.ts";
+import type { GenerationRow } from "./generation.ts";
 
 export type DeadlinesMs = {
   /** A video: from its acceptance by an upstream. An image: from its creation. */

@@ -7,18 +7,18 @@ import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts
 import {
   GenerationSchema,
   ImageInputSchema,
-  Kind,
   OutputSchema,
   Status,
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation, Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { derivedId } from "#runtime/id.ts";
+import { kindOf } from "#runtime/kind.ts";
+import type { KindName } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Input } from "./plan.ts";
 
-export type KindName = "video" | "image";
 export type TerminalStatus = "success" | "failed" | "canceled";
 export type StatusName = "pending" | "processing" | TerminalStatus;
 
@@ -90,10 +90,6 @@ export const STATUS: Record<StatusName, Status> = {
   canceled: Status.CANCELED,
 };
 
-export function kindName(kind: Kind): KindName {
-  return kind === Kind.IMAGE ? "image" : "video";
-}
-
 /** Undefined for STATUS_UNSPECIFIED. */
 export function statusName(status: Status): StatusName | undefined {
   return (Object.keys(STATUS) as StatusName[]).find((name) => STATUS[name] === status);
@@ -125,7 +121,7 @@ export function toGeneration(row: GenerationRow): Generation {
     id: row.id,
     accountId: row.accountId,
     mode: modeOf(row.mode),
-    kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    kind: kindOf(row.kind),
     status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
     model: row.model,
     credits: isRestored ? 0n : row.tokens,

@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { KindName } from "#runtime/kind.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./deadlines.ts";
 import { inputFromJson } from "./generation.ts";
-import type { GenerationRow, KindName } from "./generation.ts";
+import type { GenerationRow } from "./generation.ts";
 import { parseSize } from "./size.ts";
 import type { Size } from "./size.ts";
 

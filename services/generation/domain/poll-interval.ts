@@ -1,4 +1,5 @@
 /** How long to wait between two polls of an upstream job. */
+import type { KindName } from "#runtime/kind.ts";
 import { pauseOf } from "./pause.ts";
 
 const AGE_SHARE = 0.03;
@@ -12,7 +13,7 @@ const JITTER = 0.1;
  * is 0 to 1.
  */
 export function pollIntervalMs(
-  kind: "video" | "image",
+  kind: KindName,
   adviceMs: number,
   ageMs: number,
   random: number,

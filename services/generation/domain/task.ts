@@ -2,8 +2,9 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { Kind, Status, TaskSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status, TaskSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindOf } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { STATUS } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
@@ -24,7 +25,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     id: row.id,
     accountId: row.accountId,
     mode: modeOf(row.mode),
-    kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    kind: kindOf(row.kind),
     model: row.model,
     status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
     step: row.step,

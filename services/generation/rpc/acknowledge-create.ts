@@ -1,12 +1,13 @@
 /** The steps of a create that has its row: reserve the price, then make the generation visible. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
+import type { KindName } from "#runtime/kind.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { deletionOfUndone, queueDeadline } from "../domain/deadlines.ts";
 import { inputToJson } from "../domain/generation.ts";
-import type { GenerationRow, KindName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import type { Input, Plan, Planned } from "../domain/plan.ts";

@@ -4,11 +4,11 @@ import type {
   CreateVideoRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
+import type { KindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import { workContext } from "#runtime/work-context.ts";
 import { modelFor } from "../catalog/model-for.ts";
 import type { Deps } from "../deps.ts";
-import type { KindName } from "../domain/generation.ts";
 import { planGeneration } from "../domain/plan.ts";
 import { simulationFaults } from "../domain/simulation.ts";
 import { newRow, reserveAndAcknowledge } from "./acknowledge-create.ts";

@@ -1,9 +1,10 @@
 /** GetGeneration: reads one generation of an account. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { kindName, toGeneration } from "../domain/generation.ts";
+import { toGeneration } from "../domain/generation.ts";
 import { findVisible } from "../store/find-generation.ts";
 import { deleted, notFound } from "./refusals.ts";
 

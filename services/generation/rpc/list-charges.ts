@@ -1,10 +1,10 @@
 /** ListCharges: reads a page of what an account's generations cost. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId } from "#runtime/id.ts";
+import { kindOf } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -49,7 +49,7 @@ async function findCursor(
 function toCharge({ id, kind, model, keyId, prompt, tokens, createdAt, completedAt }: ChargeRow) {
   return {
     generationId: id,
-    kind: kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    kind: kindOf(kind),
     model,
     keyId: keyId ?? "",
     prompt,

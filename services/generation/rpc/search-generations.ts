@@ -1,9 +1,10 @@
 /** SearchGenerations: reads a page of an account's videos and images, newest first, by prompt, key and the lists' filters. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { kindName, statusName, toGeneration } from "../domain/generation.ts";
+import { statusName, toGeneration } from "../domain/generation.ts";
 import { searchGenerations as searchRows } from "../store/lists.ts";
 import { dateOf, findCursor } from "./list-generations.ts";
 

@@ -1,9 +1,10 @@
 /** Finds single rows. Reads are batched: while one statement runs, further ones wait for the next. */
 import { batchByKey } from "#runtime/batch.ts";
 import { isGenerationId } from "#runtime/id.ts";
+import type { KindName } from "#runtime/kind.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { GenerationRow, KindName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { findGenerations } from "./generations.ts";
 
 /** A row in any step, also one that is not visible; as it is after the call began. */

@@ -1,8 +1,9 @@
 /** Rows of generation.generations: create, take over, find, and confirm the handover. */
+import type { KindName } from "#runtime/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { GenerationRow, KindName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 /** Every column of a row, with its type in Postgres. */

@@ -1,7 +1,8 @@
 /** Pages of generation.generations, newest first, and which of many rows have ended. */
+import type { KindName } from "#runtime/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { GenerationRow, KindName, StatusName } from "../domain/generation.ts";
+import type { GenerationRow, StatusName } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
 export type Page = {

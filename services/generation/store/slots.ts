@@ -1,8 +1,9 @@
 /** Queues and slots in generation.generations: who waits, how many slots are in use, and assigning free ones. */
+import type { KindName } from "#runtime/kind.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { GenerationRow, KindName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
 /** The tasks of one mode and model that wait for a slot. */

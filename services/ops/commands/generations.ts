@@ -3,8 +3,9 @@ import type { Client } from "@connectrpc/connect";
 import { Command, InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { GenerationService, Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { GenerationService, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import { jsonOption, parseCount, parseSince } from "../options.ts";
 import type { OutputRow } from "../print.ts";
@@ -155,7 +156,7 @@ function detailRow(task: Task | undefined): OutputRow {
   ]);
   return {
     ...listRow(task),
-    kind: task.kind === Kind.VIDEO ? "video" : "image",
+    kind: kindName(task.kind),
     ending: task.settling === Status.UNSPECIFIED ? null : statusOf(task.settling),
     error_message: task.error?.message ?? null,
     progress: task.progress,

@@ -1,6 +1,6 @@
 /** listGenerations: GET /accounts/{account_id}/generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindOf } from "#runtime/kind.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { pageParams, readPage } from "../../operations/list.ts";
 import { filtersOf } from "../../operations/list-generations.ts";
@@ -9,15 +9,13 @@ import type { DashboardOperation } from "./operation.ts";
 
 type Query = operations["listGenerations"]["parameters"]["query"];
 
-const KINDS = { video: Kind.VIDEO, image: Kind.IMAGE };
-
 export const listGenerations: DashboardOperation = (deps) => async (request) => {
   const { kind, prompt, key } = request.query as Query;
   const { generations, nextAfter } = await readPage(
     deps.generation.searchGenerations({
       ...pageParams(request),
       ...filtersOf(request.query as Query),
-      ...(kind === undefined ? {} : { kind: KINDS[kind] }),
+      ...(kind === undefined ? {} : { kind: kindOf(kind) }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
     }),

@@ -1,5 +1,5 @@
 /** retrieveGeneration: GET /accounts/{account_id}/generations/{id}. */
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindOfId } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import { presentDelivery } from "../../presenters/webhook-delivery.ts";
@@ -20,7 +20,7 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   );
   const { accountId, mode } = callerOf(request);
   const filter = { accountId, mode: modeOf(mode), generationId, limit: MAX_ENTRIES };
-  const kind = generationId.startsWith("vgen_") ? Kind.VIDEO : Kind.IMAGE;
+  const kind = kindOfId(generationId);
   const [generationMessage, { transactions: entries }, { deliveries: sent }] = await Promise.all([
     getGeneration(deps, request, kind, generationId),
     deps.billing.listTransactions(filter),

@@ -1,7 +1,7 @@
 /** Has delivery copy an upstream's results, and decides by what came of it. */
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { kindOf } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../deps.ts";
@@ -25,7 +25,7 @@ export async function storeOutput(
   const request = {
     accountId: row.accountId,
     generationId: row.id,
-    kind: row.kind === "video" ? Kind.VIDEO : Kind.IMAGE,
+    kind: kindOf(row.kind),
     mode: modeOf(row.mode),
     sources: sources.map((source) =>
       "url" in source
