@@ -1,24 +1,18 @@
 /** createFile: POST /files. */
-import { derivedId } from "#runtime/id.ts";
 import { modeOf } from "#runtime/mode.ts";
-import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
 import { uploadOf } from "../http/upload.ts";
 import { presentFile } from "../presenters/file.ts";
+import { createdId } from "./create.ts";
 import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 export const createFile: Operation = (deps) => async (request, reply) => {
   const { accountId, mode } = callerOf(request);
-  const key = idempotencyKeyOf(request);
-  const fileId =
-    key === undefined
-      ? deps.newId("file")
-      : derivedId("file", [accountId, mode, "createFile", key]);
   const { file, replayed } = await deps.delivery.createFile({
     accountId,
     mode: modeOf(mode),
-    fileId,
+    fileId: createdId(deps, request, "createFile", "file"),
     content: uploadOf(request),
   });
   if (replayed) void reply.header("Idempotent-Replayed", "true");

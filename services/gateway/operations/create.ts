@@ -1,4 +1,4 @@
-/** Shared by both create operations: the generation's id, and replays by restricted callers. */
+/** Shared by the create operations: the id of what they create, and replays by restricted callers. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { reasonOf } from "#runtime/rpc/errors.ts";
@@ -10,9 +10,23 @@ import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 
 /**
- * The owner, limit, API key and id of the generation to create. The id is derived from account, mode, operation and
- * Idempotency-Key, so a retry has the same id; without a key it is random. A restricted caller may only replay, which
- * takes a key: without one it is refused here.
+ * The id of what the request creates. It is derived from account, mode, operation and Idempotency-Key, so a retry has the
+ * same id; without a key it is random.
+ */
+export function createdId(
+  { newId }: Pick<Deps, "newId">,
+  request: FastifyRequest,
+  operationId: string,
+  prefix: "vgen" | "igen" | "file",
+): string {
+  const { accountId, mode } = callerOf(request);
+  const key = idempotencyKeyOf(request);
+  return key === undefined ? newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
+}
+
+/**
+ * The owner, limit, API key and id of the generation to create. A restricted caller may only replay, which takes an
+ * Idempotency-Key: without one it is refused here.
  */
 export function generationIdentity(
   deps: Deps,
@@ -21,10 +35,10 @@ export function generationIdentity(
   prefix: "vgen" | "igen",
 ) {
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
-  const key = idempotencyKeyOf(request);
-  if (restriction !== undefined && key === undefined) throw new Problem(restriction);
-  const generationId =
-    key === undefined ? deps.newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
+  if (restriction !== undefined && idempotencyKeyOf(request) === undefined) {
+    throw new Problem(restriction);
+  }
+  const generationId = createdId(deps, request, operationId, prefix);
   const replayOnly = restriction !== undefined;
   return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished, keyId };
 }
