@@ -12,19 +12,23 @@ export type Queue = { mode: ModeName; model: string; kind: KindName };
 /** The columns that say which slot a task has. */
 export type SlotFields = { provider: string; credential: string; upstreamModel: string };
 
-/** The queues that are not empty; costs one index step for each. */
+/** The queues that are not empty. */
 export function listQueues(sql: Db): Promise<Queue[]> {
   return sql<Queue[]>`
     with recursive queue as (
-      (select mode, model, kind from generation.generations where step = 'queue'
-        order by mode, model limit 1)
-      union all
-      select next.mode, next.model, next.kind from queue cross join lateral (
-        select g.mode, g.model, g.kind from generation.generations g
-        where g.step = 'queue' and (g.mode, g.model) > (queue.mode, queue.model)
-        order by g.mode, g.model limit 1) next
+      (select mode, model, kind from generation.generations where step = 'queue' order by mode, model limit 1)
+      union all ${nextQueues(sql)}
     )
     select mode, model, kind from queue`;
+}
+
+/** Of a recursive table `queue` that begins with the first queue: the queues after it; costs one index step for each. */
+export function nextQueues(sql: Db): ReturnType<Db> {
+  return sql`
+    select next.mode, next.model, next.kind from queue cross join lateral (
+      select g.mode, g.model, g.kind from generation.generations g
+      where g.step = 'queue' and (g.mode, g.model) > (queue.mode, queue.model)
+      order by g.mode, g.model limit 1) next`;
 }
 
 export type OccupiedSlots = { credential: string; upstreamModel: string; count: number };

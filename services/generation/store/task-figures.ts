@@ -2,6 +2,7 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { addMs } from "#runtime/clock.ts";
+import { nextQueues } from "./slots.ts";
 
 /** Tasks of a mode and model. `oldest` is when the one that waits longest was created, or became due. */
 export type Waiting = { mode: ModeName; model: string; count: number; oldest: Date };
@@ -34,12 +35,8 @@ export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
 function listQueued(sql: Db): Promise<Waiting[]> {
   return sql<Waiting[]>`
     with recursive queue as (
-      (select mode, model from generation.generations where step = 'queue' order by mode, model limit 1)
-      union all
-      select next.mode, next.model from queue cross join lateral (
-        select g.mode, g.model from generation.generations g
-        where g.step = 'queue' and (g.mode, g.model) > (queue.mode, queue.model)
-        order by g.mode, g.model limit 1) next
+      (select mode, model, kind from generation.generations where step = 'queue' order by mode, model limit 1)
+      union all ${nextQueues(sql)}
     )
     select mode, model, counted.count, counted.oldest
     from queue cross join lateral (
