@@ -2,9 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { inContext } from "#runtime/work-context.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
-
-/** Not worth a trace: they are asked all the time, and say the same. */
-const UNTRACED = new Set(["/healthz", "/readyz"]);
+import { isProbe } from "./probes.ts";
 
 /** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
 export function keepContext(app: FastifyInstance, tracer: Tracer): void {
@@ -15,7 +13,7 @@ export function keepContext(app: FastifyInstance, tracer: Tracer): void {
   });
   app.addHook("onRequest", (request, _reply, next) => {
     const { url: route, config } = request.routeOptions;
-    if (route === undefined || !UNTRACED.has(route)) {
+    if (!isProbe(request)) {
       request.span = tracer.begin(`${request.method} ${route ?? "unknown"}`, {
         kind: "server",
         isRoot: true,

@@ -1,8 +1,8 @@
 /** Logs one line per request: route, status and duration; never its content. Health probes at debug level. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
+import { isProbe } from "./probes.ts";
 
-const PROBES = new Set(["/healthz", "/readyz"]);
 const READS = new Set(["GET", "HEAD"]);
 
 /** Of successful reads one in `readsPerLine` is logged: they change nothing, and there are many. */
@@ -14,10 +14,9 @@ export function requestLog(
   return async (request, reply) => {
     const isQuietRead = READS.has(request.method) && reply.statusCode < 400;
     if (isQuietRead && reads++ % readsPerLine !== 0) return;
-    const route = request.routeOptions.url;
     const line = {
       method: request.method,
-      route,
+      route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       request_id: request.id,
@@ -25,6 +24,6 @@ export function requestLog(
       key_id: request.caller?.keyId,
       generation_id: request.generationId,
     };
-    log[route !== undefined && PROBES.has(route) ? "debug" : "info"](line, "request");
+    log[isProbe(request) ? "debug" : "info"](line, "request");
   };
 }
