@@ -977,7 +977,7 @@ export const ListUserSessionsResponseSchema: GenMessage<ListUserSessionsResponse
   messageDesc(file_media_accounts_v1_accounts, 37);
 
 /**
- * What clients see of it: docs/contract.md, Authentication and Rate limits.
+ * What clients see of it: docs/contract.md, Authentication and access, Rate limits.
  *
  * @generated from service media.accounts.v1.AccountService
  */
