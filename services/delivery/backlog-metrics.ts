@@ -21,7 +21,7 @@ export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
   const space = sampled(clock, async () => ({ of: await deps.readSpace() }));
   new Gauge({
     name: "media_webhooks_waiting",
-    help: "Deliveries of webhooks: ready for an attempt, or planned for later; 5000 stands for more",
+    help: "Deliveries of webhooks: ready for an attempt, or planned for later; at most 5000 of each are counted",
     labelNames: ["state"] as const,
     registers,
     async collect() {

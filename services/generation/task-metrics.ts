@@ -43,7 +43,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_tasks_queued",
-      help: "Tasks that wait for a slot, by mode and model; 5000 stands for more",
+      help: "Tasks that wait for a slot, by mode and model; at most 5000 of each are counted",
       labelNames: perModel,
     },
     ({ queued }) => byModel(queued, ({ count }) => count),
@@ -59,7 +59,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_tasks_due",
-      help: "Tasks that are due and in no worker's hands, by mode and model; 5000 in all stand for more",
+      help: "Tasks that are due and in no worker's hands, by mode and model; at most 5000 in all are counted",
       labelNames: perModel,
     },
     ({ due }) => byModel(due, ({ count }) => count),

@@ -1,6 +1,6 @@
 /** What a log line may have. Nothing else reaches one, so that no secret, prompt or URL of a client can. */
 
-/** Ids, names and figures of our own making; `detail`, `reason` and `file` are of operators' files and of our own words. */
+/** Ids, names and figures of our own making; `reason` and `file` are of operators' files and of our own words. */
 const LOGGED = [
   "account_id",
   "alert",

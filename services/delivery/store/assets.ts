@@ -115,9 +115,10 @@ export async function recordAssetIfReserved(
 ): Promise<StoredAsset | undefined> {
   const [row] = await sql<StoredAsset[]>`
     update delivery.assets
-    set key = ${asset.key}, thumbnail_key = coalesce(thumbnail_key, ${asset.thumbnailKey}), content_type = ${asset.contentType}, width = ${asset.width},
-      height = ${asset.height}, duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes},
-      sha256 = ${asset.sha256}, stored_at = coalesce(stored_at, ${asset.at})
+    set key = ${asset.key}, thumbnail_key = coalesce(thumbnail_key, ${asset.thumbnailKey}),
+      content_type = ${asset.contentType}, width = ${asset.width}, height = ${asset.height},
+      duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
+      stored_at = coalesce(stored_at, ${asset.at})
     where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
       and position = ${asset.position} and token = ${asset.token}
       and not exists (select from delivery.discarded_outputs discarded

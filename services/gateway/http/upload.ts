@@ -8,7 +8,7 @@ import { readUpTo, refuseEncoded } from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
 
 const FORM = "multipart/form-data";
-/** Of a form: what stands around the file. */
+/** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
 /** The files that a process reads at a time, and those of one account. */
 const MAX_BYTES = 200_000_000;
@@ -16,9 +16,9 @@ const MAX_ACCOUNT_BYTES = 60_000_000;
 
 /** Accounts for the files in memory, by account. */
 export type UploadMemory = {
-  /** False if there is no room; else the caller gives the bytes back. */
+  /** False if there is no memory left; else the caller releases the bytes. */
   take: (accountId: string, bytes: number) => boolean;
-  giveBack: (accountId: string, bytes: number) => void;
+  release: (accountId: string, bytes: number) => void;
 };
 
 export function uploadMemory(): UploadMemory {
@@ -37,7 +37,7 @@ export function uploadMemory(): UploadMemory {
       add(accountId, bytes);
       return true;
     },
-    giveBack: (accountId, bytes) => add(accountId, -bytes),
+    release: (accountId, bytes) => add(accountId, -bytes),
   };
 }
 
@@ -58,7 +58,7 @@ export function acceptUpload(
     const bytes = Number(request.headers["content-length"] ?? mostOf(request));
     if (bytes > mostOf(request)) throw tooLarge(maxBytes);
     if (!memory.take(accountId, bytes)) throw tooMany();
-    reply.raw.once("close", () => memory.giveBack(accountId, bytes));
+    reply.raw.once("close", () => memory.release(accountId, bytes));
   });
   app.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) => {
     const bytes = await readUpTo(payload, mostOf(request));

@@ -61,9 +61,9 @@ export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration 
 }
 
 /**
- * Keeps the row's files, reserves its price and makes the generation visible. Undefined if the hold's number is spent or another call or
- * a worker has taken the row. A refusal (INSUFFICIENT_TOKENS, TOO_MANY_PENDING, FILE_NOT_FOUND) is passed on; any other
- * failure is UNAVAILABLE, and a worker releases what may have been held.
+ * Keeps the row's files, reserves its price and makes the generation visible. Undefined if the hold's number is spent or
+ * another call or a worker has taken the row. A refusal (INSUFFICIENT_TOKENS, TOO_MANY_PENDING, FILE_NOT_FOUND) is passed
+ * on; any other failure is UNAVAILABLE, and a worker releases what may have been held.
  */
 export async function reserveAndAcknowledge(
   deps: Deps,

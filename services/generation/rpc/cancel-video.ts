@@ -23,7 +23,8 @@ const SETTLE_WITHIN_MS = 10_000;
 /**
  * A pending video is always canceled. A processing one is canceled only if its upstream confirms within 10 s that the
  * job has stopped; otherwise it goes on. A canceled video is answered as it is. Errors: NOT_FOUND; GENERATION_DELETED;
- * NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not restored yet).
+ * NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not
+ * restored yet).
  */
 export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["cancelVideo"] {
   return async (request, context) => {

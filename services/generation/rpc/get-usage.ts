@@ -19,8 +19,8 @@ const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
 const MAX_SPAN_MS = 92 * 24 * 60 * 60_000;
 
 /**
- * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to` (exclusive). Errors:
- * INVALID_FIELD (field "to") if the span is empty or longer than 92 days.
+ * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`
+ * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than 92 days.
  */
 export function getUsage({
   sql,
