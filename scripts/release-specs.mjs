@@ -32,7 +32,8 @@ function releaseDocument() {
 function releaseProto() {
   const isFirst = !existsSync(RELEASED_PROTO);
   const compatible = isFirst ? { ok: true } : buf("breaking", "--against", RELEASED_PROTO);
-  return compatible.ok ? buf("build", "--output", RELEASED_PROTO) : compatible;
+  if (!compatible.ok) return compatible;
+  return buf("build", "--exclude-source-info", "--output", RELEASED_PROTO);
 }
 
 for (const release of [releaseDocument, releaseProto]) {
