@@ -2,17 +2,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { kindOf } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { listCharges as listRows } from "../store/charges.ts";
 import type { ChargeRow } from "../store/charges.ts";
-import { required } from "./refusals.ts";
+import { notInList, required } from "./refusals.ts";
 
 /** The caller's `after` is an id of the list, deleted or not. */
 export function listCharges(
@@ -39,11 +37,7 @@ async function findCursor(
   if (after === undefined) return undefined;
   const row = isGenerationId(after) ? await find(accountId, after) : undefined;
   if (row?.mode === mode && row.status === "success") return row;
-  throw refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "after",
-    message: "after must be the id of a generation of this list",
-  });
+  throw notInList();
 }
 
 function toCharge({ id, kind, model, keyId, prompt, tokens, createdAt, completedAt }: ChargeRow) {

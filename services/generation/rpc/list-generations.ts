@@ -3,10 +3,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { kindName } from "#runtime/kind.ts";
 import type { KindName } from "#runtime/kind.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { statusName, toGeneration } from "../domain/generation.ts";
@@ -14,6 +12,7 @@ import type { GenerationRow } from "../domain/generation.ts";
 import { findVisible } from "../store/find-generation.ts";
 import type { Address } from "../store/find-generation.ts";
 import { listGenerations as listRows } from "../store/lists.ts";
+import { notInList } from "./refusals.ts";
 
 /**
  * `after` is the id of the last generation of the previous page. Errors: NOT_FOUND (field "after") if it is not in the
@@ -50,11 +49,7 @@ export async function findCursor(
     const row = await findVisible(deps.find, { ...list, kind, id: after });
     if (row) return row;
   }
-  throw refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "after",
-    message: "after must be the id of a generation of this list",
-  });
+  throw notInList();
 }
 
 export function dateOf(timestamp: Timestamp | undefined): Date | undefined {

@@ -10,6 +10,15 @@ export function notFound(id: string): Error {
   });
 }
 
+/** `after` names no generation of the list. */
+export function notInList(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "after",
+    message: "after must be the id of a generation of this list",
+  });
+}
+
 /** Deleted by its account. */
 export function deleted(): Error {
   return refusal({
