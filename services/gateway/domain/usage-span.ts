@@ -1,7 +1,7 @@
 /** The days that a request for usage names. */
+import { MAX_USAGE_DAYS } from "#runtime/max-usage-days.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-const MAX_DAYS = 92;
 /** Days are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
 const [EARLIEST, LATEST] = ["1970-01-01", "9998-12-31"];
 
@@ -9,8 +9,8 @@ const [EARLIEST, LATEST] = ["1970-01-01", "9998-12-31"];
 export type UsageSpan = { from: string; to: string; begin: Date; end: Date };
 
 /**
- * From the first of this month (UTC) to today by default; a `to` of its own is at most the 92nd day. Undefined if the
- * span is empty or longer.
+ * From the first of this month (UTC) to today by default, or to the last day that `from` allows. Undefined if the span is
+ * empty or longer than MAX_USAGE_DAYS.
  */
 export function usageSpan(
   now: Date,
@@ -19,7 +19,7 @@ export function usageSpan(
   const today = now.toISOString().slice(0, 10);
   const last = clamped(query.to ?? today);
   const from = clamped(query.from ?? `${(query.to ?? today).slice(0, 7)}-01`);
-  const most = dateAfter(from, MAX_DAYS - 1);
+  const most = dateAfter(from, MAX_USAGE_DAYS - 1);
   const to = query.to === undefined && last > most ? most : last;
   if (from > to || to > most) return undefined;
   return { from, to, begin: new Date(from), end: new Date(dateAfter(to, 1)) };

@@ -2,6 +2,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { MAX_USAGE_DAYS } from "#runtime/max-usage-days.ts";
 import { modeOf } from "#runtime/mode.ts";
 import { usageSpan } from "../domain/usage-span.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -38,7 +39,7 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
 
 function badSpan(): Problem {
   return new Problem("out_of_range", {
-    message: "to must be from or up to 91 days after it.",
+    message: `to must be from or up to ${MAX_USAGE_DAYS - 1} days after it.`,
     param: "to",
   });
 }

@@ -5,6 +5,7 @@ import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { MAX_USAGE_DAYS } from "#runtime/max-usage-days.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import { usageBy, usageByDayAndModel } from "../store/usage.ts";
@@ -16,11 +17,11 @@ const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
   [UsageGroup.KEY]: "key",
 };
 
-const MAX_SPAN_MS = 92 * 24 * 60 * 60_000;
+const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
 
 /**
  * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`
- * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than 92 days.
+ * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than MAX_USAGE_DAYS.
  */
 export function getUsage({
   sql,
@@ -42,6 +43,6 @@ function invalidSpan(): Error {
   return refusal({
     reason: ErrorReason.INVALID_FIELD,
     field: "to",
-    message: "to must come after from, by at most 92 days",
+    message: `to must come after from, by at most ${MAX_USAGE_DAYS} days`,
   });
 }
