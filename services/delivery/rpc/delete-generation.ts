@@ -1,9 +1,8 @@
 /** DeleteGeneration: deletes the outputs, files and webhooks of a generation that its account deleted. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { discardOutputs } from "../copy/discard-outputs.ts";
 import type { Deps } from "../deps.ts";
-import { discardAssets } from "../store/asset-deletions.ts";
-import { insertDiscardedOutput } from "../store/discarded-outputs.ts";
 import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks } from "../store/webhook-deliveries.ts";
 
@@ -14,8 +13,7 @@ export function deleteGeneration(
   return async ({ accountId, generationId }) => {
     const at = deps.clock.now();
     await deleteWebhooks(deps.sql, { accountId, generationId, at });
-    await insertDiscardedOutput(deps.sql, accountId, generationId, at);
-    await deps.sql.begin((tx) => discardAssets(tx, { accountId, generationId, at }));
+    await discardOutputs(deps, { accountId, generationId, at });
     await releaseFiles(deps.sql, { accountId, generationId }, at);
     deps.wakeDeletion();
     return {};

@@ -64,6 +64,11 @@ export function extensionFor(contentType: string): string | undefined {
   return Object.entries(TYPES).find(([, type]) => type === contentType)?.[0];
 }
 
+/** Every key that an object can have whose name without its extension is `name`. */
+export function possibleKeys(name: string): string[] {
+  return Object.keys(TYPES).map((extension) => `${name}.${extension}`);
+}
+
 /** Throws a RangeError unless `key` is valid. */
 export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);

@@ -23,22 +23,27 @@ export async function markGenerationForDeletion(
   return marked ?? NOTHING;
 }
 
+/** Before the token of an output that cannot be recorded any more. */
+const DISCARDED = "discarded ";
+
 /**
- * Marks a discarded generation's stored outputs for deletion, and takes the tokens of the others away. A copy that is
- * being recorded at this moment is waited for and marked, or cannot be recorded.
+ * Marks a discarded generation's stored outputs for deletion, and takes the tokens of the others away, which it returns:
+ * copies that ended before they were recorded may have left objects under them. A copy that is being recorded at this
+ * moment is waited for and marked, or cannot be recorded.
  */
 export async function discardAssets(
   tx: Transaction,
   { accountId, generationId, at }: { accountId: string; generationId: string; at: Date },
-): Promise<void> {
+): Promise<string[]> {
   await tx`
     select from delivery.assets where account_id = ${accountId} and generation_id = ${generationId}
     for update`;
   await markGenerationForDeletion(tx, { accountId, generationId, at });
-  await tx`
-    update delivery.assets set token = 'discarded ' || token
+  const rows = await tx<{ token: string }[]>`
+    update delivery.assets set token = ${DISCARDED} || replace(token, ${DISCARDED}, '')
     where account_id = ${accountId} and generation_id = ${generationId} and stored_at is null
-      and token not like 'discarded %'`;
+    returning token`;
+  return rows.map(({ token }) => token.slice(DISCARDED.length));
 }
 
 export type OlderAssets = { accountId: string; storedBefore: Date; at: Date; limit: number };

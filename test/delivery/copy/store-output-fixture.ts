@@ -61,7 +61,7 @@ export async function storeOutputFixture() {
     const names = await readdir(join(directory, "assets")).catch(() => []);
     return names.filter((name) => name !== ".incoming");
   };
-  const failing = { puts: 0 };
+  const failing = { puts: 0, deletes: 0 };
   const nothing = (): Promise<unknown> => Promise.resolve();
   let afterPut = nothing;
   const store: typeof files = {
@@ -71,6 +71,10 @@ export async function storeOutputFixture() {
       await afterPut();
       if (failing.puts-- > 0) throw new Error("the connection was lost after the upload");
       return stored;
+    },
+    async delete(key) {
+      if (failing.deletes-- > 0) throw new Error("storage is unavailable");
+      await files.delete(key);
     },
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -91,7 +95,7 @@ export async function storeOutputFixture() {
     limit: pLimit(2),
     ...unobserved(),
   });
-  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput })));
+  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput, store })));
   return {
     sql,
     clock,
@@ -107,6 +111,7 @@ export async function storeOutputFixture() {
       upstream.replies.clear();
       upstream.requested.length = 0;
       failing.puts = 0;
+      failing.deletes = 0;
       afterPut = nothing;
       instead.thumbnail = undefined;
       isLoopbackAllowed = false;

@@ -321,6 +321,18 @@ describe("the outputs of a generation that ended without success", () => {
     expect(await fixture.objects()).toEqual([]);
   });
 
+  it("are deleted where the copy ended before it recorded them", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    const request = fixture.request("/a");
+    fixture.failing.puts = 1;
+    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(await fixture.objects()).toHaveLength(1);
+    fixture.failing.deletes = 1;
+    await expect(fixture.rpc.discardOutput(request)).rejects.toThrow("[internal]");
+    await fixture.rpc.discardOutput(request);
+    expect(await fixture.objects()).toEqual([]);
+  });
+
   it("are marked where a copy is recording them at that moment", async () => {
     fixture.upstream.replies.set("/a", status(503));
     const request = fixture.request("/a");
