@@ -1,0 +1,53 @@
+/** Unpacks Debian packages into the cache folder. Needs no root: nothing is installed. apt checks their signatures. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "../.cache");
+const TIMEOUT_MS = 120_000;
+
+/** The path of `path` of the system where it is installed, else of what was unpacked as `name`; undefined without both. */
+export function locateProgram(name, path) {
+  return [join("/", path), join(unpackedFolder(name), path)].find((file) => existsSync(file));
+}
+
+export function unpackedFolder(name) {
+  return join(CACHE, name);
+}
+
+/**
+ * Unpacks `packages`, for each of which its names in the versions of Debian are given. Of their files only those of
+ * `paths`, if there are any.
+ */
+export function unpackPackages(name, packages, paths = []) {
+  mkdirSync(CACHE, { recursive: true });
+  const work = mkdtempSync(join(CACHE, "fetch-"));
+  const run = (file, ...args) =>
+    execFileSync(file, args, { cwd: work, stdio: "pipe", timeout: TIMEOUT_MS });
+  try {
+    for (const names of packages) {
+      const found = names.find((one) => isDownloaded(() => run("apt-get", "download", one)));
+      if (!found) throw new Error(`no package ${names.join(" or ")}`);
+    }
+    const archives = readdirSync(work);
+    mkdirSync(join(work, "unpacked"));
+    const members = paths.map((path) => `./${path}`);
+    for (const archive of archives) {
+      const unpack = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C unpacked "$@"';
+      run("bash", "-o", "pipefail", "-c", unpack, archive, ...members);
+    }
+    renameSync(join(work, "unpacked"), unpackedFolder(name));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function isDownloaded(download) {
+  try {
+    download();
+    return true;
+  } catch {
+    return false;
+  }
+}

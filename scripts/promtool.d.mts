@@ -1,0 +1,2 @@
+/** Types of promtool.mjs for TypeScript. */
+export function locatePromtool(): string | undefined;

@@ -1,0 +1,15 @@
+/** `node scripts/test-tools.mjs`: fetches what tests need and npm does not bring: Chromium first, the others at a time. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** Chromium is installed, which locks the lists of packages that the others read. */
+for (const names of [["chromium"], ["pgbouncer", "promtool", "deploy-tools"]]) {
+  await Promise.all(names.map(runScript));
+}
+
+/** Each says what it could not fetch: the tests that need it are skipped. */
+async function runScript(name) {
+  const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+  await once(spawn(process.execPath, [script], { stdio: "inherit" }), "exit");
+}

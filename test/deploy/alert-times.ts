@@ -1,0 +1,205 @@
+/** For each alert, series that make its condition true and false again, and when Prometheus has to notify of it. */
+
+/** How often rules are evaluated, as deploy/observability/prometheus.yaml says; series have a sample each time. */
+export const STEP_SECONDS = 10;
+
+export type AlertTimes = {
+  alert: string;
+  /** Samples as promtool writes them: `0+2x5` begins with 0 and adds 2 five times. */
+  series: Record<string, string>;
+  /** When the first evaluation fires, and when it has ended; in seconds. */
+  firesAt: number;
+  endsAt: number;
+  labels?: Record<string, string>;
+  /** What it says when it fires; and at last, where that differs. */
+  summary: string;
+  lastSummary?: string;
+};
+
+/** A replica at which the condition never holds. */
+const GOOD = 'job="generation",instance="b:9000"';
+const BAD = 'job="generation",instance="a:9000"';
+const bad = { job: "generation", instance: "a:9000" };
+const SLOW = 'model="slow",mode="live"';
+const DAY = 86_400;
+const REQUESTS = "media_http_request_duration_seconds_count";
+const CALLS = "media_rpc_client_duration_seconds_count";
+
+/** Falls at 60 s and rises again at 600 s, or the other way round. */
+const between = (outside: number, inside: number): string =>
+  `${outside}+0x5 ${inside}+0x53 ${outside}+0x30`;
+/** Grows by `step` with each sample after 600 s, until 1,200 s. */
+const growing = (step: number): string => `0+0x60 ${step}+${step}x59 ${60 * step}+0x60`;
+
+export const ALERT_TIMES: readonly AlertTimes[] = [
+  {
+    alert: "ReplicaDown",
+    series: { [`up{${BAD}}`]: between(1, 0), [`up{${GOOD}}`]: "1+0x90" },
+    firesAt: 120,
+    endsAt: 600,
+    labels: bad,
+    summary: "generation at a:9000 answers no scrape",
+  },
+  {
+    alert: "NoTaskTaken",
+    series: {
+      [`media_tasks_untaken_seconds{${BAD}}`]: "0+10x90",
+      [`media_tasks_untaken_seconds{${GOOD}}`]: "0+10x20 0+0x90",
+    },
+    firesAt: 70,
+    endsAt: 210,
+    summary: "Tasks wait, and no worker has taken one for 1m 10s",
+    lastSummary: "Tasks wait, and no worker has taken one for 3m 20s",
+  },
+  {
+    alert: "OldestDueTask",
+    series: {
+      [`media_oldest_due_task_age_seconds{${SLOW},${BAD}}`]: "0+10x20 0+0x90",
+      [`media_oldest_due_task_age_seconds{model="quick",mode="live",${BAD}}`]: "1+0x90",
+    },
+    firesAt: 70,
+    endsAt: 210,
+    labels: { mode: "live", model: "slow" },
+    summary: "A task of slow has been due for 1m 10s",
+    lastSummary: "A task of slow has been due for 3m 20s",
+  },
+  {
+    alert: "UnknownSubmits",
+    series: { [`media_submits_unknown{${BAD}}`]: between(0, 3) },
+    firesAt: 180,
+    endsAt: 600,
+    summary: "Of 3 submits nobody knows whether they made a job",
+  },
+  {
+    alert: "HoldDiscrepancies",
+    series: { [`media_hold_discrepancies{${BAD}}`]: between(0, 2) },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "2 holds and generations do not agree",
+  },
+  {
+    alert: "RouteSuspended",
+    series: { [`media_route_closures{${BAD}}`]: between(0, 1) },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "1 upstreams or their accounts are closed until operators act",
+  },
+  {
+    alert: "CircuitOpen",
+    series: {
+      [`media_route_circuit_open{route="first",${BAD}}`]: between(0, 1),
+      [`media_route_circuit_open{route="second",${BAD}}`]: "0+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { route: "first" },
+    summary: "The upstream first does not answer submits",
+  },
+  {
+    alert: "WebhookAge",
+    series: { [`media_oldest_due_webhook_age_seconds{${BAD}}`]: "0+10x40 0+0x90" },
+    firesAt: 310,
+    endsAt: 410,
+    summary: "A webhook has been due for 5m 10s",
+    lastSummary: "A webhook has been due for 6m 40s",
+  },
+  {
+    alert: "ServerErrors",
+    series: {
+      [`${REQUESTS}{operation="listModels",status="200",${BAD}}`]: "0+97x300",
+      [`${REQUESTS}{operation="listModels",status="503",${GOOD}}`]: growing(10),
+    },
+    firesAt: 660,
+    endsAt: 1450,
+    summary: "2.02% of the requests were answered with 5xx",
+  },
+  {
+    alert: "CallsUnavailable",
+    series: {
+      [`${CALLS}{service="billing",rpc="Reserve",code="ok",${BAD}}`]: "0+94x300",
+      [`${CALLS}{service="billing",rpc="Reserve",code="unavailable",${BAD}}`]: growing(10),
+      [`${CALLS}{service="delivery",rpc="HandOver",code="ok",${BAD}}`]: "0+94x300",
+    },
+    firesAt: 750,
+    endsAt: 1360,
+    labels: { service: "billing" },
+    summary: "5.051% of the calls of billing failed",
+  },
+  {
+    alert: "PoolWaits",
+    series: { [`media_sql_pool_wait_seconds_sum{${BAD}}`]: growing(61) },
+    firesAt: 850,
+    endsAt: 1260,
+    labels: { job: "generation" },
+    summary: "On average 5.083 callers of generation wait for a connection",
+  },
+  {
+    alert: "RequestsShed",
+    series: { [`media_overload_refused_total{kind="createVideo",${BAD}}`]: growing(21) },
+    firesAt: 1050,
+    endsAt: 1360,
+    labels: { kind: "createVideo" },
+    summary: "2.1 requests or calls of createVideo are refused each second",
+    lastSummary: "1.05 requests or calls of createVideo are refused each second",
+  },
+  {
+    alert: "EventLoopLag",
+    series: { [`nodejs_eventloop_lag_p99_seconds{${BAD}}`]: between(0.01, 0.3) },
+    firesAt: 360,
+    endsAt: 600,
+    labels: bad,
+    summary: "generation at a:9000 has too much to compute",
+  },
+  {
+    alert: "EventStreamDown",
+    series: {
+      [`media_event_stream_connected{${BAD}}`]: between(1, 0),
+      [`media_event_stream_connected{${GOOD}}`]: "1+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    summary: "A process has no connection to NATS",
+  },
+  {
+    alert: "EventStreamLost",
+    series: { [`media_event_stream_made_total{${BAD}}`]: "0+0x5 1+0x150" },
+    firesAt: 60,
+    endsAt: 960,
+    summary: "The event stream was gone and has been made again, empty",
+  },
+  {
+    alert: "StorageDisk",
+    series: {
+      [`media_storage_free_bytes{${BAD}}`]: between(500, 99),
+      [`media_storage_size_bytes{${BAD}}`]: "1000+0x90",
+    },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "9.9% of the disk of stored files is left",
+  },
+  {
+    alert: "CertificateExpires",
+    series: {
+      [`media_certificate_expiry_timestamp_seconds{certificate="rpc",${BAD}}`]: between(
+        15 * DAY,
+        14 * DAY,
+      ),
+    },
+    firesAt: 60,
+    endsAt: 600,
+    labels: { job: "generation", certificate: "rpc" },
+    summary: "A certificate of generation expires in 13d 23h 59m 0s",
+    lastSummary: "A certificate of generation expires in 13d 23h 50m 10s",
+  },
+  {
+    alert: "KeyAge",
+    series: {
+      [`media_service_key_created_timestamp_seconds{${BAD}}`]: `-${180 * DAY - 50}+0x59 0+0x30`,
+    },
+    firesAt: 60,
+    endsAt: 600,
+    labels: { job: "generation" },
+    summary: "The key of generation is 180d 0h 0m 10s old",
+    lastSummary: "The key of generation is 180d 0h 9m 0s old",
+  },
+];

@@ -1,0 +1,65 @@
+/** The files of deploy/observability for Prometheus, as its own promtool reads and runs them. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { locatePromtool } from "../../scripts/promtool.mjs";
+import { ALERT_RULES } from "../support/alert-rules.ts";
+import { ALERT_TIMES, STEP_SECONDS } from "./alert-times.ts";
+import type { AlertTimes } from "./alert-times.ts";
+
+const RULES = resolve("deploy/observability/rules.yaml");
+const STEP = `${STEP_SECONDS}s`;
+const found = locatePromtool();
+const run = promisify(execFile);
+/** Rejects with what promtool found wrong. */
+const promtool = async (...args: string[]) => run(found ?? "", args);
+
+/** An alert is silent one evaluation before it fires, and at its end; it fires in between. */
+function expectationsOf({ alert, firesAt, endsAt, labels = {}, ...says }: AlertTimes) {
+  const severity = ALERT_RULES.find((rule) => rule.alert === alert)?.labels.severity;
+  const at = (seconds: number, summary?: string) => ({
+    eval_time: `${seconds}s`,
+    alertname: alert,
+    exp_alerts: summary
+      ? [{ exp_labels: { severity, ...labels }, exp_annotations: { summary } }]
+      : [],
+  });
+  return [
+    at(firesAt - STEP_SECONDS),
+    at(firesAt, says.summary),
+    at(endsAt - STEP_SECONDS, says.lastSummary ?? says.summary),
+    at(endsAt),
+  ];
+}
+
+it("are tested for every alert", () => {
+  expect(ALERT_TIMES.map(({ alert }) => alert)).toEqual(ALERT_RULES.map(({ alert }) => alert));
+});
+
+describe.skipIf(!found)("where scripts/promtool.mjs could fetch it", () => {
+  it("accepts the rules and the configuration", async () => {
+    const config = ["--syntax-only", "deploy/observability/prometheus.yaml"];
+    await expect(promtool("check", "rules", RULES)).resolves.toBeDefined();
+    await expect(promtool("check", "config", ...config)).resolves.toBeDefined();
+  });
+
+  it("notifies of each alert once its condition has held for its time, and until it holds no more", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "promtool-"));
+    await using _ = { [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) };
+    const file = join(directory, "tests.json");
+    // All in one test, which evaluates the rules once: no two alerts look at the same series.
+    const test = {
+      interval: STEP,
+      input_series: ALERT_TIMES.flatMap(({ series }) =>
+        Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      ),
+      alert_rule_test: ALERT_TIMES.flatMap(expectationsOf),
+    };
+    const tests = { rule_files: [RULES], evaluation_interval: STEP, tests: [test] };
+    await writeFile(file, JSON.stringify(tests));
+    await expect(promtool("test", "rules", file)).resolves.toBeDefined();
+  });
+});
