@@ -939,6 +939,37 @@ export interface paths {
         patch: operations["renameKey"];
         trace?: never;
     };
+    "/accounts/{account_id}/keys/{key_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The key's `id`.
+                 * @example key_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                key_id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a live key's limits of Tokens
+         * @description A limit that is absent is removed. A key of test mode has none, so it is 404 `key_not_found`.
+         */
+        put: operations["setKeyLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/balances": {
         parameters: {
             query?: never;
@@ -1398,6 +1429,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /** The limits of live Tokens with what is used of them, and the alerts */
+        get: operations["retrieveLimits"];
+        /**
+         * Set the account's limits of live Tokens
+         * @description A limit that is absent is removed.
+         */
+        put: operations["setLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set when and where the account is told about its Tokens
+         * @description Replaces all settings.
+         */
+        put: operations["setAlerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/transactions.csv": {
         parameters: {
             query: {
@@ -1821,7 +1905,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -2266,6 +2350,42 @@ export interface components {
              */
             expires_at?: string | null;
         };
+        /** Format: int64 */
+        LimitTokens: number;
+        LimitsRequest: {
+            /** @description The Tokens that may be used from midnight to midnight, UTC; absent for no limit. */
+            day?: components["schemas"]["LimitTokens"];
+            /** @description The Tokens that may be used in a calendar month, UTC; absent for no limit. */
+            month?: components["schemas"]["LimitTokens"];
+        };
+        AlertSettings: {
+            /** @description Tell when the available live Tokens fall below this; absent for never. */
+            low_balance?: components["schemas"]["LimitTokens"];
+            /**
+             * @description Tell when so much of a limit is used, in per cent. 100 is also reached when a create is refused because of
+             *     the limit.
+             * @example [
+             *       80,
+             *       100
+             *     ]
+             */
+            limit_percents: number[];
+            /**
+             * Format: public-https-url
+             * @description Where `balance.low` and `limit.reached` are sent; absent for nowhere.
+             * @example https://shop.example.com/hooks/alerts
+             */
+            webhook_url?: string;
+            /** @description Whether owners and the billing role get a mail. */
+            mail: boolean;
+        };
+        AccountLimits: {
+            /** @constant */
+            object: "account_limits";
+            /** @description Those of the account first. */
+            limits: components["schemas"]["TokenLimit"][];
+            alerts: components["schemas"]["AlertSettings"];
+        };
         WebhookUrlRequest: {
             /**
              * Format: public-https-url
@@ -2307,14 +2427,43 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "token_limit_reached" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
+        /**
+         * @description Whether a limit is for all keys and the dashboard together, or for one key.
+         * @enum {string}
+         */
+        LimitScope: "account" | "key";
+        /**
+         * @description A day from midnight to midnight, or a calendar month, UTC.
+         * @enum {string}
+         */
+        LimitPeriod: "day" | "month";
+        TokenLimit: {
+            scope: components["schemas"]["LimitScope"];
+            /** @description The id of the key; absent where the scope is `account`. */
+            key_id?: string;
+            period: components["schemas"]["LimitPeriod"];
+            /**
+             * Format: int64
+             * @description How many may be used in a period.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
+             *     the period in which it was reserved.
+             */
+            used: number;
+            /** @description When the period ends and the limit starts anew. */
+            resets_at: components["schemas"]["Timestamp"];
+        };
         /** @description Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
              * Format: int64
-             * @description `insufficient_tokens`: the Tokens that the request costs.
+             * @description `insufficient_tokens`, `token_limit_reached`: the Tokens that the request costs.
              */
             required?: number;
             /**
@@ -2322,6 +2471,8 @@ export interface components {
              * @description `insufficient_tokens`: the Tokens that the balance has.
              */
             available?: number;
+            /** @description `token_limit_reached`: the limit that does not allow it. */
+            limit?: components["schemas"]["TokenLimit"];
             /** @description `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
@@ -2351,6 +2502,11 @@ export interface components {
              * @description Tokens held for generations that have not ended.
              */
             reserved: number;
+            /**
+             * @description The limits that the account set, without those of single keys. They count live Tokens, so there are none in
+             *     test mode.
+             */
+            limits: components["schemas"]["TokenLimit"][];
         };
         /** @enum {string} */
         ModelInput: "text" | "image";
@@ -4245,6 +4401,42 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    setKeyLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The key's `id`.
+                 * @example key_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                key_id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description The limits and alerts of the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLimits"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     listBalances: {
         parameters: {
             query?: never;
@@ -4888,6 +5080,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyUsageList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    retrieveLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits of the account and its keys, and the alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLimits"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    setLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description The limits and alerts of the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLimits"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    setAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertSettings"];
+            };
+        };
+        responses: {
+            /** @description The limits and alerts of the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLimits"];
                 };
             };
             "4XX": components["responses"]["Error"];

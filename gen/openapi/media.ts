@@ -250,7 +250,7 @@ export interface paths {
         };
         /**
          * Retrieve the balance
-         * @description The Tokens of your account in the mode of your key.
+         * @description The Tokens of your account in the mode of your key, and its limits with what is used of them.
          */
         get: operations["retrieveBalance"];
         put?: never;
@@ -428,6 +428,50 @@ export interface webhooks {
          *     are as for `video.generation.completed`.
          */
         post: operations["videoGenerationCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "balance.low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balance is low
+         * @description Sent to the URL that the account set in the dashboard under Billing, when the available live Tokens fall below
+         *     the threshold that it set: once, and again after they were back. Signed with the secret of live mode; signing and
+         *     retries are as for `video.generation.completed`.
+         */
+        post: operations["balanceLow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "limit.reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A limit of Tokens is reached
+         * @description Sent to the URL that the account set in the dashboard under Billing, when a percentage that it set of a limit is
+         *     used: once for each percentage in a period. A create that passes several sends the highest. Signing and retries
+         *     are as for `balance.low`.
+         */
+        post: operations["limitReached"];
         delete?: never;
         options?: never;
         head?: never;
@@ -850,6 +894,76 @@ export interface components {
              * @description Tokens held for generations that have not ended.
              */
             reserved: number;
+            /**
+             * @description The limits that the account set, without those of single keys. They count live Tokens, so there are none in
+             *     test mode.
+             */
+            limits: components["schemas"]["TokenLimit"][];
+        };
+        /**
+         * @description Whether a limit is for all keys and the dashboard together, or for one key.
+         * @enum {string}
+         */
+        LimitScope: "account" | "key";
+        /**
+         * @description A day from midnight to midnight, or a calendar month, UTC.
+         * @enum {string}
+         */
+        LimitPeriod: "day" | "month";
+        TokenLimit: {
+            scope: components["schemas"]["LimitScope"];
+            /** @description The id of the key; absent where the scope is `account`. */
+            key_id?: string;
+            period: components["schemas"]["LimitPeriod"];
+            /**
+             * Format: int64
+             * @description How many may be used in a period.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
+             *     the period in which it was reserved.
+             */
+            used: number;
+            /** @description When the period ends and the limit starts anew. */
+            resets_at: components["schemas"]["Timestamp"];
+        };
+        BalanceLowEvent: {
+            /** @constant */
+            type: "balance.low";
+            timestamp: components["schemas"]["Timestamp"];
+            data: {
+                /**
+                 * Format: int64
+                 * @description Tokens that a create could reserve then.
+                 */
+                available: number;
+                /**
+                 * Format: int64
+                 * @description Tokens held for generations that had not ended.
+                 */
+                reserved: number;
+                /**
+                 * Format: int64
+                 * @description What the account set.
+                 */
+                threshold: number;
+            };
+        };
+        LimitReachedEvent: {
+            /** @constant */
+            type: "limit.reached";
+            timestamp: components["schemas"]["Timestamp"];
+            data: {
+                /**
+                 * @description The percentage that was reached, as the account set it. 100 also when a create was refused because of
+                 *     the limit.
+                 */
+                percent: number;
+                /** @description The limit as it was then. */
+                limit: components["schemas"]["TokenLimit"];
+            };
         };
         VideoGenerationCompletedEvent: {
             /** @constant */
@@ -910,7 +1024,7 @@ export interface components {
         ErrorDetails: {
             /**
              * Format: int64
-             * @description `insufficient_tokens`: the Tokens that the request costs.
+             * @description `insufficient_tokens`, `token_limit_reached`: the Tokens that the request costs.
              */
             required?: number;
             /**
@@ -918,6 +1032,8 @@ export interface components {
              * @description `insufficient_tokens`: the Tokens that the balance has.
              */
             available?: number;
+            /** @description `token_limit_reached`: the limit that does not allow it. */
+            limit?: components["schemas"]["TokenLimit"];
             /** @description `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
@@ -937,7 +1053,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "token_limit_reached" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         VideoGenerationList: {
             /** @constant */
             object: "list";
@@ -1174,7 +1290,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The balance does not cover the price. Nothing was reserved. */
+        /** @description The balance does not cover the price, or a limit that the account set does not allow it. Nothing was reserved. */
         InsufficientTokens: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2864,6 +2980,98 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VideoGenerationCanceledEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    balanceLow: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * @example evt_1tjwebz633t0te6sv0kvy2wajz
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * @example 1794916926
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BalanceLowEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    limitReached: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * @example evt_1tjwebz633t0te6sv0kvy2wajz
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * @example 1794916926
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitReachedEvent"];
             };
         };
         responses: {

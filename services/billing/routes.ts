@@ -7,15 +7,20 @@ import { adjust } from "./rpc/adjust.ts";
 import { auditAccount } from "./rpc/audit-account.ts";
 import { capture } from "./rpc/capture.ts";
 import { checkHolds } from "./rpc/check-holds.ts";
+import { claimAlerts } from "./rpc/claim-alerts.ts";
+import { confirmAlert } from "./rpc/confirm-alert.ts";
 import { getBalance } from "./rpc/get-balance.ts";
 import { getDiscounts } from "./rpc/get-discounts.ts";
 import { getStatement } from "./rpc/get-statement.ts";
+import { getTokenLimits } from "./rpc/get-token-limits.ts";
 import { listOpenHolds } from "./rpc/list-open-holds.ts";
 import { listTransactions } from "./rpc/list-transactions.ts";
 import { recharge } from "./rpc/recharge.ts";
 import { release } from "./rpc/release.ts";
 import { reserve } from "./rpc/reserve.ts";
+import { setAlerts } from "./rpc/set-alerts.ts";
 import { setDiscount } from "./rpc/set-discount.ts";
+import { setTokenLimits } from "./rpc/set-token-limits.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
@@ -32,6 +37,11 @@ export function routes(deps: Deps): Routes {
     listOpenHolds: listOpenHolds(deps),
     checkHolds: checkHolds(deps),
     getStatement: getStatement(deps),
+    setTokenLimits: setTokenLimits(deps),
+    getTokenLimits: getTokenLimits(deps),
+    setAlerts: setAlerts(deps),
+    claimAlerts: claimAlerts(deps),
+    confirmAlert: confirmAlert(deps),
   } satisfies ServiceImpl<typeof BillingService>;
   return (router) => router.service(BillingService, implementation);
 }

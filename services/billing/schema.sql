@@ -1,5 +1,30 @@
 -- The schema as it is, for reading. `npm run schema` writes it; change migrations/ and functions/ instead.
 
+create table billing.alert_settings (
+  account_id text not null,
+  limit_percents integer[] not null,
+  webhook_url text,
+  mail boolean not null,
+  constraint alert_settings_pkey PRIMARY KEY (account_id)
+);
+
+grant select on billing.alert_settings to media_billing;
+
+create table billing.alerts (
+  account_id text not null,
+  id text not null,
+  type text not null,
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint alerts_pkey PRIMARY KEY (account_id, id),
+  constraint alerts_type_check CHECK ((type = ANY (ARRAY['balance.low'::text, 'limit.reached'::text])))
+);
+
+CREATE INDEX alerts_due ON billing.alerts USING btree (due_at);
+grant delete, select on billing.alerts to media_billing;
+grant update (due_at) on billing.alerts to media_billing;
+
 create table billing.balances (
   account_id text not null,
   mode text not null,
@@ -8,9 +33,13 @@ create table billing.balances (
   spent bigint default 0 not null,
   issued bigint default 0 not null,
   open_holds integer default 0 not null,
+  has_limits boolean default false not null,
+  low_below bigint,
+  is_low boolean default false not null,
   constraint balances_available_check CHECK ((available >= 0)),
   constraint balances_check CHECK ((((available + reserved) + spent) = issued)),
   constraint balances_issued_check CHECK ((issued >= 0)),
+  constraint balances_low_below_check CHECK ((low_below > 0)),
   constraint balances_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint balances_open_holds_check CHECK ((open_holds >= 0)),
   constraint balances_pkey PRIMARY KEY (account_id, mode),
@@ -71,6 +100,7 @@ create table billing.holds (
   state text not null,
   created_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
+  key_id text,
   constraint holds_attempt_check CHECK ((attempt >= 1)),
   constraint holds_check CHECK (((state = 'held'::text) = (resolved_at IS NULL))),
   constraint holds_pkey PRIMARY KEY (account_id, mode, generation_id, attempt),
@@ -81,6 +111,32 @@ create table billing.holds (
 CREATE INDEX holds_open ON billing.holds USING btree (account_id, mode, generation_id, attempt) WHERE (state = 'held'::text);
 grant select on billing.holds to media_billing;
 
+create table billing.limit_usage (
+  account_id text not null,
+  key_id text not null,
+  period text not null,
+  starts_on date not null,
+  tokens bigint not null,
+  alerted_percent integer default 0 not null,
+  constraint limit_usage_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text]))),
+  constraint limit_usage_pkey PRIMARY KEY (account_id, key_id, period, starts_on),
+  constraint limit_usage_tokens_check CHECK ((tokens >= 0))
+) with (fillfactor=50);
+
+grant select on billing.limit_usage to media_billing;
+
+create table billing.limits (
+  account_id text not null,
+  key_id text not null,
+  period text not null,
+  tokens bigint not null,
+  constraint limits_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text]))),
+  constraint limits_pkey PRIMARY KEY (account_id, key_id, period),
+  constraint limits_tokens_check CHECK ((tokens > 0))
+);
+
+grant select on billing.limits to media_billing;
+
 -- function billing.adjust(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text, p_reason text, p_actor text, p_at timestamp with time zone)
 --   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
 --   security definer
@@ -90,17 +146,26 @@ grant select on billing.holds to media_billing;
 -- function billing.append_entry(p_account text, p_mode text, p_id text, p_type text, p_generation text, p_attempt integer, p_available bigint, p_reserved bigint, p_spent bigint, p_after bigint, p_at timestamp with time zone)
 --   returns void
 
+-- function billing.count_in_limits(p_account text, p_key text, p_tokens bigint, p_entry text, p_at timestamp with time zone)
+--   returns jsonb
+
+-- function billing.insert_alert(p_account text, p_type text, p_data jsonb, p_cause text, p_at timestamp with time zone)
+--   returns void
+
 -- function billing.lock_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns billing.balances
 
--- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
---   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
+-- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone, p_keys text[])
+--   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
 
--- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamp with time zone)
---   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
+-- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_at timestamp with time zone)
+--   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
+
+-- function billing.note_limit(p_account text, p_key text, p_period text, p_starts_on date, p_size bigint, p_is_refused boolean, p_entry text, p_at timestamp with time zone)
+--   returns void
 
 -- function billing.read_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns TABLE(available bigint, reserved bigint)
@@ -113,3 +178,21 @@ grant select on billing.holds to media_billing;
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
+
+-- function billing.restore_in_limits(p_hold billing.holds)
+--   returns void
+
+-- function billing.set_alerts(p_account text, p_low_below bigint, p_limit_percents integer[], p_webhook_url text, p_mail boolean, p_at timestamp with time zone)
+--   returns void
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
+-- function billing.set_token_limits(p_account text, p_key text, p_day bigint, p_month bigint, p_at timestamp with time zone)
+--   returns void
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
+-- function billing.watch_balance(p_balance billing.balances, p_entry text, p_at timestamp with time zone)
+--   returns void

@@ -22,6 +22,7 @@ import { listDisabledUrls } from "./rpc/list-disabled-urls.ts";
 import { redeliver } from "./rpc/redeliver.ts";
 import { releaseFiles } from "./rpc/release-files.ts";
 import { rotateWebhookSecret } from "./rpc/rotate-webhook-secret.ts";
+import { sendAlert } from "./rpc/send-alert.ts";
 import { sendTestEvent } from "./rpc/send-test-event.ts";
 import { setRetention } from "./rpc/set-retention.ts";
 import { storeOutput } from "./rpc/store-output.ts";
@@ -47,6 +48,7 @@ export function routes(deps: Deps): Routes {
     getWebhookSecret: getWebhookSecret(deps),
     rotateWebhookSecret: rotateWebhookSecret(deps),
     sendTestEvent: sendTestEvent(deps),
+    sendAlert: sendAlert(deps),
     listDisabledUrls: listDisabledUrls(deps),
     enableUrl: enableUrl(deps),
     listDeliveries: listDeliveries(deps),

@@ -84,6 +84,7 @@ const CODE_BY_REASON = {
   FILE_DELETED: "gone",
   FILE_IN_USE: "file_in_use",
   TOO_MANY_FILES: "too_many_files",
+  TOKEN_LIMIT_REACHED: "token_limit_reached",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
 const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(
@@ -135,21 +136,44 @@ function rpcProblem(error: ConnectError): Problem {
   }
   const code = codeOf(first);
   if (DOCUMENT_MESSAGE_CODES.has(code)) return new Problem(code, { cause: error });
-  const details = code === "insufficient_tokens" ? { details: tokensOf(first) } : {};
+  const details = detailsOf(code, first);
   const publicFaults = faults.map((fault) => ({
     code: codeOf(fault),
     message: fault.message,
     ...(fault.field === "" ? {} : { param: fault.field }),
   }));
-  return new Problem(code, { ...publicFaults[0], ...details, faults: publicFaults });
+  return new Problem(code, {
+    ...publicFaults[0],
+    ...(details && { details }),
+    faults: publicFaults,
+  });
 }
 
 function codeOf({ reason }: RpcFault): ErrorCode {
   return CODE_BY_REASON_NUMBER.get(reason) ?? "internal";
 }
 
-function tokensOf({ metadata }: RpcFault): Record<string, number> {
-  return { required: Number(metadata["required"]), available: Number(metadata["available"]) };
+/** The refusal's values for code, as the document has them. */
+function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["details"] | undefined {
+  const tokens = (name: string) => Number(metadata[name]);
+  const keyId = metadata["key_id"];
+  switch (code) {
+    case "insufficient_tokens":
+      return { required: tokens("required"), available: tokens("available") };
+    case "token_limit_reached":
+      return {
+        required: tokens("required"),
+        limit: {
+          ...(keyId ? { scope: "key", key_id: keyId } : { scope: "account" }),
+          period: metadata["period"] === "month" ? "month" : "day",
+          tokens: tokens("tokens"),
+          used: tokens("used"),
+          resets_at: metadata["resets_at"] ?? "",
+        },
+      };
+    default:
+      return undefined;
+  }
 }
 
 /** The response to send. It contains nothing of the problem's cause. */

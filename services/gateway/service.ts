@@ -18,6 +18,7 @@ import type { Overrides, Service } from "#runtime/service.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
+import { startAlerts } from "./alerts/send-alerts.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
@@ -113,6 +114,7 @@ export async function start(
   );
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance(deps));
+  stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
   const app = await createApp(dashboard, config);
   closeKeptAlive(app.server, base.shutdown);

@@ -41,6 +41,7 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
         tokens: 1n,
         entryId: randomId("txn"),
         maxOpenHolds: 0,
+        keyId: "",
       }),
     async [Symbol.asyncDispose]() {
       await sql.end();

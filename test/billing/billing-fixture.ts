@@ -2,6 +2,7 @@
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -12,7 +13,7 @@ import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { billingMetrics } from "../support/metrics.ts";
 
-export async function billingFixture() {
+export async function billingFixture(clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase("billing"));
   const [sql, owner] = [database.url, database.ownerUrl].map((url) => {
@@ -21,7 +22,6 @@ export async function billingFixture() {
     return pool;
   });
   if (!sql || !owner) throw new Error("no connections");
-  const clock = systemClock;
   const log = createLog("billing", "silent");
   const deps = {
     sql,

@@ -31,6 +31,7 @@ const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
   tokens,
   entryId: randomId("txn"),
   maxOpenHolds: 0,
+  keyId: "",
 });
 const now = () => systemClock.now();
 

@@ -1,7 +1,6 @@
 /** The ledger against a model, with random operations: concurrent, repeated and interrupted ones. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemClock } from "#runtime/clock.ts";
 import { derivedId, randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -13,7 +12,9 @@ import {
 } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens } from "../../services/billing/store/moves.ts";
 import type { Move } from "../../services/billing/store/moves.ts";
+import { setTokenLimits } from "../../services/billing/store/token-limits.ts";
 import { testDatabase } from "../support/database.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { LedgerModel } from "./ledger-model.ts";
 import type { Operation } from "./ledger-model.ts";
 
@@ -22,6 +23,7 @@ const isLong = process.env["TEST_SIZE"] === "long";
 const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 8));
 const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
 
+const clock = manualClock();
 const stack = new AsyncDisposableStack();
 let sql: Sql;
 beforeAll(async () => {
@@ -78,11 +80,14 @@ describe("the ledger", () => {
     "returns what its model returns, for operations in any order, concurrent, repeated or interrupted",
     async () => {
       let runs = 0;
-      const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const operations = fc.array(step, { maxLength: 12 });
+      const limits = fc.option(fc.bigInt({ min: 1n, max: 200n }), { nil: undefined });
+      const property = fc.asyncProperty(operations, limits, async (steps, limit) => {
         runs += 1;
         const accountId = randomId("acct");
-        const model = new LedgerModel();
-        const moved = batchedMoves(sql, systemClock);
+        const model = new LedgerModel(limit);
+        const moved = batchedMoves(sql, clock);
+        if (limit !== undefined) await limitMonth(accountId, limit);
         const rowOf = (it: Extract<Operation, { id: number }>): Move => ({
           accountId,
           mode: "live",
@@ -92,6 +97,7 @@ describe("the ledger", () => {
           tokens: it.kind === "reserve" ? it.tokens : 0n,
           entryId: randomId("txn"),
           maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
+          keyId: "",
         });
         const outcomes: string[] = [];
         const expected: string[] = [];
@@ -124,6 +130,11 @@ describe("the ledger", () => {
     SECONDS * 1000 + 60_000,
   );
 });
+
+function limitMonth(accountId: string, monthTokens: bigint): Promise<void> {
+  const at = clock.now();
+  return setTokenLimits(sql, { accountId, keyId: "", dayTokens: null, monthTokens, at });
+}
 
 function creditTokens(accountId: string, it: Operation): Promise<string> {
   if (it.kind !== "recharge" && it.kind !== "adjust") throw new Error("not a credit");

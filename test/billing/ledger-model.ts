@@ -8,10 +8,16 @@ export type Operation =
 type Hold = { tokens: bigint; state: "held" | "captured" | "released" };
 
 export class LedgerModel {
+  /** How many Tokens may be reserved and not restored; undefined for any. */
+  private readonly limit: bigint | undefined;
   available = 0n;
   reserved = 0n;
   readonly holds = new Map<number, Hold>();
   readonly credits = new Map<number, { kind: string; tokens: bigint }>();
+
+  constructor(limit: bigint | undefined) {
+    this.limit = limit;
+  }
 
   /** Applies the operation and returns its outcome. */
   apply(it: Operation): string {
@@ -35,14 +41,20 @@ export class LedgerModel {
     }
     const open = [...this.holds.values()].filter(({ state }) => state === "held").length;
     const isFull = maxOpenHolds > 0 && open >= maxOpenHolds;
-    if (isFull || this.available < tokens) {
+    const isOverLimit = this.limit !== undefined && this.used() + tokens > this.limit;
+    if (isFull || this.available < tokens || isOverLimit) {
       this.holds.set(id, { tokens: 0n, state: "released" });
-      return isFull ? "too_many" : "insufficient";
+      return isFull ? "too_many" : this.available < tokens ? "insufficient" : "over_limit";
     }
     this.available -= tokens;
     this.reserved += tokens;
     this.holds.set(id, { tokens, state: "held" });
     return "ok";
+  }
+
+  private used(): bigint {
+    const counted = [...this.holds.values()].filter(({ state }) => state !== "released");
+    return counted.reduce((sum, { tokens }) => sum + tokens, 0n);
   }
 
   private resolve(id: number, kind: "capture" | "release"): string {

@@ -6,10 +6,16 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
 import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { AlertSettingsSchema, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type {
+  AlertSettings,
+  ConfirmAlertRequest,
+  DueAlert,
   GetBalanceResponse,
   ListTransactionsRequest,
+  SetAlertsRequest,
+  SetTokenLimitsRequest,
+  TokenLimit,
   Transaction,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
@@ -28,6 +34,7 @@ import type {
   ListDeliveriesRequest,
   RedeliverRequest,
   RotateWebhookSecretRequest,
+  SendAlertRequest,
   SendTestEventRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { ChargeSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -72,7 +79,7 @@ export type Backends = {
   listModels: () => { models: Model[] };
   checkCallback: () => object;
   receiveCallback: (request: ReceiveCallbackRequest) => object;
-  getBalance: () => Pick<GetBalanceResponse, "balance">;
+  getBalance: () => Pick<GetBalanceResponse, "balance"> & { limits?: TokenLimit[] };
   listTransactions: (request: ListTransactionsRequest) => {
     transactions: Transaction[];
     hasMore: boolean;
@@ -86,6 +93,13 @@ export type Backends = {
     hasMore: boolean;
   };
   getStatement: () => { opening: bigint; closing: bigint };
+  getTokenLimits: () => { limits: TokenLimit[]; alerts: AlertSettings };
+  setTokenLimits: (request: SetTokenLimitsRequest) => object;
+  setAlerts: (request: SetAlertsRequest) => object;
+  /** Asked for all the time, so its calls are not recorded. */
+  claimAlerts: () => { alerts: DueAlert[] };
+  confirmAlert: (request: ConfirmAlertRequest) => object;
+  sendAlert: (request: SendAlertRequest) => object;
   getWebhookSecret: () => WebhookSecret;
   rotateWebhookSecret: (request: RotateWebhookSecretRequest) => WebhookSecret;
   sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
@@ -143,6 +157,11 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           getBalance: record("getBalance"),
           listTransactions: record("listTransactions"),
           getStatement: record("getStatement"),
+          getTokenLimits: record("getTokenLimits"),
+          setTokenLimits: record("setTokenLimits"),
+          setAlerts: record("setAlerts"),
+          claimAlerts: () => backends.claimAlerts(),
+          confirmAlert: record("confirmAlert"),
         }),
       ),
     delivery: (interceptors: Interceptor[]) =>
@@ -154,6 +173,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           getWebhookSecret: record("getWebhookSecret"),
           rotateWebhookSecret: record("rotateWebhookSecret"),
           sendTestEvent: record("sendTestEvent"),
+          sendAlert: record("sendAlert"),
           listDisabledUrls: record("listDisabledUrls"),
           enableUrl: record("enableUrl"),
           createFile: record("createFile"),
@@ -223,6 +243,12 @@ export function defaultBackends(): Backends {
     getUsage: () => ({ usage: [] }),
     listCharges: () => ({ charges: [], hasMore: false }),
     getStatement: () => ({ opening: 0n, closing: 0n }),
+    getTokenLimits: () => ({ limits: [], alerts: create(AlertSettingsSchema, { mail: true }) }),
+    setTokenLimits: () => ({}),
+    setAlerts: () => ({}),
+    claimAlerts: () => ({ alerts: [] }),
+    confirmAlert: () => ({}),
+    sendAlert: () => ({}),
     getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
     rotateWebhookSecret: ({ userId }) => ({
       secret: "whsec_bmV3",

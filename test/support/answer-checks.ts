@@ -23,6 +23,10 @@ const path = new URL("../../openapi/media.yaml", import.meta.url);
 const document = parse(readFileSync(path, "utf8")) as Node & {
   servers: [{ url: string }];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: Node }> } } }
+  >;
   "x-unmatched-responses": Record<string, Node>;
   "x-error-codes": { code: string; status: number; type: string }[];
 };
@@ -78,6 +82,14 @@ export function contractViolations(
     ...headerViolations(documented, response),
     ...bodyViolations(documented, method, response, text),
   ];
+}
+
+/** The violations of the document by a webhook's body; empty if there are none. */
+export function eventViolations(body: string): string[] {
+  const event = JSON.parse(body) as { type?: string };
+  const hook = document.webhooks[event.type ?? ""];
+  if (!hook) return [`the event ${event.type} is not documented`];
+  return schemaViolations(hook.post.requestBody.content["application/json"]?.schema ?? {}, event);
 }
 
 function documentedResponse(
@@ -154,15 +166,18 @@ function bodyViolations(
   if (!schema) return text === "" ? [] : ["there is a body but none is documented"];
   const body = parseJson(text);
   if (body === undefined) return ["the body is not JSON"];
-  const name = schema.$ref?.slice(1) ?? "";
-  const isValid = ajv.validate(name === "" ? schema : `document#${name}`, body);
-  const faults = isValid ? [] : [ajv.errorsText()];
-  return name.endsWith("/ErrorResponse")
+  const faults = schemaViolations(schema, body);
+  return schema.$ref?.endsWith("/ErrorResponse")
     ? [
         ...faults,
         ...errorViolations(documented, response, (body as { error?: ErrorBody }).error ?? {}),
       ]
     : faults;
+}
+
+function schemaViolations(schema: Node, value: unknown): string[] {
+  const isValid = ajv.validate(schema.$ref ? `document${schema.$ref}` : schema, value);
+  return isValid ? [] : [ajv.errorsText()];
 }
 
 function errorViolations(

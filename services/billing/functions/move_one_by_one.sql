@@ -1,7 +1,9 @@
 -- Decides and writes the moves one by one, in order. The caller holds the lock of `p_balance`.
+drop function if exists
+  billing.move_one_by_one(billing.balances, text[], text[], integer[], bigint[], text[], integer[], timestamptz);
 create or replace function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[],
-  p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamptz)
-returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint)
+  p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_at timestamptz)
+returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 language plpgsql as $$
 declare
   balance billing.balances := p_balance;
@@ -9,13 +11,14 @@ declare
   move record;
 begin
   for move in
-    select m.kind, m.generation_id, m.attempt, m.tokens, m.entry_id, m.max_open_holds, m.ordinal
-    from unnest(p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open) with ordinality
-      as m (kind, generation_id, attempt, tokens, entry_id, max_open_holds, ordinal)
+    select m.kind, m.generation_id, m.attempt, m.tokens, m.entry_id, m.max_open_holds, m.key_id, m.ordinal
+    from unnest(p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys) with ordinality
+      as m (kind, generation_id, attempt, tokens, entry_id, max_open_holds, key_id, ordinal)
   loop
     ordinal := move.ordinal;
     tokens := move.tokens;
     outcome := 'ok';
+    refused_by := null;
     select h.* into hold from billing.holds h
       where h.account_id = balance.account_id and h.mode = balance.mode
         and h.generation_id = move.generation_id and h.attempt = move.attempt;
@@ -32,6 +35,11 @@ begin
         outcome := 'too_many';
       elsif balance.available < move.tokens then
         outcome := 'insufficient';
+      elsif balance.has_limits then
+        refused_by := billing.count_in_limits(balance.account_id, move.key_id, move.tokens, move.entry_id, p_at);
+        if refused_by is not null then
+          outcome := 'over_limit';
+        end if;
       end if;
       if outcome <> 'ok' then
         -- A duplicate of this call that comes late, when Tokens may be there, must not hold what nobody asks for.
@@ -41,8 +49,9 @@ begin
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;
         balance.open_holds := balance.open_holds + 1;
-        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-          values (balance.account_id, balance.mode, move.generation_id, move.attempt, move.tokens, 'held', p_at);
+        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, key_id)
+          values (balance.account_id, balance.mode, move.generation_id, move.attempt, move.tokens, 'held', p_at,
+            move.key_id);
         perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'reserve',
           move.generation_id, move.attempt, -move.tokens, move.tokens, 0, balance.available, p_at);
       end if;
@@ -63,6 +72,9 @@ begin
         balance.available := balance.available + hold.tokens;
         perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'release',
           move.generation_id, move.attempt, hold.tokens, -hold.tokens, 0, balance.available, p_at);
+        if balance.has_limits then
+          perform billing.restore_in_limits(hold);
+        end if;
       end if;
       update billing.holds h
         set state = case move.kind when 'capture' then 'captured' else 'released' end, resolved_at = p_at
@@ -83,6 +95,9 @@ begin
     set available = balance.available, reserved = balance.reserved, spent = balance.spent,
       open_holds = balance.open_holds
     where b.account_id = balance.account_id and b.mode = balance.mode;
+  if balance.low_below is not null then
+    perform billing.watch_balance(balance, move.entry_id, p_at);
+  end if;
 end $$;
 
 revoke all on function billing.move_one_by_one from public;

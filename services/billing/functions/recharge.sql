@@ -28,6 +28,9 @@ begin
         issued_change, available_after, reference, note, actor, created_at)
       values (p_account, p_mode, p_id, 'recharge', p_tokens, 0, 0,
         p_tokens, balance.available, p_reference, p_note, p_actor, p_at);
+    if balance.low_below is not null then
+      perform billing.watch_balance(balance, p_id, p_at);
+    end if;
   end if;
   available := balance.available;
   reserved := balance.reserved;

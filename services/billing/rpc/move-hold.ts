@@ -5,14 +5,19 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
 import type { Move, MoveOutcome } from "../store/moves.ts";
+import { overLimit } from "./over-limit.ts";
 
-/** Throws a refusal with a reason of billing.proto. `tokens` and `maxOpenHolds` are for reserve only. */
+/** What only a reserve has. */
+type Reserved = Pick<Move, "tokens" | "maxOpenHolds" | "keyId">;
+
+const NOTHING: Reserved = { tokens: 0n, maxOpenHolds: 0, keyId: "" };
+
+/** Throws a refusal with a reason of billing.proto. */
 export async function moveHold(
   deps: Deps,
   kind: Move["kind"],
   hold: Hold | undefined,
-  tokens = 0n,
-  maxOpenHolds = 0,
+  { tokens, maxOpenHolds, keyId }: Reserved = NOTHING,
 ): Promise<MoveOutcome> {
   if (!hold) {
     throw refusal({
@@ -30,6 +35,7 @@ export async function moveHold(
     attempt,
     tokens,
     maxOpenHolds,
+    keyId,
     entryId: deps.newId("txn"),
   });
   deps.metrics.moves.inc({ move: kind, outcome: moved.outcome });
@@ -48,6 +54,8 @@ export async function moveHold(
         message: `This needs ${tokens} Tokens and ${moved.available} are available. Recharge the balance.`,
         metadata: { required: `${tokens}`, available: `${moved.available}` },
       });
+    case "over_limit":
+      throw overLimit(tokens, moved.refusedBy);
     case "differs":
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,

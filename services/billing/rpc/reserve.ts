@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { moveHold } from "./move-hold.ts";
 
 export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
-  return async ({ hold, tokens, maxOpenHolds }) => {
-    const { available, reserved } = await moveHold(deps, "reserve", hold, tokens, maxOpenHolds);
-    return { balance: { available, reserved } };
+  return async ({ hold, ...reserved }) => {
+    const balance = await moveHold(deps, "reserve", hold, reserved);
+    return { balance: { available: balance.available, reserved: balance.reserved } };
   };
 }

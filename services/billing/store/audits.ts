@@ -18,6 +18,7 @@ type Found = {
   heldHolds: bigint;
   brokenChain: string | null;
   unmatched: string[];
+  miscounted: string[];
 };
 
 /** The time for the statement: a little less than callers wait, so that they get its error. */
@@ -45,6 +46,7 @@ export async function auditAccount(
   compare("open holds of the balance", row.heldHolds, row.openHolds ?? 0);
   compare("entry whose available_after is not the running sum", null, row.brokenChain);
   compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
+  compare("limits whose use is not that of their holds", "", row.miscounted.join(" "));
   return { entries: row.entries, differences };
 }
 
@@ -78,7 +80,14 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
         from hold full join entered using (generation_id, attempt)
         where coalesce(tokens, 1) > 0 and coalesce(types, '') is distinct from case state
           when 'held' then 'reserve' when 'captured' then 'capture,reserve'
-          when 'released' then 'release,reserve' end) as unmatched`;
+          when 'released' then 'release,reserve' end) as unmatched,
+      (select coalesce(array_agg(concat_ws('/', u.key_id, u.period, u.starts_on)), '{}')
+        from billing.limit_usage u
+        where u.account_id = ${accountId} and ${mode} = 'live' and u.tokens <> (
+          select coalesce(sum(h.tokens), 0) from billing.holds h
+          where h.account_id = u.account_id and h.mode = 'live' and h.state <> 'released'
+            and u.key_id in ('', h.key_id)
+            and date_trunc(u.period, h.created_at at time zone 'UTC')::date = u.starts_on)) as miscounted`;
   if (!row) throw new Error("the audit query returns one row");
   return row;
 }

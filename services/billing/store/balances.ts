@@ -10,10 +10,12 @@ export async function readBalance(
   accountId: string,
   mode: ModeName,
   at: Date,
-): Promise<BalanceRow> {
-  const [row] = await sql<BalanceRow[]>`
-    select available, reserved from billing.read_balance(${accountId}, ${mode}, ${at})`;
-  return row ?? { available: 0n, reserved: 0n };
+): Promise<BalanceRow & { hasLimits: boolean }> {
+  const [row] = await sql<(BalanceRow & { hasLimits: boolean })[]>`
+    select available, reserved,
+      ${mode} = 'live' and exists (select from billing.limits where account_id = ${accountId}) as has_limits
+    from billing.read_balance(${accountId}, ${mode}, ${at})`;
+  return row ?? { available: 0n, reserved: 0n, hasLimits: false };
 }
 
 export type Recharge = {

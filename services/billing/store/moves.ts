@@ -5,6 +5,7 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
+import type { UsedLimit } from "../domain/token-limit.ts";
 
 export type Move = {
   accountId: string;
@@ -17,14 +18,18 @@ export type Move = {
   entryId: string;
   /** The limit of open holds of the balance, this one included; 0 means none. Used by reserve only. */
   maxOpenHolds: number;
+  /** The API key whose limits apply; empty for none. Used by reserve only. */
+  keyId: string;
 };
 
 export type MoveOutcome = {
-  outcome: "ok" | "too_many" | "insufficient" | "differs" | "resolved" | "missing";
+  outcome: "ok" | "too_many" | "insufficient" | "over_limit" | "differs" | "resolved" | "missing";
   /** The Tokens of the hold, open or resolved. */
   tokens: bigint;
   available: bigint;
   reserved: bigint;
+  /** The limit that does not allow a reserve; null for any other outcome. */
+  refusedBy: UsedLimit | null;
 };
 
 export type MoveTokens = (move: Move) => Promise<MoveOutcome>;
@@ -57,10 +62,11 @@ export async function moveTokens(
 ): Promise<MoveOutcome[]> {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
   return sql<MoveOutcome[]>`
-    select outcome, tokens, available, reserved
+    select outcome, tokens, available, reserved, refused_by
     from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
       ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
       ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens.toString())}::bigint[],
-      ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[], ${at})
+      ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[], ${at},
+      ${column(({ keyId }) => keyId)}::text[])
     order by ordinal`;
 }

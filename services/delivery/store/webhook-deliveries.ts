@@ -11,7 +11,7 @@ export type NewDelivery = {
   mode: ModeName;
   eventId: string;
   type: string;
-  /** Null for a test event. */
+  /** Null for a test event and an alert. */
   generationId: string | null;
   url: string;
   host: string;

@@ -18,6 +18,8 @@ export type Mailer = AsyncDisposable & {
   readonly reachesAddressee: boolean;
   /** Begins to send. A failure is logged and not repeated: every mail can be asked for again. */
   send: (to: string, mail: Mail) => void;
+  /** Resolves to whether the mail was accepted; a failure is logged. For mails that nobody would ask for again. */
+  deliver: (to: string, mail: Mail) => Promise<boolean>;
 };
 
 export type MailerDeps = {
@@ -32,12 +34,19 @@ export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
   const { log } = deps;
   const { deliver, close } = transportOf(config, deps);
   const limit = pLimit(MAX_AT_ONCE);
-  const inHand = new Set<Promise<void>>();
-  const sendNow = async (to: string, mail: Mail): Promise<void> => {
+  const inHand = new Set<Promise<unknown>>();
+  const sendInTurn = (to: string, mail: Mail): Promise<boolean> => {
+    const sending = limit(sendNow, to, mail).finally(() => inHand.delete(sending));
+    inHand.add(sending);
+    return sending;
+  };
+  const sendNow = async (to: string, mail: Mail): Promise<boolean> => {
     try {
       await deliver(to, mail);
+      return true;
     } catch (error) {
       log.error({ part: "mail", mail: mail.kind, err: error }, "mail not sent");
+      return false;
     }
   };
   return {
@@ -47,9 +56,9 @@ export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
         log.error({ part: "mail", mail: mail.kind }, "mail not sent: too many are waiting");
         return;
       }
-      const sending = limit(sendNow, to, mail).finally(() => inHand.delete(sending));
-      inHand.add(sending);
+      void sendInTurn(to, mail);
     },
+    deliver: sendInTurn,
     async [Symbol.asyncDispose]() {
       using _giveUp = onAbort(deps.deadline, close);
       await Promise.all(inHand);

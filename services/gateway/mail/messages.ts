@@ -2,6 +2,9 @@
  * The mails that the gateway sends, as plain text. They hold no text of other customers, so that nobody can write to
  * strangers in the service's name. Secrets are in a link's fragment, which browsers never send.
  */
+import type { components } from "#gen/openapi/media.ts";
+
+type PublicLimit = components["schemas"]["TokenLimit"];
 
 export type Mail = {
   kind:
@@ -11,7 +14,9 @@ export type Mail = {
     | "reset-password"
     | "invitation"
     | "confirm-change"
-    | "request-answered";
+    | "request-answered"
+    | "balance-low"
+    | "limit-reached";
   subject: string;
   text: string;
 };
@@ -24,6 +29,8 @@ type AnsweredRequest = {
   /** What the operator wrote; may be empty. */
   answer: string;
 };
+
+type Reached = { limit: PublicLimit; percent: number };
 
 const SERVICE = "Media Generation";
 
@@ -117,6 +124,28 @@ export function messages(publicUrl: () => string) {
           `Your request for ${wanted} at ${SERVICE} was ${outcome}.`,
           ...(answer === "" ? [] : [answer]),
           page(""),
+        ),
+      };
+    },
+    balanceLow: (accountId: string, available: bigint, threshold: bigint): Mail => ({
+      kind: "balance-low",
+      subject: `Your balance at ${SERVICE} is low`,
+      text: letter(
+        `${available} live Tokens are available, fewer than the ${threshold} at which you want to be told.`,
+        "When they do not cover the price of a video or image, it is refused. Recharge the balance, or change the threshold:",
+        page(`${accountId}/live/billing`),
+      ),
+    }),
+    limitReached: (accountId: string, { limit, percent }: Reached): Mail => {
+      const { key_id: keyId, period, tokens, used, resets_at: resetsAt } = limit;
+      const whose = keyId === undefined ? "the account" : `the API key ${keyId}`;
+      return {
+        kind: "limit-reached",
+        subject: `${percent} % of a limit at ${SERVICE} is reached`,
+        text: letter(
+          `${used} of the ${tokens} Tokens that ${whose} may use in a ${period} are used.`,
+          `What exceeds the limit is refused. It starts anew at ${resetsAt}. Raise it, or change when you are told:`,
+          page(`${accountId}/live/billing`),
         ),
       };
     },

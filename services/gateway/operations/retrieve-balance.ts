@@ -8,6 +8,6 @@ import type { Operation } from "./operation.ts";
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
     const { accountId, mode } = callerOf(request);
-    const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
-    return presentBalance(mode, required(balance));
+    const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
+    return presentBalance(mode, required(balance), limits);
   });

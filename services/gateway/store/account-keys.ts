@@ -58,6 +58,14 @@ export async function findKeyNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Whether the account has this key, revoked or not, in live mode. */
+export async function isLiveKey(sql: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.api_keys
+    where account_id = ${accountId} and id = ${id} and mode = 'live'`;
+  return rows.length > 0;
+}
+
 /** How many keys of the account are not revoked, counted up to `max`. */
 export async function countKeys(sql: Db, accountId: string, max: number): Promise<number> {
   const rows = await sql`

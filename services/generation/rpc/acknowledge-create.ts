@@ -62,15 +62,20 @@ export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration 
 
 /**
  * Keeps the row's files, reserves its price and makes the generation visible. Undefined if the hold's number is spent or
- * another call or a worker has taken the row. A refusal (INSUFFICIENT_TOKENS, TOO_MANY_PENDING, FILE_NOT_FOUND) is passed
- * on; any other failure is UNAVAILABLE, and a worker releases what may have been held.
+ * another call or a worker has taken the row. A refusal (INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING,
+ * FILE_NOT_FOUND) is passed on; any other failure is UNAVAILABLE, and a worker releases what may have been held.
  */
 export async function reserveAndAcknowledge(
   deps: Deps,
   call: CreateCall,
   row: GenerationRow,
 ): Promise<GenerationRow | undefined> {
-  const request = { hold: holdOf(row), tokens: row.tokens, maxOpenHolds: call.maxUnfinished };
+  const request = {
+    hold: holdOf(row),
+    tokens: row.tokens,
+    maxOpenHolds: call.maxUnfinished,
+    keyId: row.keyId ?? "",
+  };
   const urls = storedUrls(row);
   try {
     if (urls.length > 0) await deps.delivery.useFiles({ ...holdOf(row), urls });
@@ -102,6 +107,7 @@ async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promis
       await voidCreate(deps, row, deletionOfUndone(row));
       return undefined;
     case ErrorReason.INSUFFICIENT_TOKENS:
+    case ErrorReason.TOKEN_LIMIT_REACHED:
     case ErrorReason.TOO_MANY_PENDING:
     case ErrorReason.FILE_NOT_FOUND:
       await voidCreate(deps, row, deletionOfUndone(row));

@@ -42,7 +42,8 @@ export function createCallOf(
 /**
  * The acknowledged generation of this id: created now, or found. Refuses with CONTENT_DIFFERS (the id was used with
  * another content), GENERATION_DELETED, NOT_FOUND (only a replay was asked for), MODEL_* and the other rules of the model
- * and of test mode, INSUFFICIENT_TOKENS, TOO_MANY_PENDING, or UNAVAILABLE (nothing was charged, or it will be restored).
+ * and of test mode, INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, or UNAVAILABLE (nothing was charged, or it
+ * will be restored).
  */
 export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
   const planned = await plan(deps, call);

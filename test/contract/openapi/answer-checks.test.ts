@@ -4,7 +4,7 @@ import { contractViolations, isApiUrl } from "../../support/answer-checks.ts";
 
 const ID = "req_24cs2nc9fwy0sqjckkszdxz8dj";
 const HEADERS = { "request-id": ID, "content-type": "application/json; charset=utf-8" };
-const BALANCE = { object: "balance", mode: "test", available: 1, reserved: 0 };
+const BALANCE = { object: "balance", mode: "test", available: 1, reserved: 0, limits: [] };
 const BALANCE_URL = "http://localhost:8080/v1/balance";
 
 const violationsOf = (status: number, body: object, headers: Record<string, string> = HEADERS) => {

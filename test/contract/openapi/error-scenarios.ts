@@ -130,6 +130,21 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   insufficient_tokens: async (context, operation) =>
     send(context, operation, { secret: (await context.service.newKey("live")).secret }),
+  token_limit_reached: (context, operation) =>
+    withOverride(context, operation, () => {
+      throw refusal({
+        reason: ErrorReason.TOKEN_LIMIT_REACHED,
+        message: "Wait.",
+        metadata: {
+          required: "500",
+          key_id: "",
+          period: "month",
+          tokens: "600",
+          used: "400",
+          resets_at: "2026-12-01T00:00:00.000Z",
+        },
+      });
+    }),
   generation_not_found: notFound,
   model_not_found: (context, operation) =>
     operation.body

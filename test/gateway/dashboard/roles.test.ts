@@ -90,7 +90,7 @@ describe("a member's role", () => {
     expect(await harness.owner`select 1 from gateway.api_keys where name = 'Late'`).toHaveLength(0);
   });
 
-  it("lets viewers and billing change nothing but their own membership", () => {
+  it("lets viewers change nothing but their own membership, and billing also limits and alerts", () => {
     const changing = ofAccounts.filter(({ method }) => method !== "GET");
     for (const { operation } of changing) {
       if (operation.operationId === "leaveAccount") continue;
@@ -98,8 +98,14 @@ describe("a member's role", () => {
         operation.operationId,
         expect.not.arrayContaining(["viewer"]),
       ]);
-      expect(operation["x-roles"]).not.toContain("billing");
     }
+    const byBilling = changing.filter(({ operation }) => operation["x-roles"]?.includes("billing"));
+    expect(byBilling.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      "leaveAccount",
+      "setAlerts",
+      "setKeyLimits",
+      "setLimits",
+    ]);
   });
 
   it("lets only owners and developers see signing secrets and revoke keys, only owners change members", () => {
@@ -118,6 +124,9 @@ describe("a member's role", () => {
       "listRequests",
       "removeMember",
       "rotateWebhookSecret",
+      "setAlerts",
+      "setKeyLimits",
+      "setLimits",
       "updateAccount",
       "updateMember",
       "withdrawInvitation",

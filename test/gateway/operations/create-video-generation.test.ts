@@ -209,6 +209,42 @@ describe("POST /v1/videos/generations", () => {
     });
   });
 
+  it("returns 402 without Retry-After when a limit of Tokens is reached, with what is used and when it starts anew", async () => {
+    harness.backends.createVideo = () => {
+      throw refusal({
+        reason: ErrorReason.TOKEN_LIMIT_REACHED,
+        message: "The limit starts anew tomorrow.",
+        metadata: {
+          required: "500",
+          key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
+          period: "day",
+          tokens: "600",
+          used: "400",
+          resets_at: "2026-11-18T00:00:00.000Z",
+        },
+      });
+    };
+    const response = await send(LEAST);
+    expect(response.status).toBe(402);
+    expect(response.headers.has("retry-after")).toBe(false);
+    expect(await errorOf(response)).toMatchObject({
+      type: "billing_error",
+      code: "token_limit_reached",
+      message: "The limit starts anew tomorrow.",
+      details: {
+        required: 500,
+        limit: {
+          scope: "key",
+          key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
+          period: "day",
+          tokens: 600,
+          used: 400,
+          resets_at: "2026-11-18T00:00:00.000Z",
+        },
+      },
+    });
+  });
+
   it("reveals nothing of an unknown error, and logs it once with the request's id", async () => {
     harness.backends.createVideo = () => {
       throw new Error("password of the database");

@@ -1,7 +1,14 @@
 /** retrieveBalance. */
 import { describe, expect, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import {
+  BalanceSchema,
+  LimitPeriod,
+  TokenLimitSchema,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf, headersOf } from "../requests.ts";
 
@@ -13,12 +20,34 @@ describe("GET /v1/balance", () => {
     const response = await harness.send("/v1/balance", { headers: headersOf(secret) });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(
-      '{"object":"balance","mode":"live","available":99500,"reserved":500}',
+      '{"object":"balance","mode":"live","available":99500,"reserved":500,"limits":[]}',
     );
     expect(harness.calls.at(-1)).toMatchObject({
       method: "getBalance",
       request: { accountId, mode: Mode.LIVE },
       requestId: response.headers.get("request-id"),
+    });
+  });
+
+  it("shows the account's limits with what is used of them, and when they start anew", async () => {
+    const { secret } = await harness.newKey("live");
+    const resetsAt = timestampFromDate(new Date("2026-12-01T00:00:00Z"));
+    const limit = { period: LimitPeriod.MONTH, tokens: 1_000_000n, used: 420_500n, resetsAt };
+    harness.backends.getBalance = () => ({
+      balance: create(BalanceSchema, { available: 99_500n }),
+      limits: [create(TokenLimitSchema, limit)],
+    });
+    const response = await harness.send("/v1/balance", { headers: headersOf(secret) });
+    expect(await response.json()).toMatchObject({
+      limits: [
+        {
+          scope: "account",
+          period: "month",
+          tokens: 1_000_000,
+          used: 420_500,
+          resets_at: "2026-12-01T00:00:00.000Z",
+        },
+      ],
     });
   });
 

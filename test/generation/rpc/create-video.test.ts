@@ -8,6 +8,8 @@ import { faultsOf, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { useHarness, videoRequest } from "../harness.ts";
 
+const DAY_MS = 86_400_000;
+
 const h = useHarness();
 
 const refused = (call: Promise<unknown>) =>
@@ -127,6 +129,26 @@ describe("a create", () => {
     await h.billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1n });
     expect((await h.client.createVideo(call)).replayed).toBe(false);
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
+  });
+
+  it("that a limit of its key does not allow is refused and leaves nothing, and its Idempotency-Key works in the next period", async () => {
+    const accountId = await h.account(2_000n);
+    const keyId = randomId("key");
+    await h.billing.setTokenLimits({ accountId, keyId, dayTokens: 999n });
+    const create = (call = videoRequest(accountId)) => h.client.createVideo({ ...call, keyId });
+    await create();
+    const call = videoRequest(accountId);
+    const limited = await refused(create(call));
+    expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+    expect(limited?.faults[0]?.metadata).toMatchObject({ required: "500", used: "500" });
+    expect((await refused(h.client.getGeneration({ ...call, kind: Kind.VIDEO })))?.reason).toBe(
+      ErrorReason.NOT_FOUND,
+    );
+    expect(await h.balance(accountId)).toEqual([1_500n, 500n]);
+    h.clock.advance(DAY_MS);
+    expect((await create(call)).replayed).toBe(false);
+    expect((await create(call)).replayed).toBe(true);
+    expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);
   });
 
   describe("with a file of the account", () => {

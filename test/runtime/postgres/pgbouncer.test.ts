@@ -63,6 +63,7 @@ describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fe
         tokens: 10n,
         entryId: randomId("txn"),
         maxOpenHolds: 0,
+        keyId: "",
       }),
     );
     const sums = Array.from({ length: 20 }, (_, index) =>

@@ -58,6 +58,7 @@ import { retrieveAccount } from "./retrieve-account.ts";
 import { retrieveDelivery } from "./retrieve-delivery.ts";
 import { retrieveGeneration } from "./retrieve-generation.ts";
 import { retrieveInvitation } from "./retrieve-invitation.ts";
+import { retrieveLimits } from "./retrieve-limits.ts";
 import { retrieveSession } from "./retrieve-session.ts";
 import { retrieveStatement } from "./retrieve-statement.ts";
 import { retrieveUsage } from "./retrieve-usage.ts";
@@ -66,6 +67,9 @@ import { revokeKey } from "./revoke-key.ts";
 import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
 import { sendTestEvent } from "./send-test-event.ts";
 import { sendVerification } from "./send-verification.ts";
+import { setAlerts } from "./set-alerts.ts";
+import { setKeyLimits } from "./set-key-limits.ts";
+import { setLimits } from "./set-limits.ts";
 import { signInWithPasskey } from "./sign-in-with-passkey.ts";
 import { signIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
@@ -126,6 +130,7 @@ const OPERATIONS = {
   createApiKey,
   renameKey,
   revokeKey,
+  setKeyLimits,
   listBalances,
   retrieveUsage,
   listAccountModels: listModels,
@@ -138,6 +143,9 @@ const OPERATIONS = {
   createPlaygroundImage: createImageGeneration,
   listAccountTransactions: listTransactions,
   retrieveStatement,
+  retrieveLimits,
+  setLimits,
+  setAlerts,
   downloadTransactions,
   listCharges,
   downloadCharges,

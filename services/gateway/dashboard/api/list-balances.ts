@@ -12,8 +12,8 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const balances = await Promise.all(
     MODES.map(async (mode) => {
-      const { balance } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
-      return presentBalance(mode, required(balance));
+      const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
+      return presentBalance(mode, required(balance), limits);
     }),
   );
   return presentWholeList(balances) satisfies Schemas["BalanceList"];

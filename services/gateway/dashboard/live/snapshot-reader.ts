@@ -19,7 +19,7 @@ export function snapshotReader(
 ): (accountId: string, mode: ModeName) => Promise<Snapshot> {
   return async (accountId, mode) => {
     const page = { accountId, mode: modeOf(mode), limit: MAX_RECENT };
-    const [videos, images, { balance }] = await Promise.all([
+    const [videos, images, { balance, limits }] = await Promise.all([
       deps.generation.listGenerations({ ...page, kind: Kind.VIDEO }),
       deps.generation.listGenerations({ ...page, kind: Kind.IMAGE }),
       deps.billing.getBalance({ accountId, mode: modeOf(mode) }),
@@ -27,7 +27,7 @@ export function snapshotReader(
     const recent = [...videos.generations, ...images.generations];
     return {
       generations: recent.map(updateOf),
-      balance: presentBalance(mode, required(balance)),
+      balance: presentBalance(mode, required(balance), limits),
       isBusy: recent.some(({ status }) => UNFINISHED.has(status)),
     };
   };

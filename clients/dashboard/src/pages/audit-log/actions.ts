@@ -28,6 +28,8 @@ const ACTIONS: Record<Action, string> = {
   "key.create": "Created an API key",
   "key.rename": "Renamed an API key",
   "key.revoke": "Revoked an API key",
+  "limits.set": "Set limits of Tokens",
+  "alerts.set": "Set alerts",
   "webhook_secret.rotate": "Rotated a signing secret",
   "webhook_url.enable": "Enabled a webhook URL",
   "balance.recharge": "Recharged the balance",

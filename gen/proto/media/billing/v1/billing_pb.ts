@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/billing/v1/billing.proto.
  */
 export const file_media_billing_v1_billing: GenFile = /*@__PURE__*/
-  fileDesc("Ch5tZWRpYS9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SEG1lZGlhLmJpbGxpbmcudjEiLgoHQmFsYW5jZRIRCglhdmFpbGFibGUYASABKAMSEAoIcmVzZXJ2ZWQYAiABKAMizQEKBEhvbGQSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEj4KDWdlbmVyYXRpb25faWQYAyABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgdhdHRlbXB0GAQgASgFQge6SAQaAigBIoEBCg5SZXNlcnZlUmVxdWVzdBIsCgRob2xkGAEgASgLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQga6SAPIAQESIAoGdG9rZW5zGAIgASgDQhC6SA0iCxiAgJqm6q/jASgAEh8KDm1heF9vcGVuX2hvbGRzGAMgASgFQge6SAQaAigAIj0KD1Jlc2VydmVSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIj4KDkNhcHR1cmVSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9DYXB0dXJlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDIj4KDlJlbGVhc2VSZXF1ZXN0EiwKBGhvbGQYASABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGRCBrpIA8gBASIhCg9SZWxlYXNlUmVzcG9uc2USDgoGdG9rZW5zGAEgASgDItUBCg9SZWNoYXJnZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiAKBnRva2VucxgDIAEoA0IQukgNIgsYgICapuqv4wEoARIbCglyZWZlcmVuY2UYBCABKAlCCLpIBXIDGMgBEhYKBG5vdGUYBSABKAlCCLpIBXIDGOgHImgKEFJlY2hhcmdlUmVzcG9uc2USFgoOdHJhbnNhY3Rpb25faWQYASABKAkSKgoHYmFsYW5jZRgCIAEoCzIZLm1lZGlhLmJpbGxpbmcudjEuQmFsYW5jZRIQCghyZXBlYXRlZBgDIAEoCCKAAQoRR2V0QmFsYW5jZVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAIkAKEkdldEJhbGFuY2VSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlIu0BCgtUcmFuc2FjdGlvbhIKCgJpZBgBIAEoCRIvCgR0eXBlGAIgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGUSDgoGdG9rZW5zGAMgASgDEhcKD2F2YWlsYWJsZV9hZnRlchgEIAEoAxIaCg1nZW5lcmF0aW9uX2lkGAUgASgJSACIAQESEQoEbm90ZRgGIAEoCUgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9nZW5lcmF0aW9uX2lkQgcKBV9ub3RlIq8DChdMaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASJAoNZ2VuZXJhdGlvbl9pZBgDIAEoCUIIukgFcgMYyAFIAIgBARI+CgR0eXBlGAQgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGVCCLpIBYIBAhABSAGIAQESGAoFbGltaXQYBSABKAVCCbpIBhoEGGQoARIcCgVhZnRlchgGIAEoCUIIukgFcgMYyAFIAogBARIwCgxjcmVhdGVkX2Zyb20YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDmNyZWF0ZWRfYmVmb3JlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZEIHCgVfdHlwZUIICgZfYWZ0ZXIiYQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEjMKDHRyYW5zYWN0aW9ucxgBIAMoCzIdLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb24SEAoIaGFzX21vcmUYAiABKAgi4AEKDUFkanVzdFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEikKBnRva2VucxgDIAEoA0IZukgWIhQYgICapuqv4wEogIDm2ZXQnP7/ARIaCgZyZWFzb24YBCABKAlCCrpIB3IFEAEY6AcSGwoJcmVmZXJlbmNlGAUgASgJQgi6SAVyAxjIASJmCg5BZGp1c3RSZXNwb25zZRIWCg50cmFuc2FjdGlvbl9pZBgBIAEoCRIqCgdiYWxhbmNlGAIgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlEhAKCHJlcGVhdGVkGAMgASgIIm4KCERpc2NvdW50EhYKBW1vZGVsGAEgASgJQge6SARyAhhkEiAKDGJhc2lzX3BvaW50cxgCIAEoBUIKukgHGgUYkE4oABIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKEAQoSU2V0RGlzY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI0CghkaXNjb3VudBgCIAEoCzIaLm1lZGlhLmJpbGxpbmcudjEuRGlzY291bnRCBrpIA8gBASJDChNTZXREaXNjb3VudFJlc3BvbnNlEiwKCGRpc2NvdW50GAEgASgLMhoubWVkaWEuYmlsbGluZy52MS5EaXNjb3VudCJPChNHZXREaXNjb3VudHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChRHZXREaXNjb3VudHNSZXNwb25zZRItCglkaXNjb3VudHMYASADKAsyGi5tZWRpYS5iaWxsaW5nLnYxLkRpc2NvdW50IoIBChNBdWRpdEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgACJaChRBdWRpdEFjY291bnRSZXNwb25zZRIxCgtkaWZmZXJlbmNlcxgBIAMoCzIcLm1lZGlhLmJpbGxpbmcudjEuRGlmZmVyZW5jZRIPCgdlbnRyaWVzGAIgASgDIjsKCkRpZmZlcmVuY2USDAoEd2hhdBgBIAEoCRIQCghleHBlY3RlZBgCIAEoCRINCgVmb3VuZBgDIAEoCSKUAQoUTGlzdE9wZW5Ib2xkc1JlcXVlc3QSOgoOY3JlYXRlZF9iZWZvcmUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESJQoFYWZ0ZXIYAiABKAsyFi5tZWRpYS5iaWxsaW5nLnYxLkhvbGQSGQoFbGltaXQYAyABKAVCCrpIBxoFGOgHKAEiPgoVTGlzdE9wZW5Ib2xkc1Jlc3BvbnNlEiUKBWhvbGRzGAEgAygLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkIkcKEUNoZWNrSG9sZHNSZXF1ZXN0EjIKBWhvbGRzGAEgAygLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQgu6SAiSAQUIARDoByIiChJDaGVja0hvbGRzUmVzcG9uc2USDAoEb3BlbhgBIAMoCCLkAQoTR2V0U3RhdGVtZW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASMAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIuCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASJoChRHZXRTdGF0ZW1lbnRSZXNwb25zZRIPCgdvcGVuaW5nGAEgASgDEg8KB2Nsb3NpbmcYAiABKAMSLgoFbGluZXMYAyADKAsyHy5tZWRpYS5iaWxsaW5nLnYxLlN0YXRlbWVudExpbmUiXwoNU3RhdGVtZW50TGluZRIvCgR0eXBlGAEgASgOMiEubWVkaWEuYmlsbGluZy52MS5UcmFuc2FjdGlvblR5cGUSDQoFY291bnQYAiABKAMSDgoGdG9rZW5zGAMgASgDKs0BCg9UcmFuc2FjdGlvblR5cGUSIAocVFJBTlNBQ1RJT05fVFlQRV9VTlNQRUNJRklFRBAAEh0KGVRSQU5TQUNUSU9OX1RZUEVfUkVDSEFSR0UQARIcChhUUkFOU0FDVElPTl9UWVBFX1JFU0VSVkUQAhIcChhUUkFOU0FDVElPTl9UWVBFX0NBUFRVUkUQAxIcChhUUkFOU0FDVElPTl9UWVBFX1JFTEVBU0UQBBIfChtUUkFOU0FDVElPTl9UWVBFX0FESlVTVE1FTlQQBTKUDAoOQmlsbGluZ1NlcnZpY2USYQoHUmVzZXJ2ZRIgLm1lZGlhLmJpbGxpbmcudjEuUmVzZXJ2ZVJlcXVlc3QaIS5tZWRpYS5iaWxsaW5nLnYxLlJlc2VydmVSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SYQoHQ2FwdHVyZRIgLm1lZGlhLmJpbGxpbmcudjEuQ2FwdHVyZVJlcXVlc3QaIS5tZWRpYS5iaWxsaW5nLnYxLkNhcHR1cmVSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24SYQoHUmVsZWFzZRIgLm1lZGlhLmJpbGxpbmcudjEuUmVsZWFzZVJlcXVlc3QaIS5tZWRpYS5iaWxsaW5nLnYxLlJlbGVhc2VSZXNwb25zZSIRkAICorsYCmdlbmVyYXRpb24ScQoIUmVjaGFyZ2USIS5tZWRpYS5iaWxsaW5nLnYxLlJlY2hhcmdlUmVxdWVzdBoiLm1lZGlhLmJpbGxpbmcudjEuUmVjaGFyZ2VSZXNwb25zZSIekAICorsYA29wc7q7GBBiYWxhbmNlLnJlY2hhcmdlEn4KCkdldEJhbGFuY2USIy5tZWRpYS5iaWxsaW5nLnYxLkdldEJhbGFuY2VSZXF1ZXN0GiQubWVkaWEuYmlsbGluZy52MS5HZXRCYWxhbmNlUmVzcG9uc2UiJZACAqK7GAdnYXRld2F5orsYA29wc6K7GAhpbnRlcm5hbLC7GAESkAEKEExpc3RUcmFuc2FjdGlvbnMSKS5tZWRpYS5iaWxsaW5nLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXF1ZXN0GioubWVkaWEuYmlsbGluZy52MS5MaXN0VHJhbnNhY3Rpb25zUmVzcG9uc2UiJZACAqK7GAdnYXRld2F5orsYA29wc6K7GAhpbnRlcm5hbLC7GAESaQoGQWRqdXN0Eh8ubWVkaWEuYmlsbGluZy52MS5BZGp1c3RSZXF1ZXN0GiAubWVkaWEuYmlsbGluZy52MS5BZGp1c3RSZXNwb25zZSIckAICorsYA29wc7q7GA5iYWxhbmNlLmFkanVzdBJzCgtTZXREaXNjb3VudBIkLm1lZGlhLmJpbGxpbmcudjEuU2V0RGlzY291bnRSZXF1ZXN0GiUubWVkaWEuYmlsbGluZy52MS5TZXREaXNjb3VudFJlc3BvbnNlIheiuxgDb3BzursYDGRpc2NvdW50LnNldBKHAQoMR2V0RGlzY291bnRzEiUubWVkaWEuYmlsbGluZy52MS5HZXREaXNjb3VudHNSZXF1ZXN0GiYubWVkaWEuYmlsbGluZy52MS5HZXREaXNjb3VudHNSZXNwb25zZSIokAICorsYCmdlbmVyYXRpb26iuxgDb3BzorsYCGludGVybmFssLsYARJvCgxBdWRpdEFjY291bnQSJS5tZWRpYS5iaWxsaW5nLnYxLkF1ZGl0QWNjb3VudFJlcXVlc3QaJi5tZWRpYS5iaWxsaW5nLnYxLkF1ZGl0QWNjb3VudFJlc3BvbnNlIhCQAgKiuxgDb3BzqLsY4NQDEooBCgxHZXRTdGF0ZW1lbnQSJS5tZWRpYS5iaWxsaW5nLnYxLkdldFN0YXRlbWVudFJlcXVlc3QaJi5tZWRpYS5iaWxsaW5nLnYxLkdldFN0YXRlbWVudFJlc3BvbnNlIiuQAgKiuxgHZ2F0ZXdheaK7GANvcHOiuxgIaW50ZXJuYWyouxiw6gGwuxgBEnkKDUxpc3RPcGVuSG9sZHMSJi5tZWRpYS5iaWxsaW5nLnYxLkxpc3RPcGVuSG9sZHNSZXF1ZXN0GicubWVkaWEuYmlsbGluZy52MS5MaXN0T3BlbkhvbGRzUmVzcG9uc2UiF5ACAqK7GApnZW5lcmF0aW9uqLsYsOoBEnAKCkNoZWNrSG9sZHMSIy5tZWRpYS5iaWxsaW5nLnYxLkNoZWNrSG9sZHNSZXF1ZXN0GiQubWVkaWEuYmlsbGluZy52MS5DaGVja0hvbGRzUmVzcG9uc2UiF5ACAqK7GApnZW5lcmF0aW9uqLsYsOoBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
+  fileDesc("Ch5tZWRpYS9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SEG1lZGlhLmJpbGxpbmcudjEiLgoHQmFsYW5jZRIRCglhdmFpbGFibGUYASABKAMSEAoIcmVzZXJ2ZWQYAiABKAMizQEKBEhvbGQSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEj4KDWdlbmVyYXRpb25faWQYAyABKAlCJ7pIJHIiMiBeW3ZpXWdlbl9bMC05YS1oamttbnAtdHYtel17MjZ9JBIYCgdhdHRlbXB0GAQgASgFQge6SAQaAigBIrkBCg5SZXNlcnZlUmVxdWVzdBIsCgRob2xkGAEgASgLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkQga6SAPIAQESIAoGdG9rZW5zGAIgASgDQhC6SA0iCxiAgJqm6q/jASgAEh8KDm1heF9vcGVuX2hvbGRzGAMgASgFQge6SAQaAigAEjYKBmtleV9pZBgEIAEoCUImukgjciEyH14oa2V5X1swLTlhLWhqa21ucC10di16XXsyNn0pPyQiPQoPUmVzZXJ2ZVJlc3BvbnNlEioKB2JhbGFuY2UYASABKAsyGS5tZWRpYS5iaWxsaW5nLnYxLkJhbGFuY2UiPgoOQ2FwdHVyZVJlcXVlc3QSLAoEaG9sZBgBIAEoCzIWLm1lZGlhLmJpbGxpbmcudjEuSG9sZEIGukgDyAEBIiEKD0NhcHR1cmVSZXNwb25zZRIOCgZ0b2tlbnMYASABKAMiPgoOUmVsZWFzZVJlcXVlc3QSLAoEaG9sZBgBIAEoCzIWLm1lZGlhLmJpbGxpbmcudjEuSG9sZEIGukgDyAEBIiEKD1JlbGVhc2VSZXNwb25zZRIOCgZ0b2tlbnMYASABKAMi1QEKD1JlY2hhcmdlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASIAoGdG9rZW5zGAMgASgDQhC6SA0iCxiAgJqm6q/jASgBEhsKCXJlZmVyZW5jZRgEIAEoCUIIukgFcgMYyAESFgoEbm90ZRgFIAEoCUIIukgFcgMY6AciaAoQUmVjaGFyZ2VSZXNwb25zZRIWCg50cmFuc2FjdGlvbl9pZBgBIAEoCRIqCgdiYWxhbmNlGAIgASgLMhkubWVkaWEuYmlsbGluZy52MS5CYWxhbmNlEhAKCHJlcGVhdGVkGAMgASgIIoABChFHZXRCYWxhbmNlUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAibgoSR2V0QmFsYW5jZVJlc3BvbnNlEioKB2JhbGFuY2UYASABKAsyGS5tZWRpYS5iaWxsaW5nLnYxLkJhbGFuY2USLAoGbGltaXRzGAIgAygLMhwubWVkaWEuYmlsbGluZy52MS5Ub2tlbkxpbWl0IqABCgpUb2tlbkxpbWl0Eg4KBmtleV9pZBgBIAEoCRItCgZwZXJpb2QYAiABKA4yHS5tZWRpYS5iaWxsaW5nLnYxLkxpbWl0UGVyaW9kEg4KBnRva2VucxgDIAEoAxIMCgR1c2VkGAQgASgDEjUKCXJlc2V0c19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASKBAgoVU2V0VG9rZW5MaW1pdHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI2CgZrZXlfaWQYAiABKAlCJrpII3IhMh9eKGtleV9bMC05YS1oamttbnAtdHYtel17MjZ9KT8kEikKCmRheV90b2tlbnMYAyABKANCELpIDSILGICAmqbqr+MBKAFIAIgBARIrCgxtb250aF90b2tlbnMYBCABKANCELpIDSILGICAmqbqr+MBKAFIAYgBAUINCgtfZGF5X3Rva2Vuc0IPCg1fbW9udGhfdG9rZW5zIhgKFlNldFRva2VuTGltaXRzUmVzcG9uc2UiUQoVR2V0VG9rZW5MaW1pdHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJ3ChZHZXRUb2tlbkxpbWl0c1Jlc3BvbnNlEiwKBmxpbWl0cxgBIAMoCzIcLm1lZGlhLmJpbGxpbmcudjEuVG9rZW5MaW1pdBIvCgZhbGVydHMYAiABKAsyHy5tZWRpYS5iaWxsaW5nLnYxLkFsZXJ0U2V0dGluZ3MiogEKDUFsZXJ0U2V0dGluZ3MSKgoLbG93X2JhbGFuY2UYASABKANCELpIDSILGICAmqbqr+MBKAFIAIgBARIoCg5saW1pdF9wZXJjZW50cxgCIAMoBUIQukgNkgEKEAUiBhoEGGQoARIdCgt3ZWJob29rX3VybBgDIAEoCUIIukgFcgMYgBASDAoEbWFpbBgEIAEoCEIOCgxfbG93X2JhbGFuY2UihQEKEFNldEFsZXJ0c1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjcKBmFsZXJ0cxgCIAEoCzIfLm1lZGlhLmJpbGxpbmcudjEuQWxlcnRTZXR0aW5nc0IGukgDyAEBIhMKEVNldEFsZXJ0c1Jlc3BvbnNlIp4CCgVBbGVydBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSNQoIZXZlbnRfaWQYAiABKAlCI7pIIHIeMhxeZXZ0X1swLTlhLWhqa21ucC10di16XXsyNn0kEi4KAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEjMKC2xvd19iYWxhbmNlGAQgASgLMhwubWVkaWEuYmlsbGluZy52MS5Mb3dCYWxhbmNlSAASNwoNcmVhY2hlZF9saW1pdBgFIAEoCzIeLm1lZGlhLmJpbGxpbmcudjEuUmVhY2hlZExpbWl0SABCBgoEd2hhdCJTCgpMb3dCYWxhbmNlEjIKB2JhbGFuY2UYASABKAsyGS5tZWRpYS5iaWxsaW5nLnYxLkJhbGFuY2VCBrpIA8gBARIRCgl0aHJlc2hvbGQYAiABKAMiVAoMUmVhY2hlZExpbWl0EjMKBWxpbWl0GAEgASgLMhwubWVkaWEuYmlsbGluZy52MS5Ub2tlbkxpbWl0Qga6SAPIAQESDwoHcGVyY2VudBgCIAEoBSIuChJDbGFpbUFsZXJ0c1JlcXVlc3QSGAoFbGltaXQYASABKAVCCbpIBhoEGGQoASJBChNDbGFpbUFsZXJ0c1Jlc3BvbnNlEioKBmFsZXJ0cxgBIAMoCzIaLm1lZGlhLmJpbGxpbmcudjEuRHVlQWxlcnQiVQoIRHVlQWxlcnQSJgoFYWxlcnQYASABKAsyFy5tZWRpYS5iaWxsaW5nLnYxLkFsZXJ0EhMKC3dlYmhvb2tfdXJsGAIgASgJEgwKBG1haWwYAyABKAgihgEKE0NvbmZpcm1BbGVydFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjUKCGV2ZW50X2lkGAIgASgJQiO6SCByHjIcXmV2dF9bMC05YS1oamttbnAtdHYtel17MjZ9JCIWChRDb25maXJtQWxlcnRSZXNwb25zZSLtAQoLVHJhbnNhY3Rpb24SCgoCaWQYASABKAkSLwoEdHlwZRgCIAEoDjIhLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb25UeXBlEg4KBnRva2VucxgDIAEoAxIXCg9hdmFpbGFibGVfYWZ0ZXIYBCABKAMSGgoNZ2VuZXJhdGlvbl9pZBgFIAEoCUgAiAEBEhEKBG5vdGUYBiABKAlIAYgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQCg5fZ2VuZXJhdGlvbl9pZEIHCgVfbm90ZSKvAwoXTGlzdFRyYW5zYWN0aW9uc1JlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEiQKDWdlbmVyYXRpb25faWQYAyABKAlCCLpIBXIDGMgBSACIAQESPgoEdHlwZRgEIAEoDjIhLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb25UeXBlQgi6SAWCAQIQAUgBiAEBEhgKBWxpbWl0GAUgASgFQgm6SAYaBBhkKAESHAoFYWZ0ZXIYBiABKAlCCLpIBXIDGMgBSAKIAQESMAoMY3JlYXRlZF9mcm9tGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX2dlbmVyYXRpb25faWRCBwoFX3R5cGVCCAoGX2FmdGVyImEKGExpc3RUcmFuc2FjdGlvbnNSZXNwb25zZRIzCgx0cmFuc2FjdGlvbnMYASADKAsyHS5tZWRpYS5iaWxsaW5nLnYxLlRyYW5zYWN0aW9uEhAKCGhhc19tb3JlGAIgASgIIuABCg1BZGp1c3RSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIxCgRtb2RlGAIgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZUIKukgHggEEEAEgABIpCgZ0b2tlbnMYAyABKANCGbpIFiIUGICAmqbqr+MBKICA5tmV0Jz+/wESGgoGcmVhc29uGAQgASgJQgq6SAdyBRABGOgHEhsKCXJlZmVyZW5jZRgFIAEoCUIIukgFcgMYyAEiZgoOQWRqdXN0UmVzcG9uc2USFgoOdHJhbnNhY3Rpb25faWQYASABKAkSKgoHYmFsYW5jZRgCIAEoCzIZLm1lZGlhLmJpbGxpbmcudjEuQmFsYW5jZRIQCghyZXBlYXRlZBgDIAEoCCJuCghEaXNjb3VudBIWCgVtb2RlbBgBIAEoCUIHukgEcgIYZBIgCgxiYXNpc19wb2ludHMYAiABKAVCCrpIBxoFGJBOKAASKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihAEKElNldERpc2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSNAoIZGlzY291bnQYAiABKAsyGi5tZWRpYS5iaWxsaW5nLnYxLkRpc2NvdW50Qga6SAPIAQEiQwoTU2V0RGlzY291bnRSZXNwb25zZRIsCghkaXNjb3VudBgBIAEoCzIaLm1lZGlhLmJpbGxpbmcudjEuRGlzY291bnQiTwoTR2V0RGlzY291bnRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoUR2V0RGlzY291bnRzUmVzcG9uc2USLQoJZGlzY291bnRzGAEgAygLMhoubWVkaWEuYmlsbGluZy52MS5EaXNjb3VudCKCAQoTQXVkaXRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAAiWgoUQXVkaXRBY2NvdW50UmVzcG9uc2USMQoLZGlmZmVyZW5jZXMYASADKAsyHC5tZWRpYS5iaWxsaW5nLnYxLkRpZmZlcmVuY2USDwoHZW50cmllcxgCIAEoAyI7CgpEaWZmZXJlbmNlEgwKBHdoYXQYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSDQoFZm91bmQYAyABKAkilAEKFExpc3RPcGVuSG9sZHNSZXF1ZXN0EjoKDmNyZWF0ZWRfYmVmb3JlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEiUKBWFmdGVyGAIgASgLMhYubWVkaWEuYmlsbGluZy52MS5Ib2xkEhkKBWxpbWl0GAMgASgFQgq6SAcaBRjoBygBIj4KFUxpc3RPcGVuSG9sZHNSZXNwb25zZRIlCgVob2xkcxgBIAMoCzIWLm1lZGlhLmJpbGxpbmcudjEuSG9sZCJHChFDaGVja0hvbGRzUmVxdWVzdBIyCgVob2xkcxgBIAMoCzIWLm1lZGlhLmJpbGxpbmcudjEuSG9sZEILukgIkgEFCAEQ6AciIgoSQ2hlY2tIb2xkc1Jlc3BvbnNlEgwKBG9wZW4YASADKAgi5AEKE0dldFN0YXRlbWVudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEjAKBGZyb20YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESLgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQEiaAoUR2V0U3RhdGVtZW50UmVzcG9uc2USDwoHb3BlbmluZxgBIAEoAxIPCgdjbG9zaW5nGAIgASgDEi4KBWxpbmVzGAMgAygLMh8ubWVkaWEuYmlsbGluZy52MS5TdGF0ZW1lbnRMaW5lIl8KDVN0YXRlbWVudExpbmUSLwoEdHlwZRgBIAEoDjIhLm1lZGlhLmJpbGxpbmcudjEuVHJhbnNhY3Rpb25UeXBlEg0KBWNvdW50GAIgASgDEg4KBnRva2VucxgDIAEoAypZCgtMaW1pdFBlcmlvZBIcChhMSU1JVF9QRVJJT0RfVU5TUEVDSUZJRUQQABIUChBMSU1JVF9QRVJJT0RfREFZEAESFgoSTElNSVRfUEVSSU9EX01PTlRIEAIqzQEKD1RyYW5zYWN0aW9uVHlwZRIgChxUUkFOU0FDVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASHQoZVFJBTlNBQ1RJT05fVFlQRV9SRUNIQVJHRRABEhwKGFRSQU5TQUNUSU9OX1RZUEVfUkVTRVJWRRACEhwKGFRSQU5TQUNUSU9OX1RZUEVfQ0FQVFVSRRADEhwKGFRSQU5TQUNUSU9OX1RZUEVfUkVMRUFTRRAEEh8KG1RSQU5TQUNUSU9OX1RZUEVfQURKVVNUTUVOVBAFMtoQCg5CaWxsaW5nU2VydmljZRJhCgdSZXNlcnZlEiAubWVkaWEuYmlsbGluZy52MS5SZXNlcnZlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuUmVzZXJ2ZVJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJhCgdDYXB0dXJlEiAubWVkaWEuYmlsbGluZy52MS5DYXB0dXJlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuQ2FwdHVyZVJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJhCgdSZWxlYXNlEiAubWVkaWEuYmlsbGluZy52MS5SZWxlYXNlUmVxdWVzdBohLm1lZGlhLmJpbGxpbmcudjEuUmVsZWFzZVJlc3BvbnNlIhGQAgKiuxgKZ2VuZXJhdGlvbhJxCghSZWNoYXJnZRIhLm1lZGlhLmJpbGxpbmcudjEuUmVjaGFyZ2VSZXF1ZXN0GiIubWVkaWEuYmlsbGluZy52MS5SZWNoYXJnZVJlc3BvbnNlIh6QAgKiuxgDb3BzursYEGJhbGFuY2UucmVjaGFyZ2USfgoKR2V0QmFsYW5jZRIjLm1lZGlhLmJpbGxpbmcudjEuR2V0QmFsYW5jZVJlcXVlc3QaJC5tZWRpYS5iaWxsaW5nLnYxLkdldEJhbGFuY2VSZXNwb25zZSIlkAICorsYB2dhdGV3YXmiuxgDb3BzorsYCGludGVybmFssLsYARKQAQoQTGlzdFRyYW5zYWN0aW9ucxIpLm1lZGlhLmJpbGxpbmcudjEuTGlzdFRyYW5zYWN0aW9uc1JlcXVlc3QaKi5tZWRpYS5iaWxsaW5nLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXNwb25zZSIlkAICorsYB2dhdGV3YXmiuxgDb3BzorsYCGludGVybmFssLsYARJpCgZBZGp1c3QSHy5tZWRpYS5iaWxsaW5nLnYxLkFkanVzdFJlcXVlc3QaIC5tZWRpYS5iaWxsaW5nLnYxLkFkanVzdFJlc3BvbnNlIhyQAgKiuxgDb3BzursYDmJhbGFuY2UuYWRqdXN0EnMKC1NldERpc2NvdW50EiQubWVkaWEuYmlsbGluZy52MS5TZXREaXNjb3VudFJlcXVlc3QaJS5tZWRpYS5iaWxsaW5nLnYxLlNldERpc2NvdW50UmVzcG9uc2UiF6K7GANvcHO6uxgMZGlzY291bnQuc2V0EocBCgxHZXREaXNjb3VudHMSJS5tZWRpYS5iaWxsaW5nLnYxLkdldERpc2NvdW50c1JlcXVlc3QaJi5tZWRpYS5iaWxsaW5nLnYxLkdldERpc2NvdW50c1Jlc3BvbnNlIiiQAgKiuxgKZ2VuZXJhdGlvbqK7GANvcHOiuxgIaW50ZXJuYWywuxgBEm8KDEF1ZGl0QWNjb3VudBIlLm1lZGlhLmJpbGxpbmcudjEuQXVkaXRBY2NvdW50UmVxdWVzdBomLm1lZGlhLmJpbGxpbmcudjEuQXVkaXRBY2NvdW50UmVzcG9uc2UiEJACAqK7GANvcHOouxjg1AMSigEKDEdldFN0YXRlbWVudBIlLm1lZGlhLmJpbGxpbmcudjEuR2V0U3RhdGVtZW50UmVxdWVzdBomLm1lZGlhLmJpbGxpbmcudjEuR2V0U3RhdGVtZW50UmVzcG9uc2UiK5ACAqK7GAdnYXRld2F5orsYA29wc6K7GAhpbnRlcm5hbKi7GLDqAbC7GAESeQoNTGlzdE9wZW5Ib2xkcxImLm1lZGlhLmJpbGxpbmcudjEuTGlzdE9wZW5Ib2xkc1JlcXVlc3QaJy5tZWRpYS5iaWxsaW5nLnYxLkxpc3RPcGVuSG9sZHNSZXNwb25zZSIXkAICorsYCmdlbmVyYXRpb26ouxiw6gEScAoKQ2hlY2tIb2xkcxIjLm1lZGlhLmJpbGxpbmcudjEuQ2hlY2tIb2xkc1JlcXVlc3QaJC5tZWRpYS5iaWxsaW5nLnYxLkNoZWNrSG9sZHNSZXNwb25zZSIXkAICorsYCmdlbmVyYXRpb26ouxiw6gESeQoOU2V0VG9rZW5MaW1pdHMSJy5tZWRpYS5iaWxsaW5nLnYxLlNldFRva2VuTGltaXRzUmVxdWVzdBooLm1lZGlhLmJpbGxpbmcudjEuU2V0VG9rZW5MaW1pdHNSZXNwb25zZSIUkAICorsYB2dhdGV3YXmouxiw6gESigEKDkdldFRva2VuTGltaXRzEicubWVkaWEuYmlsbGluZy52MS5HZXRUb2tlbkxpbWl0c1JlcXVlc3QaKC5tZWRpYS5iaWxsaW5nLnYxLkdldFRva2VuTGltaXRzUmVzcG9uc2UiJZACAqK7GAdnYXRld2F5orsYA29wc6K7GAhpbnRlcm5hbLC7GAESZAoJU2V0QWxlcnRzEiIubWVkaWEuYmlsbGluZy52MS5TZXRBbGVydHNSZXF1ZXN0GiMubWVkaWEuYmlsbGluZy52MS5TZXRBbGVydHNSZXNwb25zZSIOkAICorsYB2dhdGV3YXkSZwoLQ2xhaW1BbGVydHMSJC5tZWRpYS5iaWxsaW5nLnYxLkNsYWltQWxlcnRzUmVxdWVzdBolLm1lZGlhLmJpbGxpbmcudjEuQ2xhaW1BbGVydHNSZXNwb25zZSILorsYB2dhdGV3YXkSbQoMQ29uZmlybUFsZXJ0EiUubWVkaWEuYmlsbGluZy52MS5Db25maXJtQWxlcnRSZXF1ZXN0GiYubWVkaWEuYmlsbGluZy52MS5Db25maXJtQWxlcnRSZXNwb25zZSIOkAICorsYB2dhdGV3YXliBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access, file_media_runtime_v1_calls]);
 
 /**
  * @generated from message media.billing.v1.Balance
@@ -99,6 +99,13 @@ export type ReserveRequest = Message<"media.billing.v1.ReserveRequest"> & {
    * @generated from field: int32 max_open_holds = 3;
    */
   maxOpenHolds: number;
+
+  /**
+   * The API key whose limits apply besides those of the account; empty for none.
+   *
+   * @generated from field: string key_id = 4;
+   */
+  keyId: string;
 };
 
 /**
@@ -293,6 +300,13 @@ export type GetBalanceResponse = Message<"media.billing.v1.GetBalanceResponse"> 
    * @generated from field: media.billing.v1.Balance balance = 1;
    */
   balance?: Balance | undefined;
+
+  /**
+   * The limits of the account, without those of its keys; none in test mode.
+   *
+   * @generated from field: repeated media.billing.v1.TokenLimit limits = 2;
+   */
+  limits: TokenLimit[];
 };
 
 /**
@@ -301,6 +315,406 @@ export type GetBalanceResponse = Message<"media.billing.v1.GetBalanceResponse"> 
  */
 export const GetBalanceResponseSchema: GenMessage<GetBalanceResponse> = /*@__PURE__*/
   messageDesc(file_media_billing_v1_billing, 11);
+
+/**
+ * A limit of the Tokens that may be reserved in a period, in live mode.
+ *
+ * @generated from message media.billing.v1.TokenLimit
+ */
+export type TokenLimit = Message<"media.billing.v1.TokenLimit"> & {
+  /**
+   * Empty for the limit of the account.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * @generated from field: media.billing.v1.LimitPeriod period = 2;
+   */
+  period: LimitPeriod;
+
+  /**
+   * @generated from field: int64 tokens = 3;
+   */
+  tokens: bigint;
+
+  /**
+   * Reserved in this period and not restored. What is restored counts for the period in which it was reserved.
+   *
+   * @generated from field: int64 used = 4;
+   */
+  used: bigint;
+
+  /**
+   * When the period ends.
+   *
+   * @generated from field: google.protobuf.Timestamp resets_at = 5;
+   */
+  resetsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.TokenLimit.
+ * Use `create(TokenLimitSchema)` to create a new message.
+ */
+export const TokenLimitSchema: GenMessage<TokenLimit> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 12);
+
+/**
+ * @generated from message media.billing.v1.SetTokenLimitsRequest
+ */
+export type SetTokenLimitsRequest = Message<"media.billing.v1.SetTokenLimitsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Empty for the limits of the account.
+   *
+   * @generated from field: string key_id = 2;
+   */
+  keyId: string;
+
+  /**
+   * @generated from field: optional int64 day_tokens = 3;
+   */
+  dayTokens?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 month_tokens = 4;
+   */
+  monthTokens?: bigint | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.SetTokenLimitsRequest.
+ * Use `create(SetTokenLimitsRequestSchema)` to create a new message.
+ */
+export const SetTokenLimitsRequestSchema: GenMessage<SetTokenLimitsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 13);
+
+/**
+ * @generated from message media.billing.v1.SetTokenLimitsResponse
+ */
+export type SetTokenLimitsResponse = Message<"media.billing.v1.SetTokenLimitsResponse"> & {
+};
+
+/**
+ * Describes the message media.billing.v1.SetTokenLimitsResponse.
+ * Use `create(SetTokenLimitsResponseSchema)` to create a new message.
+ */
+export const SetTokenLimitsResponseSchema: GenMessage<SetTokenLimitsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 14);
+
+/**
+ * @generated from message media.billing.v1.GetTokenLimitsRequest
+ */
+export type GetTokenLimitsRequest = Message<"media.billing.v1.GetTokenLimitsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.billing.v1.GetTokenLimitsRequest.
+ * Use `create(GetTokenLimitsRequestSchema)` to create a new message.
+ */
+export const GetTokenLimitsRequestSchema: GenMessage<GetTokenLimitsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 15);
+
+/**
+ * @generated from message media.billing.v1.GetTokenLimitsResponse
+ */
+export type GetTokenLimitsResponse = Message<"media.billing.v1.GetTokenLimitsResponse"> & {
+  /**
+   * Those of the account first.
+   *
+   * @generated from field: repeated media.billing.v1.TokenLimit limits = 1;
+   */
+  limits: TokenLimit[];
+
+  /**
+   * @generated from field: media.billing.v1.AlertSettings alerts = 2;
+   */
+  alerts?: AlertSettings | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.GetTokenLimitsResponse.
+ * Use `create(GetTokenLimitsResponseSchema)` to create a new message.
+ */
+export const GetTokenLimitsResponseSchema: GenMessage<GetTokenLimitsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 16);
+
+/**
+ * @generated from message media.billing.v1.AlertSettings
+ */
+export type AlertSettings = Message<"media.billing.v1.AlertSettings"> & {
+  /**
+   * Tell when the available Tokens fall below this; absent: never.
+   *
+   * @generated from field: optional int64 low_balance = 1;
+   */
+  lowBalance?: bigint | undefined;
+
+  /**
+   * Tell when so much of a limit is used. 100: all is used, or a create was refused because of it.
+   *
+   * @generated from field: repeated int32 limit_percents = 2;
+   */
+  limitPercents: number[];
+
+  /**
+   * Empty: no webhook.
+   *
+   * @generated from field: string webhook_url = 3;
+   */
+  webhookUrl: string;
+
+  /**
+   * @generated from field: bool mail = 4;
+   */
+  mail: boolean;
+};
+
+/**
+ * Describes the message media.billing.v1.AlertSettings.
+ * Use `create(AlertSettingsSchema)` to create a new message.
+ */
+export const AlertSettingsSchema: GenMessage<AlertSettings> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 17);
+
+/**
+ * @generated from message media.billing.v1.SetAlertsRequest
+ */
+export type SetAlertsRequest = Message<"media.billing.v1.SetAlertsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: media.billing.v1.AlertSettings alerts = 2;
+   */
+  alerts?: AlertSettings | undefined;
+};
+
+/**
+ * Describes the message media.billing.v1.SetAlertsRequest.
+ * Use `create(SetAlertsRequestSchema)` to create a new message.
+ */
+export const SetAlertsRequestSchema: GenMessage<SetAlertsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 18);
+
+/**
+ * @generated from message media.billing.v1.SetAlertsResponse
+ */
+export type SetAlertsResponse = Message<"media.billing.v1.SetAlertsResponse"> & {
+};
+
+/**
+ * Describes the message media.billing.v1.SetAlertsResponse.
+ * Use `create(SetAlertsResponseSchema)` to create a new message.
+ */
+export const SetAlertsResponseSchema: GenMessage<SetAlertsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 19);
+
+/**
+ * What an account is told, in live mode. Delivered at least once, under one event id.
+ *
+ * @generated from message media.billing.v1.Alert
+ */
+export type Alert = Message<"media.billing.v1.Alert"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from oneof media.billing.v1.Alert.what
+   */
+  what: {
+    /**
+     * @generated from field: media.billing.v1.LowBalance low_balance = 4;
+     */
+    value: LowBalance;
+    case: "lowBalance";
+  } | {
+    /**
+     * @generated from field: media.billing.v1.ReachedLimit reached_limit = 5;
+     */
+    value: ReachedLimit;
+    case: "reachedLimit";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message media.billing.v1.Alert.
+ * Use `create(AlertSchema)` to create a new message.
+ */
+export const AlertSchema: GenMessage<Alert> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 20);
+
+/**
+ * @generated from message media.billing.v1.LowBalance
+ */
+export type LowBalance = Message<"media.billing.v1.LowBalance"> & {
+  /**
+   * @generated from field: media.billing.v1.Balance balance = 1;
+   */
+  balance?: Balance | undefined;
+
+  /**
+   * @generated from field: int64 threshold = 2;
+   */
+  threshold: bigint;
+};
+
+/**
+ * Describes the message media.billing.v1.LowBalance.
+ * Use `create(LowBalanceSchema)` to create a new message.
+ */
+export const LowBalanceSchema: GenMessage<LowBalance> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 21);
+
+/**
+ * @generated from message media.billing.v1.ReachedLimit
+ */
+export type ReachedLimit = Message<"media.billing.v1.ReachedLimit"> & {
+  /**
+   * As it was when the percentage was reached.
+   *
+   * @generated from field: media.billing.v1.TokenLimit limit = 1;
+   */
+  limit?: TokenLimit | undefined;
+
+  /**
+   * The percentage that was reached, as the account set it.
+   *
+   * @generated from field: int32 percent = 2;
+   */
+  percent: number;
+};
+
+/**
+ * Describes the message media.billing.v1.ReachedLimit.
+ * Use `create(ReachedLimitSchema)` to create a new message.
+ */
+export const ReachedLimitSchema: GenMessage<ReachedLimit> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 22);
+
+/**
+ * @generated from message media.billing.v1.ClaimAlertsRequest
+ */
+export type ClaimAlertsRequest = Message<"media.billing.v1.ClaimAlertsRequest"> & {
+  /**
+   * @generated from field: int32 limit = 1;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message media.billing.v1.ClaimAlertsRequest.
+ * Use `create(ClaimAlertsRequestSchema)` to create a new message.
+ */
+export const ClaimAlertsRequestSchema: GenMessage<ClaimAlertsRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 23);
+
+/**
+ * @generated from message media.billing.v1.ClaimAlertsResponse
+ */
+export type ClaimAlertsResponse = Message<"media.billing.v1.ClaimAlertsResponse"> & {
+  /**
+   * @generated from field: repeated media.billing.v1.DueAlert alerts = 1;
+   */
+  alerts: DueAlert[];
+};
+
+/**
+ * Describes the message media.billing.v1.ClaimAlertsResponse.
+ * Use `create(ClaimAlertsResponseSchema)` to create a new message.
+ */
+export const ClaimAlertsResponseSchema: GenMessage<ClaimAlertsResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 24);
+
+/**
+ * An alert, with where it is to be sent.
+ *
+ * @generated from message media.billing.v1.DueAlert
+ */
+export type DueAlert = Message<"media.billing.v1.DueAlert"> & {
+  /**
+   * @generated from field: media.billing.v1.Alert alert = 1;
+   */
+  alert?: Alert | undefined;
+
+  /**
+   * Empty: no webhook.
+   *
+   * @generated from field: string webhook_url = 2;
+   */
+  webhookUrl: string;
+
+  /**
+   * @generated from field: bool mail = 3;
+   */
+  mail: boolean;
+};
+
+/**
+ * Describes the message media.billing.v1.DueAlert.
+ * Use `create(DueAlertSchema)` to create a new message.
+ */
+export const DueAlertSchema: GenMessage<DueAlert> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 25);
+
+/**
+ * @generated from message media.billing.v1.ConfirmAlertRequest
+ */
+export type ConfirmAlertRequest = Message<"media.billing.v1.ConfirmAlertRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+};
+
+/**
+ * Describes the message media.billing.v1.ConfirmAlertRequest.
+ * Use `create(ConfirmAlertRequestSchema)` to create a new message.
+ */
+export const ConfirmAlertRequestSchema: GenMessage<ConfirmAlertRequest> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 26);
+
+/**
+ * @generated from message media.billing.v1.ConfirmAlertResponse
+ */
+export type ConfirmAlertResponse = Message<"media.billing.v1.ConfirmAlertResponse"> & {
+};
+
+/**
+ * Describes the message media.billing.v1.ConfirmAlertResponse.
+ * Use `create(ConfirmAlertResponseSchema)` to create a new message.
+ */
+export const ConfirmAlertResponseSchema: GenMessage<ConfirmAlertResponse> = /*@__PURE__*/
+  messageDesc(file_media_billing_v1_billing, 27);
 
 /**
  * One change of a balance.
@@ -351,7 +765,7 @@ export type Transaction = Message<"media.billing.v1.Transaction"> & {
  * Use `create(TransactionSchema)` to create a new message.
  */
 export const TransactionSchema: GenMessage<Transaction> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 12);
+  messageDesc(file_media_billing_v1_billing, 28);
 
 /**
  * @generated from message media.billing.v1.ListTransactionsRequest
@@ -409,7 +823,7 @@ export type ListTransactionsRequest = Message<"media.billing.v1.ListTransactions
  * Use `create(ListTransactionsRequestSchema)` to create a new message.
  */
 export const ListTransactionsRequestSchema: GenMessage<ListTransactionsRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 13);
+  messageDesc(file_media_billing_v1_billing, 29);
 
 /**
  * @generated from message media.billing.v1.ListTransactionsResponse
@@ -431,7 +845,7 @@ export type ListTransactionsResponse = Message<"media.billing.v1.ListTransaction
  * Use `create(ListTransactionsResponseSchema)` to create a new message.
  */
 export const ListTransactionsResponseSchema: GenMessage<ListTransactionsResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 14);
+  messageDesc(file_media_billing_v1_billing, 30);
 
 /**
  * @generated from message media.billing.v1.AdjustRequest
@@ -472,7 +886,7 @@ export type AdjustRequest = Message<"media.billing.v1.AdjustRequest"> & {
  * Use `create(AdjustRequestSchema)` to create a new message.
  */
 export const AdjustRequestSchema: GenMessage<AdjustRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 15);
+  messageDesc(file_media_billing_v1_billing, 31);
 
 /**
  * @generated from message media.billing.v1.AdjustResponse
@@ -499,7 +913,7 @@ export type AdjustResponse = Message<"media.billing.v1.AdjustResponse"> & {
  * Use `create(AdjustResponseSchema)` to create a new message.
  */
 export const AdjustResponseSchema: GenMessage<AdjustResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 16);
+  messageDesc(file_media_billing_v1_billing, 32);
 
 /**
  * @generated from message media.billing.v1.Discount
@@ -532,7 +946,7 @@ export type Discount = Message<"media.billing.v1.Discount"> & {
  * Use `create(DiscountSchema)` to create a new message.
  */
 export const DiscountSchema: GenMessage<Discount> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 17);
+  messageDesc(file_media_billing_v1_billing, 33);
 
 /**
  * @generated from message media.billing.v1.SetDiscountRequest
@@ -554,7 +968,7 @@ export type SetDiscountRequest = Message<"media.billing.v1.SetDiscountRequest"> 
  * Use `create(SetDiscountRequestSchema)` to create a new message.
  */
 export const SetDiscountRequestSchema: GenMessage<SetDiscountRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 18);
+  messageDesc(file_media_billing_v1_billing, 34);
 
 /**
  * @generated from message media.billing.v1.SetDiscountResponse
@@ -571,7 +985,7 @@ export type SetDiscountResponse = Message<"media.billing.v1.SetDiscountResponse"
  * Use `create(SetDiscountResponseSchema)` to create a new message.
  */
 export const SetDiscountResponseSchema: GenMessage<SetDiscountResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 19);
+  messageDesc(file_media_billing_v1_billing, 35);
 
 /**
  * @generated from message media.billing.v1.GetDiscountsRequest
@@ -588,7 +1002,7 @@ export type GetDiscountsRequest = Message<"media.billing.v1.GetDiscountsRequest"
  * Use `create(GetDiscountsRequestSchema)` to create a new message.
  */
 export const GetDiscountsRequestSchema: GenMessage<GetDiscountsRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 20);
+  messageDesc(file_media_billing_v1_billing, 36);
 
 /**
  * @generated from message media.billing.v1.GetDiscountsResponse
@@ -607,7 +1021,7 @@ export type GetDiscountsResponse = Message<"media.billing.v1.GetDiscountsRespons
  * Use `create(GetDiscountsResponseSchema)` to create a new message.
  */
 export const GetDiscountsResponseSchema: GenMessage<GetDiscountsResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 21);
+  messageDesc(file_media_billing_v1_billing, 37);
 
 /**
  * @generated from message media.billing.v1.AuditAccountRequest
@@ -629,7 +1043,7 @@ export type AuditAccountRequest = Message<"media.billing.v1.AuditAccountRequest"
  * Use `create(AuditAccountRequestSchema)` to create a new message.
  */
 export const AuditAccountRequestSchema: GenMessage<AuditAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 22);
+  messageDesc(file_media_billing_v1_billing, 38);
 
 /**
  * @generated from message media.billing.v1.AuditAccountResponse
@@ -651,7 +1065,7 @@ export type AuditAccountResponse = Message<"media.billing.v1.AuditAccountRespons
  * Use `create(AuditAccountResponseSchema)` to create a new message.
  */
 export const AuditAccountResponseSchema: GenMessage<AuditAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 23);
+  messageDesc(file_media_billing_v1_billing, 39);
 
 /**
  * A value of the balance that differs from the value recomputed from entries and holds.
@@ -680,7 +1094,7 @@ export type Difference = Message<"media.billing.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 24);
+  messageDesc(file_media_billing_v1_billing, 40);
 
 /**
  * @generated from message media.billing.v1.ListOpenHoldsRequest
@@ -709,7 +1123,7 @@ export type ListOpenHoldsRequest = Message<"media.billing.v1.ListOpenHoldsReques
  * Use `create(ListOpenHoldsRequestSchema)` to create a new message.
  */
 export const ListOpenHoldsRequestSchema: GenMessage<ListOpenHoldsRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 25);
+  messageDesc(file_media_billing_v1_billing, 41);
 
 /**
  * @generated from message media.billing.v1.ListOpenHoldsResponse
@@ -726,7 +1140,7 @@ export type ListOpenHoldsResponse = Message<"media.billing.v1.ListOpenHoldsRespo
  * Use `create(ListOpenHoldsResponseSchema)` to create a new message.
  */
 export const ListOpenHoldsResponseSchema: GenMessage<ListOpenHoldsResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 26);
+  messageDesc(file_media_billing_v1_billing, 42);
 
 /**
  * @generated from message media.billing.v1.CheckHoldsRequest
@@ -743,7 +1157,7 @@ export type CheckHoldsRequest = Message<"media.billing.v1.CheckHoldsRequest"> & 
  * Use `create(CheckHoldsRequestSchema)` to create a new message.
  */
 export const CheckHoldsRequestSchema: GenMessage<CheckHoldsRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 27);
+  messageDesc(file_media_billing_v1_billing, 43);
 
 /**
  * @generated from message media.billing.v1.CheckHoldsResponse
@@ -760,7 +1174,7 @@ export type CheckHoldsResponse = Message<"media.billing.v1.CheckHoldsResponse"> 
  * Use `create(CheckHoldsResponseSchema)` to create a new message.
  */
 export const CheckHoldsResponseSchema: GenMessage<CheckHoldsResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 28);
+  messageDesc(file_media_billing_v1_billing, 44);
 
 /**
  * @generated from message media.billing.v1.GetStatementRequest
@@ -796,7 +1210,7 @@ export type GetStatementRequest = Message<"media.billing.v1.GetStatementRequest"
  * Use `create(GetStatementRequestSchema)` to create a new message.
  */
 export const GetStatementRequestSchema: GenMessage<GetStatementRequest> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 29);
+  messageDesc(file_media_billing_v1_billing, 45);
 
 /**
  * @generated from message media.billing.v1.GetStatementResponse
@@ -825,7 +1239,7 @@ export type GetStatementResponse = Message<"media.billing.v1.GetStatementRespons
  * Use `create(GetStatementResponseSchema)` to create a new message.
  */
 export const GetStatementResponseSchema: GenMessage<GetStatementResponse> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 30);
+  messageDesc(file_media_billing_v1_billing, 46);
 
 /**
  * @generated from message media.billing.v1.StatementLine
@@ -854,7 +1268,42 @@ export type StatementLine = Message<"media.billing.v1.StatementLine"> & {
  * Use `create(StatementLineSchema)` to create a new message.
  */
 export const StatementLineSchema: GenMessage<StatementLine> = /*@__PURE__*/
-  messageDesc(file_media_billing_v1_billing, 31);
+  messageDesc(file_media_billing_v1_billing, 47);
+
+/**
+ * @generated from enum media.billing.v1.LimitPeriod
+ */
+export const LimitPeriod = {
+  /**
+   * @generated from enum value: LIMIT_PERIOD_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * From midnight to midnight, UTC.
+   *
+   * @generated from enum value: LIMIT_PERIOD_DAY = 1;
+   */
+  DAY: 1,
+
+  /**
+   * A calendar month, UTC.
+   *
+   * @generated from enum value: LIMIT_PERIOD_MONTH = 2;
+   */
+  MONTH: 2,
+} as const;
+
+/**
+ * @generated from enum media.billing.v1.LimitPeriod
+ */
+export type LimitPeriod = (typeof LimitPeriod)[keyof typeof LimitPeriod] | UnknownEnum;
+
+/**
+ * Describes the enum media.billing.v1.LimitPeriod.
+ */
+export const LimitPeriodSchema: GenEnum<LimitPeriod> = /*@__PURE__*/
+  enumDesc(file_media_billing_v1_billing, 0);
 
 /**
  * @generated from enum media.billing.v1.TransactionType
@@ -900,7 +1349,7 @@ export type TransactionType = (typeof TransactionType)[keyof typeof TransactionT
  * Describes the enum media.billing.v1.TransactionType.
  */
 export const TransactionTypeSchema: GenEnum<TransactionType> = /*@__PURE__*/
-  enumDesc(file_media_billing_v1_billing, 0);
+  enumDesc(file_media_billing_v1_billing, 1);
 
 /**
  * A hold is identified by (generation id, attempt) and resolved once: captured or released. Calls on a hold are
@@ -913,7 +1362,7 @@ export const BillingService: GenService<{
   /**
    * Moves the price from available to reserved. A hold that was released, even before it was reserved, is refused. A
    * refusal is final: the next try needs the next attempt number.
-   * Errors: TOO_MANY_PENDING; INSUFFICIENT_TOKENS; HOLD_RESOLVED if the hold was released.
+   * Errors: TOO_MANY_PENDING; INSUFFICIENT_TOKENS; TOKEN_LIMIT_REACHED; HOLD_RESOLVED if the hold was released.
    *
    * @generated from rpc media.billing.v1.BillingService.Reserve
    */
@@ -1046,6 +1495,58 @@ export const BillingService: GenService<{
     methodKind: "unary";
     input: typeof CheckHoldsRequestSchema;
     output: typeof CheckHoldsResponseSchema;
+  },
+  /**
+   * Sets the limits of live Tokens of an account or of one of its keys; an absent field removes that limit. A new limit
+   * counts from the start of its period on, what was reserved before it was set included: that reads the account's
+   * entries of the month.
+   *
+   * @generated from rpc media.billing.v1.BillingService.SetTokenLimits
+   */
+  setTokenLimits: {
+    methodKind: "unary";
+    input: typeof SetTokenLimitsRequestSchema;
+    output: typeof SetTokenLimitsResponseSchema;
+  },
+  /**
+   * The limits of live Tokens of an account and its keys, with what is used of them, and its alerts.
+   *
+   * @generated from rpc media.billing.v1.BillingService.GetTokenLimits
+   */
+  getTokenLimits: {
+    methodKind: "unary";
+    input: typeof GetTokenLimitsRequestSchema;
+    output: typeof GetTokenLimitsResponseSchema;
+  },
+  /**
+   * Sets when and where an account is told about its live balance and its limits.
+   *
+   * @generated from rpc media.billing.v1.BillingService.SetAlerts
+   */
+  setAlerts: {
+    methodKind: "unary";
+    input: typeof SetAlertsRequestSchema;
+    output: typeof SetAlertsResponseSchema;
+  },
+  /**
+   * Alerts of all accounts that are to be delivered, for this caller alone for a minute; then they are due again.
+   *
+   * @generated from rpc media.billing.v1.BillingService.ClaimAlerts
+   */
+  claimAlerts: {
+    methodKind: "unary";
+    input: typeof ClaimAlertsRequestSchema;
+    output: typeof ClaimAlertsResponseSchema;
+  },
+  /**
+   * An alert was delivered, and is forgotten. A repeated call changes nothing.
+   *
+   * @generated from rpc media.billing.v1.BillingService.ConfirmAlert
+   */
+  confirmAlert: {
+    methodKind: "unary";
+    input: typeof ConfirmAlertRequestSchema;
+    output: typeof ConfirmAlertResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_media_billing_v1_billing, 0);

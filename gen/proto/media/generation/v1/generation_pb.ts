@@ -2253,7 +2253,8 @@ export const GenerationService: GenService<{
    * Creates a video generation and reserves its price. The id makes it idempotent: a repeated call with the same
    * request returns the current generation, without another charge.
    * Errors: CONTENT_DIFFERS; GENERATION_DELETED; MODEL_* and the other rules of the model and of
-   * test mode; FILE_NOT_FOUND; TOO_MANY_PENDING; INSUFFICIENT_TOKENS; UNAVAILABLE.
+   * test mode; FILE_NOT_FOUND; TOO_MANY_PENDING; INSUFFICIENT_TOKENS; TOKEN_LIMIT_REACHED;
+   * UNAVAILABLE.
    *
    * @generated from rpc media.generation.v1.GenerationService.CreateVideo
    */

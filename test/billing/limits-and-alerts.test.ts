@@ -1,0 +1,246 @@
+/** Limits of Tokens in a period, and the alerts about them and about the balance, through billing's RPCs. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import type { BillingFixture } from "./billing-fixture.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const clock = manualClock("2026-01-30T10:00:00.000Z");
+let fixture: BillingFixture;
+let billing: BillingFixture["client"];
+
+beforeAll(async () => {
+  fixture = await billingFixture(clock);
+  billing = fixture.client;
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+/** An account with Tokens for everything but its limits. */
+async function limited(limits: { dayTokens?: bigint; monthTokens?: bigint; keyId?: string }) {
+  const account = await fixture.account(1_000_000n);
+  const { accountId, hold } = account;
+  const setLimits = (to: typeof limits) => billing.setTokenLimits({ accountId, ...to });
+  await setLimits(limits);
+  return {
+    ...account,
+    setLimits,
+    reserve: (tokens: bigint, keyId = "", name = hold()) =>
+      billing.reserve({ hold: name, tokens, keyId }),
+    used: async () => (await billing.getTokenLimits({ accountId })).limits.map(({ used }) => used),
+    differences: async () =>
+      (await billing.auditAccount({ accountId, mode: Mode.LIVE })).differences,
+  };
+}
+
+describe("a limit of Tokens", () => {
+  it("refuses what exceeds it, says what is used and when it starts anew, and holds nothing", async () => {
+    const { reserve, balance, hold, used } = await limited({
+      dayTokens: 100n,
+      monthTokens: 1_000n,
+    });
+    await reserve(70n);
+    const name = hold();
+    const { reason, fault } = await refusalOf(reserve(31n, "", name));
+    expect(reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+    expect(fault?.metadata).toEqual({
+      required: "31",
+      key_id: "",
+      period: "day",
+      tokens: "100",
+      used: "70",
+      resets_at: "2026-01-31T00:00:00.000Z",
+    });
+    expect(fault?.message).toContain("70 of the account's limit of 100 a day are used");
+    expect(await balance()).toEqual([999_930n, 70n]);
+    expect(await used()).toEqual([70n, 70n]);
+    expect((await refusalOf(reserve(1n, "", name))).reason).toBe(ErrorReason.HOLD_RESOLVED);
+    await reserve(30n);
+    expect(await used()).toEqual([100n, 100n]);
+  });
+
+  it("is exact under concurrency: of 60 parallel reserves of one key and none those succeed that both limits cover", async () => {
+    const keyId = randomId("key");
+    const { reserve, setLimits, used, differences } = await limited({ monthTokens: 41n * 7n });
+    await setLimits({ keyId, dayTokens: 11n * 7n });
+    const calls = Array.from({ length: 60 }, (_, i) => reserve(7n, i % 2 === 0 ? keyId : ""));
+    const settled = await Promise.allSettled(calls);
+    const succeeded = (of: number) =>
+      settled.filter(({ status }, i) => status === "fulfilled" && i % 2 === of).length;
+    expect([succeeded(0), succeeded(1)]).toEqual([11, 30]);
+    expect(await used()).toEqual([41n * 7n, 11n * 7n]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it("counts each key on its own, and other keys and the playground for the account only", async () => {
+    const [one, other] = [randomId("key"), randomId("key")];
+    const { reserve, setLimits, accountId } = await limited({ monthTokens: 100n });
+    await setLimits({ keyId: one, dayTokens: 10n });
+    await reserve(10n, one);
+    const { fault } = await refusalOf(reserve(1n, one));
+    expect(fault?.metadata).toMatchObject({ key_id: one, period: "day", tokens: "10" });
+    await reserve(80n, other);
+    await reserve(10n);
+    expect((await refusalOf(reserve(1n, other))).fault?.metadata).toMatchObject({
+      key_id: "",
+      period: "month",
+      resets_at: "2026-02-01T00:00:00.000Z",
+    });
+    expect((await billing.getTokenLimits({ accountId })).limits).toMatchObject([
+      { keyId: "", period: LimitPeriod.MONTH, tokens: 100n, used: 100n },
+      { keyId: one, period: LimitPeriod.DAY, tokens: 10n, used: 10n },
+    ]);
+    expect((await billing.getBalance({ accountId, mode: Mode.LIVE })).limits).toHaveLength(1);
+  });
+
+  it("gets back what is restored, and keeps what is charged", async () => {
+    const { reserve, hold, used } = await limited({ dayTokens: 10n });
+    const [charged, restored] = [hold(), hold()];
+    await reserve(4n, "", charged);
+    await reserve(6n, "", restored);
+    await billing.capture({ hold: charged });
+    await billing.release({ hold: restored });
+    await billing.release({ hold: restored });
+    expect(await used()).toEqual([4n]);
+    await reserve(6n);
+    expect((await refusalOf(reserve(1n))).reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+  });
+
+  it("starts anew at midnight and at the end of the month, UTC; what is restored counts for the period of its reserve", async () => {
+    const { reserve, hold, used, differences } = await limited({
+      dayTokens: 10n,
+      monthTokens: 25n,
+    });
+    const first = hold();
+    await reserve(10n, "", first);
+    clock.advance(13 * HOUR_MS + HOUR_MS - 1);
+    expect((await refusalOf(reserve(1n))).reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+    clock.advance(1);
+    const second = hold();
+    await reserve(9n, "", second);
+    await billing.release({ hold: first });
+    expect(await used()).toEqual([9n, 9n]);
+    clock.advance(DAY_MS);
+    await reserve(10n);
+    await billing.release({ hold: second });
+    expect(await used()).toEqual([10n, 10n]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it("that is new or changed counts what was reserved in its period before, and one that was removed limits nothing", async () => {
+    const keyId = randomId("key");
+    const { reserve, setLimits, hold, used, differences } = await limited({});
+    const before = hold();
+    await reserve(6n, keyId, before);
+    clock.advance(DAY_MS);
+    await reserve(5n, keyId);
+    await reserve(2n);
+    await setLimits({ dayTokens: 8n, monthTokens: 13n });
+    await setLimits({ keyId, monthTokens: 12n });
+    expect(await used()).toEqual([7n, 13n, 11n]);
+    expect((await refusalOf(reserve(1n))).fault?.metadata).toMatchObject({ period: "month" });
+    await billing.release({ hold: before });
+    expect(await used()).toEqual([7n, 7n, 5n]);
+    await setLimits({});
+    await setLimits({ keyId });
+    expect(await used()).toEqual([]);
+    await reserve(1_000n, keyId);
+    await setLimits({ dayTokens: 1_007n });
+    expect(await used()).toEqual([1_007n]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it("does not limit test Tokens", async () => {
+    const { accountId } = await limited({ dayTokens: 1n });
+    const test = { accountId, mode: Mode.TEST };
+    const hold = { ...test, generationId: randomId("vgen"), attempt: 1 };
+    await billing.reserve({ hold, tokens: 500n });
+    expect((await billing.getBalance(test)).limits).toEqual([]);
+  });
+});
+
+/** The alerts of the account that are due, which are then confirmed. */
+async function takeAlerts(accountId: string) {
+  const { alerts } = await billing.claimAlerts({ limit: 100 });
+  const own = alerts.filter(({ alert }) => alert?.accountId === accountId);
+  for (const { alert } of own) {
+    await billing.confirmAlert({ accountId, eventId: alert?.eventId ?? "" });
+  }
+  return own.map(({ alert }) => alert?.what);
+}
+
+describe("an alert", () => {
+  it("about a limit comes once for each percentage in a period, and when a create is refused", async () => {
+    const { accountId, reserve, hold } = await limited({ dayTokens: 100n });
+    const settings = { limitPercents: [50, 80, 100], webhookUrl: "", mail: true };
+    await billing.setAlerts({ accountId, alerts: settings });
+    const reached = async () =>
+      (await takeAlerts(accountId)).map((what) => what?.case === "reachedLimit" && what.value);
+    await reserve(49n);
+    expect(await reached()).toEqual([]);
+    const restored = hold();
+    await reserve(36n, "", restored);
+    expect(await reached()).toMatchObject([{ percent: 80, limit: { used: 85n, tokens: 100n } }]);
+    await billing.release({ hold: restored });
+    await reserve(40n);
+    expect(await reached()).toEqual([]);
+    await refusalOf(reserve(60n));
+    await refusalOf(reserve(60n));
+    expect(await reached()).toMatchObject([{ percent: 100, limit: { used: 89n } }]);
+    clock.advance(DAY_MS);
+    await reserve(50n);
+    expect(await reached()).toMatchObject([{ percent: 50, limit: { used: 50n } }]);
+  });
+
+  it("about the balance comes once when it falls below the threshold, and again after it was back", async () => {
+    const { accountId, of, hold } = await fixture.account(100n);
+    await billing.setAlerts({ accountId, alerts: { lowBalance: 60n, mail: true } });
+    const low = async () =>
+      (await takeAlerts(accountId)).map((what) => what?.case === "lowBalance" && what.value);
+    const reserves = () =>
+      Promise.all([10n, 15n, 20n].map((tokens) => billing.reserve({ hold: hold(), tokens })));
+    await billing.reserve({ hold: hold(), tokens: 40n });
+    expect(await low()).toEqual([]);
+    await reserves();
+    expect(await low()).toMatchObject([{ threshold: 60n }]);
+    await billing.adjust({ ...of, tokens: -1n, reason: "correction" });
+    expect(await low()).toEqual([]);
+    await billing.recharge({ ...of, tokens: 50n, note: "invoice 8" });
+    await billing.adjust({ ...of, tokens: -20n, reason: "correction" });
+    expect(await low()).toMatchObject([
+      { threshold: 60n, balance: { available: 44n, reserved: 85n } },
+    ]);
+  });
+
+  it("is claimed by one caller at a time, again after a minute, under the same event id until it is confirmed", async () => {
+    const { accountId, reserve } = await limited({ dayTokens: 10n });
+    const alerts = {
+      limitPercents: [100],
+      webhookUrl: "https://shop.example.com/alerts",
+      mail: false,
+    };
+    await billing.setAlerts({ accountId, alerts });
+    await reserve(10n);
+    const claim = async () => {
+      const due = await billing.claimAlerts({ limit: 100 });
+      return due.alerts.filter(({ alert }) => alert?.accountId === accountId);
+    };
+    const claimed = await Promise.all([claim(), claim()]);
+    const [first] = claimed.flat();
+    expect(claimed.flat()).toHaveLength(1);
+    expect(first).toMatchObject({ webhookUrl: alerts.webhookUrl, mail: false });
+    expect(await claim()).toEqual([]);
+    clock.advance(60_000);
+    expect(await claim()).toEqual([first]);
+    const eventId = first?.alert?.eventId ?? "";
+    expect(eventId).toMatch(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+    await billing.confirmAlert({ accountId, eventId });
+    clock.advance(60_000);
+    expect(await claim()).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+/** Limits of Tokens and alerts: who sets them, what is recorded, and how alerts reach the account. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  AlertSettingsSchema,
+  DueAlertSchema,
+  LimitPeriod,
+  TokenLimitSchema,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { useHarness } from "../harness.ts";
+import { accountOf, newBrowser } from "./browser.ts";
+import type { Browser, Schemas } from "./browser.ts";
+
+const MINUTE_MS = 60_000;
+const OWNER = "limits-owner@example.com";
+const URL = "https://shop.example.com/hooks/alerts";
+
+const clock = manualClock("2026-11-17T12:00:00.000Z");
+let mails = "";
+const harness = useHarness(async () => {
+  mails = await mkdtemp(join(tmpdir(), "alert-mails-"));
+  return { clock, config: { mail: { kind: "folder", directory: mails } } };
+});
+
+let owner: Browser;
+let account: string;
+
+beforeAll(async () => {
+  owner = newBrowser(harness);
+  account = accountOf(await owner.signUp(OWNER));
+  for (const role of ["developer", "billing"]) {
+    const invited = { email: `limits-${role}@example.com`, role };
+    const { url } = (
+      await owner.send<Schemas["CreatedInvitation"]>("POST", at("/invitations"), invited)
+    ).body;
+    await newBrowser(harness).signUp(invited.email, url?.split("/").at(-1));
+  }
+  await harness.accounts.grantProduction({ accountId: account });
+});
+afterAll(() => rm(mails, { recursive: true }));
+
+const at = (path: string) => `/accounts/${account}${path}`;
+const called = (method: string) =>
+  harness.calls.filter((call) => call.method === method).map(({ request }) => request);
+
+async function latestEntries(count: number): Promise<Schemas["AuditEntry"][]> {
+  const path = at(`/audit-log?limit=${count}`);
+  return (await owner.send<Schemas["AuditEntryList"]>("GET", path)).body.data;
+}
+
+describe("the settings", () => {
+  it("of limits are set as a whole, with an entry in the audit log, and shown with what is used", async () => {
+    const resetsAt = timestampFromDate(new Date("2026-12-01T00:00:00Z"));
+    const limit = { period: LimitPeriod.MONTH, tokens: 5_000n, used: 40n, resetsAt };
+    harness.backends.getTokenLimits = () => ({
+      limits: [create(TokenLimitSchema, limit)],
+      alerts: create(AlertSettingsSchema, { limitPercents: [80], webhookUrl: URL, mail: true }),
+    });
+    const answer = await owner.send("PUT", at("/limits"), { month: 5_000 });
+    expect(answer.body).toEqual({
+      object: "account_limits",
+      limits: [
+        {
+          scope: "account",
+          period: "month",
+          tokens: 5_000,
+          used: 40,
+          resets_at: "2026-12-01T00:00:00.000Z",
+        },
+      ],
+      alerts: { limit_percents: [80], webhook_url: URL, mail: true },
+    });
+    const [request] = called("setTokenLimits");
+    expect(request).toMatchObject({ accountId: account, keyId: "", monthTokens: 5_000n });
+    expect(request).not.toHaveProperty("dayTokens");
+    expect(await latestEntries(1)).toMatchObject([
+      { action: "limits.set", mode: "live", details: { day: "none", month: "5000" } },
+    ]);
+  });
+
+  it("of a key's limits are for live keys of the account", async () => {
+    const keyOf = async (mode: Mode, accountId = account) =>
+      (await harness.accounts.createKey({ accountId, mode })).key?.id ?? "";
+    const live = await keyOf(Mode.LIVE);
+    clock.advance(1);
+    expect((await owner.send("PUT", at(`/keys/${live}/limits`), { day: 10 })).status).toBe(200);
+    expect(await latestEntries(1)).toMatchObject([{ action: "limits.set", target: live }]);
+    const { accountId: stranger } = await harness.newKey("live");
+    for (const id of [await keyOf(Mode.TEST), await keyOf(Mode.LIVE, stranger), "key_nonsense"]) {
+      const { status, body } = await owner.send("PUT", at(`/keys/${id}/limits`), { day: 10 });
+      expect([status, body.error.code]).toEqual([404, "key_not_found"]);
+    }
+    expect(called("setTokenLimits")).toMatchObject([{ keyId: live, dayTokens: 10n }]);
+  });
+
+  it("of alerts take no URL that webhooks may not be sent to", async () => {
+    const settings = { low_balance: 1_000, limit_percents: [80, 100], mail: false };
+    const set = (change: object) => owner.send("PUT", at("/alerts"), { ...settings, ...change });
+    expect((await set({ webhook_url: URL })).status).toBe(200);
+    expect(called("setAlerts")).toMatchObject([
+      {
+        accountId: account,
+        alerts: { lowBalance: 1_000n, limitPercents: [80, 100], webhookUrl: URL, mail: false },
+      },
+    ]);
+    const { status, body } = await set({ webhook_url: "https://10.0.0.1/hook" });
+    expect([status, body.error.code]).toEqual([400, "url_not_allowed"]);
+    for (const wrong of [{ limit_percents: [0] }, { low_balance: 0 }, { limit_percents: [5, 5] }]) {
+      expect((await set(wrong)).status).toBe(400);
+    }
+    expect(called("setAlerts")).toHaveLength(1);
+  });
+});
+
+describe("an alert", () => {
+  let due: ReturnType<typeof dueAlert>[] = [];
+
+  beforeEach(() => {
+    due = [];
+    harness.backends.claimAlerts = () => ({ alerts: due.splice(0) });
+  });
+
+  const dueAlert = (change: { webhookUrl?: string; mail?: boolean }) =>
+    create(DueAlertSchema, {
+      alert: {
+        accountId: account,
+        eventId: randomId("evt"),
+        at: timestampFromDate(clock.now()),
+        what: { case: "lowBalance", value: { balance: { available: 95n }, threshold: 100n } },
+      },
+      ...change,
+    });
+
+  /** Lets the gateway claim the alert, and waits until it has called `method`. */
+  async function deliver(alert: ReturnType<typeof dueAlert>, method: string) {
+    const before = called(method).length;
+    due = [alert];
+    clock.advance(MINUTE_MS);
+    await expect.poll(() => called(method).length).toBe(before + 1);
+  }
+
+  it("goes to the account's URL and by mail to owners and billing, and is confirmed after that", async () => {
+    const alert = dueAlert({ webhookUrl: URL, mail: true });
+    await deliver(alert, "confirmAlert");
+    expect(called("sendAlert")).toMatchObject([{ url: URL, alert: alert.alert }]);
+    expect(called("confirmAlert")).toMatchObject([{ eventId: alert.alert?.eventId }]);
+    const files = (await readdir(mails)).filter((name) => name.includes("balance-low"));
+    const texts = await Promise.all(files.map((name) => readFile(join(mails, name), "utf8")));
+    const addressed = texts.map((text) => /^To: (.*)$/m.exec(text)?.[1]);
+    expect(new Set(addressed)).toEqual(new Set(["limits-billing@example.com", OWNER]));
+    expect(texts).toHaveLength(2);
+    expect(texts[0]).toContain("95 live Tokens are available, fewer than the 100");
+  });
+
+  it("that was not accepted is not confirmed, and comes again; without URL and mail nothing is sent", async () => {
+    harness.backends.sendAlert = () => {
+      throw new ConnectError("delivery is away", Code.Unavailable);
+    };
+    const alert = dueAlert({ webhookUrl: URL });
+    await deliver(alert, "sendAlert");
+    harness.backends.sendAlert = () => ({});
+    await deliver(alert, "confirmAlert");
+    expect(called("sendAlert")).toHaveLength(2);
+    await deliver(dueAlert({}), "confirmAlert");
+    expect(called("sendAlert")).toHaveLength(2);
+    expect(called("confirmAlert")).toHaveLength(2);
+  });
+});
