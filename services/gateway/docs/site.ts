@@ -20,7 +20,17 @@ export type Page = {
 
 export const MODELS_PATH = "models";
 
-const GUIDES = ["quickstart", "idempotency", "webhooks", "errors", "limits", "test-mode", "client"];
+const GUIDES = [
+  "quickstart",
+  "idempotency",
+  "files",
+  "webhooks",
+  "errors",
+  "limits",
+  "spending",
+  "test-mode",
+  "client",
+];
 
 /** The pages in the order of the navigation. The document has its code samples; `baseUrl` includes the prefix. */
 export function pagesOf(
