@@ -37,6 +37,16 @@ export const apiKeysQuery = (accountId: string) =>
     select: ({ data }) => data,
   });
 
+/** The limits of live Tokens of the account and its keys, and its alerts. */
+export const limitsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: queryKeys.limits(accountId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/accounts/{account_id}/limits", { params: { path: { account_id: accountId } } }),
+      ),
+  });
+
 export function useBalances() {
   const { account, params } = useScope();
   return useQuery({

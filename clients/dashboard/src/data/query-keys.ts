@@ -8,6 +8,7 @@ export const queryKeys = {
   passkeys: ["passkeys"] as const,
   balances: (accountId: string) => [accountId, "balances"] as const,
   apiKeys: (accountId: string) => [accountId, "api-keys"] as const,
+  limits: (accountId: string) => [accountId, "limits"] as const,
   members: (accountId: string) => [accountId, "members"] as const,
   invitations: (accountId: string) => [accountId, "invitations"] as const,
   requests: (accountId: string) => [accountId, "requests"] as const,

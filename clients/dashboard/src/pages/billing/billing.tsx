@@ -1,9 +1,10 @@
-/** Usage and billing: balances, usage, charges, monthly totals and every transaction, also as CSV. */
+/** Usage and billing: balances, limits, usage, charges, monthly totals and every transaction, also as CSV. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
 import { Balances } from "../overview/balances.tsx";
 import { UsageCard } from "../overview/usage-card.tsx";
 import { ChargesCard } from "./charges-card.tsx";
+import { LimitsCard } from "./limits-card.tsx";
 import { StatementCard } from "./statement-card.tsx";
 import { Transactions } from "./transactions.tsx";
 
@@ -16,6 +17,7 @@ export default function Billing() {
       </PageHead>
       <Stack gap="lg">
         <Balances />
+        <LimitsCard />
         <UsageCard />
         <ChargesCard />
         <StatementCard />

@@ -1,16 +1,17 @@
-/** The table of API keys, with a menu on each active key to rename or revoke it. */
+/** The table of API keys, with a menu on each active key to limit, rename or revoke it. */
 import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
-import { Ban, Ellipsis, Pencil } from "lucide-react";
+import { Ban, Ellipsis, Gauge, Pencil } from "lucide-react";
 import { useState } from "react";
 import type { ApiKey } from "../../api/client.ts";
 import { day } from "../../components/value-format.ts";
 import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../session/scope.ts";
+import { KeyLimits } from "./key-limits.tsx";
 import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 
-type ChosenAction = { apiKey: ApiKey; action: "rename" | "revoke" };
+type ChosenAction = { apiKey: ApiKey; action: "limit" | "rename" | "revoke" };
 
 export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
   const [chosen, setChosen] = useState<ChosenAction>();
@@ -36,6 +37,7 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
           ))}
         </Table.Tbody>
       </Table>
+      {chosen?.action === "limit" && <KeyLimits apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "rename" && <RenameKey apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "revoke" && <RevokeKey apiKey={chosen.apiKey} onClose={close} />}
     </>
@@ -46,6 +48,7 @@ type RowProps = { apiKey: ApiKey; onChoice: (chosen: ChosenAction) => void };
 
 function Row({ apiKey, onChoice }: RowProps) {
   const { may } = useScope();
+  const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
   const { name, mode, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
   return (
     <Table.Tr c={revokedAt ? "dimmed" : undefined}>
@@ -72,7 +75,7 @@ function Row({ apiKey, onChoice }: RowProps) {
         {apiKey.expires_at ? <Expiry at={apiKey.expires_at} /> : "never"}
       </Table.Td>
       <Table.Td>
-        {!revokedAt && may("revokeKey") && (
+        {!revokedAt && (mayLimit || may("revokeKey")) && (
           <Menu position="bottom-end" withinPortal>
             <Menu.Target>
               <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
@@ -80,19 +83,31 @@ function Row({ apiKey, onChoice }: RowProps) {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item
-                leftSection={<Pencil size={15} aria-hidden />}
-                onClick={() => onChoice({ apiKey, action: "rename" })}
-              >
-                Rename
-              </Menu.Item>
-              <Menu.Item
-                c="var(--mantine-color-error)"
-                leftSection={<Ban size={15} aria-hidden />}
-                onClick={() => onChoice({ apiKey, action: "revoke" })}
-              >
-                Revoke
-              </Menu.Item>
+              {mayLimit && (
+                <Menu.Item
+                  leftSection={<Gauge size={15} aria-hidden />}
+                  onClick={() => onChoice({ apiKey, action: "limit" })}
+                >
+                  Limits of Tokens
+                </Menu.Item>
+              )}
+              {may("renameKey") && (
+                <Menu.Item
+                  leftSection={<Pencil size={15} aria-hidden />}
+                  onClick={() => onChoice({ apiKey, action: "rename" })}
+                >
+                  Rename
+                </Menu.Item>
+              )}
+              {may("revokeKey") && (
+                <Menu.Item
+                  c="var(--mantine-color-error)"
+                  leftSection={<Ban size={15} aria-hidden />}
+                  onClick={() => onChoice({ apiKey, action: "revoke" })}
+                >
+                  Revoke
+                </Menu.Item>
+              )}
             </Menu.Dropdown>
           </Menu>
         )}

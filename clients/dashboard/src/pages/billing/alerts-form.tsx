@@ -1,0 +1,93 @@
+/** The form that sets when and where the account is told about its balance and its limits. */
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
+import { Failure } from "../../components/failure.tsx";
+import { field, onSubmit, optionalNumber } from "../../components/form-data.ts";
+import { TextInput } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
+import { TokensInput } from "../../components/form/tokens-input.tsx";
+import { queryKeys } from "../../data/query-keys.ts";
+import { useScope } from "../../session/scope.ts";
+
+type Settings = Schemas["AlertSettings"];
+
+/** Up to five numbers from 1 to 100. */
+const PERCENTS = "\\s*(100|[1-9][0-9]?)(\\s*,\\s*(100|[1-9][0-9]?)){0,4}\\s*";
+
+export function AlertsForm({ alerts }: { alerts: Settings }) {
+  const { account, params, may } = useScope();
+  const client = useQueryClient();
+  const isDisabled = !may("setAlerts");
+  const save = useMutation({
+    mutationFn: (body: Settings) =>
+      unwrap(api.PUT("/accounts/{account_id}/alerts", { params: { path: params.path }, body })),
+    onSuccess: (data) => client.setQueryData(queryKeys.limits(account.id), data),
+  });
+  return (
+    <Form onSubmit={onSubmit((form) => save.mutate(settingsOf(form)))}>
+      <Stack gap="sm">
+        <Group align="flex-start" grow>
+          <TokensInput
+            name="low_balance"
+            label="Tell when the balance falls below"
+            description="Tokens that are available"
+            value={alerts.low_balance}
+            disabled={isDisabled}
+          />
+          <TextInput
+            name="limit_percents"
+            label="Tell at these percentages of a limit"
+            description="100 also when a create was refused"
+            placeholder="80, 100"
+            pattern={PERCENTS}
+            title="Enter up to five numbers from 1 to 100, with commas between them."
+            defaultValue={alerts.limit_percents.join(", ")}
+            disabled={isDisabled}
+          />
+        </Group>
+        <TextInput
+          name="webhook_url"
+          label="Webhook URL for alerts"
+          description="Signed with the secret of live mode"
+          type="url"
+          maxLength={2_048}
+          placeholder="https://shop.example.com/hooks/alerts"
+          defaultValue={alerts.webhook_url ?? ""}
+          disabled={isDisabled}
+        />
+        <Checkbox
+          name="mail"
+          label="Mail owners and the billing role"
+          defaultChecked={alerts.mail}
+          disabled={isDisabled}
+        />
+        {save.error && <Failure error={save.error} />}
+        {!isDisabled && (
+          <Group justify="flex-end" gap="sm">
+            {save.isSuccess && (
+              <Text size="sm" role="status">
+                Saved
+              </Text>
+            )}
+            <Button type="submit" loading={save.isPending}>
+              Save alerts
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Form>
+  );
+}
+
+function settingsOf(form: FormData): Settings {
+  const url = field(form, "webhook_url").trim();
+  const percents = field(form, "limit_percents").split(",").map(Number);
+  return {
+    ...optionalNumber(form, "low_balance"),
+    limit_percents: [...new Set(percents.filter((percent) => percent > 0))],
+    ...(url !== "" && { webhook_url: url }),
+    mail: form.get("mail") !== null,
+  };
+}

@@ -1,0 +1,41 @@
+/** Limits of live Tokens of the account, and when and where it is told about them and its balance. */
+import { Card, Divider, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import { LimitsForm } from "../../components/limits-form.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
+import { limitsQuery } from "../../data/queries.ts";
+import { useScope } from "../../session/scope.ts";
+import { AlertsForm } from "./alerts-form.tsx";
+
+export function LimitsCard() {
+  const { account, params, may } = useScope();
+  const { path } = params;
+  const query = useQuery(limitsQuery(account.id));
+  return (
+    <Card component="section" aria-labelledby="limits">
+      <Title order={2} id="limits" fz={16}>
+        Limits and alerts
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        For live mode. Days and months are UTC. A create beyond a limit is refused; keys can have
+        limits of their own, under API keys.
+      </Text>
+      <QueryResult query={query}>
+        {({ limits, alerts }) => (
+          <>
+            <LimitsForm
+              limits={limits.filter(({ scope }) => scope === "account")}
+              isDisabled={!may("setLimits")}
+              save={(body) =>
+                unwrap(api.PUT("/accounts/{account_id}/limits", { params: { path }, body }))
+              }
+            />
+            <Divider my="md" />
+            <AlertsForm key={JSON.stringify(alerts)} alerts={alerts} />
+          </>
+        )}
+      </QueryResult>
+    </Card>
+  );
+}
