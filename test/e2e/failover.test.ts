@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import type { Client } from "../../clients/typescript/index.ts";
+import { holds } from "../support/alert-rules.ts";
 import { clientOf } from "../support/customer.ts";
 import { dashscopeError, startDashscope } from "../support/fake-upstreams/dashscope.ts";
 import type { FakeUpstream } from "../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, startFalFake } from "../support/fake-upstreams/fal.ts";
 import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
+import { scrapeReplicas } from "../support/scrape.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
 import type { StandaloneProcess } from "../support/whole-service.ts";
@@ -99,6 +101,10 @@ async function jobAt(count: number) {
   return job;
 }
 
+/** Whether the alert's condition holds now. */
+const isOn = async (alert: string) =>
+  holds(alert, [await scrapeReplicas({ generation: [service.rpcUrls.generation] })]);
+
 const finish = (id: string) =>
   second.says(id, {
     status: "COMPLETED",
@@ -139,6 +145,7 @@ describe("live mode on two upstreams", () => {
   });
 
   it("switches to the second if the first suspends our account, and stays there", async () => {
+    expect(await isOn("RouteSuspended")).toBe(false);
     first.once("submit", { instead: dashscopeError(400, "Arrearage") });
     const id = await create();
     finish((await jobAt(1)).id);
@@ -158,6 +165,7 @@ describe("live mode on two upstreams", () => {
     expect(submits()).toBe(2);
     const log = await readFile(join(service.dataDir, "service.log"), "utf8");
     expect(log).toMatch(/"alert":true.*"closed":"credential one".*"fault":"billing"/);
+    expect(await isOn("RouteSuspended")).toBe(true);
     expect(log).not.toMatch(new RegExp(`${first.key}|${second.key}`));
   });
 
@@ -179,5 +187,15 @@ describe("live mode on two upstreams", () => {
     expect((await live.waitForVideo(id, { pollMs: 100 })).status).toBe("success");
     expect((await sendCallback(headers)).status).toBe(204);
     expect(second.jobs).toHaveLength(3);
+  });
+
+  it("tells operators of an upstream that answers no submit any more", async () => {
+    expect(await isOn("CircuitOpen")).toBe(false);
+    for (let i = 0; i < 5; i++) {
+      second.once("submit", { instead: "drop" });
+      await create();
+    }
+    await expect.poll(() => isOn("CircuitOpen"), { timeout: 20_000 }).toBe(true);
+    expect(await isOn("RouteSuspended")).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 3_000;
 
 /** All addresses that the names of the URLs stand for, each asked on its own. Never rejects. */
 export async function scrapeAll(
-  urls: Readonly<Record<ServiceName, PeerUrls>>,
+  urls: Readonly<Partial<Record<ServiceName, PeerUrls>>>,
   tls: RpcTls | undefined,
 ): Promise<Replica[]> {
   const asked = Object.entries(urls).flatMap(([name, list]) =>
