@@ -137,6 +137,14 @@ create table billing.limits (
 
 grant select on billing.limits to media_billing;
 
+create table billing.month_balances (
+  account_id text not null,
+  mode text not null,
+  starts_at timestamp with time zone not null,
+  held bigint not null,
+  constraint month_balances_pkey PRIMARY KEY (account_id, mode, starts_at)
+);
+
 -- function billing.adjust(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text, p_reason text, p_actor text, p_at timestamp with time zone)
 --   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
 --   security definer
@@ -148,6 +156,16 @@ grant select on billing.limits to media_billing;
 
 -- function billing.count_in_limits(p_account text, p_key text, p_tokens bigint, p_entry text, p_at timestamp with time zone)
 --   returns jsonb
+
+-- function billing.held_before(p_account text, p_mode text, p_at timestamp with time zone, p_now timestamp with time zone)
+--   returns bigint
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
+-- function billing.held_change(p_account text, p_mode text, p_from timestamp with time zone, p_to timestamp with time zone)
+--   returns bigint
+--   set search_path=pg_catalog, pg_temp
 
 -- function billing.insert_alert(p_account text, p_type text, p_data jsonb, p_cause text, p_at timestamp with time zone)
 --   returns void

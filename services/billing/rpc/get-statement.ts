@@ -13,7 +13,7 @@ export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["ge
     const [begin, end] = [from ? timestampDate(from) : now, to ? timestampDate(to) : now];
     const name = modeName(mode);
     const [opening, lines] = await Promise.all([
-      heldBefore(deps.sql, accountId, name, begin),
+      heldBefore(deps.sql, accountId, name, { at: begin, now }),
       statementLines(deps.sql, accountId, name, begin, end),
     ]);
     return {

@@ -1,11 +1,11 @@
-/** Sums of an account's entries over a period. Their cost grows with the number of its entries. */
+/** Sums of an account's entries. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { EntryType } from "../domain/transaction.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 export type StatementLineRow = { type: EntryType; count: bigint; tokens: bigint };
 
-/** Sums by type of the entries from `from` (inclusive) to `to` (exclusive). */
+/** Sums by type of the entries from `from` (inclusive) to `to` (exclusive), all of which are read. */
 export function statementLines(
   sql: Db,
   accountId: string,
@@ -21,16 +21,14 @@ export function statementLines(
     order by type`;
 }
 
-/** Available plus reserved Tokens just before `at`. */
+/** Available plus reserved Tokens just before `at`. Reads the entries since the beginning of its month, or of this one. */
 export async function heldBefore(
   sql: Db,
   accountId: string,
   mode: ModeName,
-  at: Date,
+  { at, now }: { at: Date; now: Date },
 ): Promise<bigint> {
   const [row] = await sql<{ tokens: bigint }[]>`
-    select coalesce(sum(available_change + reserved_change), 0)::bigint as tokens
-    from billing.entries
-    where account_id = ${accountId} and mode = ${mode} and created_at < ${at}`;
+    select billing.held_before(${accountId}, ${mode}, ${at}, ${now}) as tokens`;
   return row?.tokens ?? 0n;
 }

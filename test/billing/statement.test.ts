@@ -1,0 +1,81 @@
+/** GetStatement: what it opens and closes with, and how much of an old account it reads. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
+import { heldBefore } from "../../services/billing/store/statements.ts";
+import { rowsRead } from "../support/rows-read.ts";
+import { billingFixture } from "./billing-fixture.ts";
+import type { BillingFixture } from "./billing-fixture.ts";
+
+let fixture: BillingFixture;
+beforeAll(async () => {
+  fixture = await billingFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const MONTHS = ["2026-01", "2026-02", "2026-03", "2026-04"];
+const LATER = new Date("2026-09-15T12:00:00Z");
+
+/** Adds a recharge, at a time of the past. */
+async function recharge(accountId: string, tokens: bigint, at: string): Promise<void> {
+  const [id, text] = [randomId("txn"), tokens.toString()];
+  await fixture.owner`
+    insert into billing.entries (account_id, mode, id, type, available_change, reserved_change, spent_change,
+      issued_change, available_after, created_at)
+    values (${accountId}, 'live', ${id}, 'recharge', ${text}, 0, 0, ${text}, 0, ${at})`;
+}
+
+/** An account with two recharges a month: the n-th month's are of n and 10 n. */
+async function oldAccount() {
+  const account = await fixture.account(0n);
+  for (const [index, month] of MONTHS.entries()) {
+    const tokens = BigInt(index + 1);
+    await recharge(account.accountId, tokens, `${month}-01T00:00:00Z`);
+    await recharge(account.accountId, tokens * 10n, `${month}-20T08:00:00Z`);
+  }
+  return account;
+}
+
+const before = (
+  accountId: string,
+  at: string,
+  now = LATER,
+  sql: Parameters<typeof heldBefore>[0] = fixture.sql,
+) => heldBefore(sql, accountId, "live", { at: new Date(at), now });
+
+describe("a statement", () => {
+  it("opens with what all earlier entries left, and closes with what the next one opens with", async () => {
+    const { of } = await oldAccount();
+    const found: (bigint | undefined)[][] = [];
+    // Later months first: what is kept for one must not change another.
+    for (const from of ["2026-04-01", "2026-02-10", "2026-03-01", "2026-01-01"]) {
+      const to = timestampFromDate(new Date("2026-04-21T00:00:00Z"));
+      const begin = timestampFromDate(new Date(`${from}T00:00:00Z`));
+      const { opening, closing } = await fixture.client.getStatement({ ...of, from: begin, to });
+      found.push([opening, closing]);
+    }
+    expect(found).toEqual([
+      [66n, 110n],
+      [13n, 110n],
+      [33n, 110n],
+      [0n, 110n],
+    ]);
+  });
+
+  it("reads earlier months once, then only the entries since the beginning of its month", async () => {
+    const { accountId } = await oldAccount();
+    const read = () =>
+      rowsRead(fixture.owner, "billing.entries", (tx) =>
+        before(accountId, "2026-04-25", LATER, tx),
+      );
+    expect([await read(), await read()]).toEqual([8, 2]);
+  });
+
+  it("counts an entry that is written just after the end of the month that it belongs to", async () => {
+    const { accountId } = await oldAccount();
+    const soon = new Date("2026-05-01T23:00:00Z");
+    expect(await before(accountId, "2026-05-01", soon)).toBe(110n);
+    await recharge(accountId, 1_000n, "2026-04-30T23:59:59Z");
+    expect(await before(accountId, "2026-05-01", LATER)).toBe(1_110n);
+  });
+});
