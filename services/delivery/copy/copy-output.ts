@@ -1,5 +1,6 @@
 /** Copies one result of an upstream to storage: fetch, inspect, upload, record, thumbnail. */
 import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
 import type { KindName } from "#runtime/kind.ts";
@@ -10,11 +11,12 @@ import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
-import type { FetchDeps, Source } from "../download/fetch-source.ts";
+import type { FetchDeps, FileSource } from "../download/fetch-source.ts";
 import { fetchSource } from "../download/fetch-source.ts";
 import type { MediaInfo } from "../media/inspect.ts";
 import { inspectMedia } from "../media/inspect.ts";
 import { MediaError } from "../media/media-error.ts";
+import { inspectPicture } from "../media/picture.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { extensionFor } from "../storage/object-store.ts";
@@ -34,6 +36,11 @@ export type CopyDeps = {
   metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
   tracer: Tracer;
 };
+
+export type Source =
+  | FileSource
+  /** An image that the upstream's response contains. */
+  | { kind: "content"; content: Uint8Array };
 
 export type Copy = {
   id: AssetId;
@@ -56,6 +63,7 @@ export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 const RESERVATION_LOST: CopyResult = { outcome: "retryable", reason: "reservation lost" };
 const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
+const MAX_PIXELS = 16_384 * 16_384;
 
 /**
  * A copy that is requested again while it runs is joined, not repeated. Rejects if our own disk, storage or database
@@ -93,41 +101,65 @@ function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
   );
 }
 
-async function copyOutput(deps: CopyDeps, { id, token, kind, source }: Copy): Promise<CopyResult> {
+function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
+  const { source } = copy;
+  return source.kind === "content"
+    ? copyPicture(deps, copy, source.content)
+    : copyFile(deps, copy, source);
+}
+
+async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Promise<CopyResult> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const info = await inspectPicture(bytes, MAX_PIXELS);
+  if ("fault" in info) return { outcome: "retryable", reason: info.fault };
+  return storeCopy(deps, copy, { ...info, bytes: bytes.byteLength }, Readable.from([bytes]));
+}
+
+async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise<CopyResult> {
   const limits = { maxBytes: MAX_BYTES, deadlineMs: COPY_DEADLINE_MS };
   const fetched = await fetchSource(deps.fetch, source, limits);
   if (fetched.outcome !== "ok") return fetched;
   await using file = fetched;
   const info = await inspectOrFault(deps, file.path);
   if (info instanceof MediaError) return { outcome: "retryable", reason: info.fault };
-  if (!info.contentType.startsWith(`${kind}/`)) {
-    return { outcome: "retryable", reason: `${info.contentType} instead of ${kind}` };
+  const result = await storeCopy(deps, copy, info, createReadStream(file.path));
+  if (result.outcome !== "stored" || copy.kind === "image") return result;
+  const thumbnailKey = await addThumbnail(deps, { ...copy.id, token: copy.token }, file.path);
+  return { outcome: "stored", asset: { ...result.asset, thumbnailKey } };
+}
+
+/** Stores and records what was inspected; an image's thumbnail can be made later. */
+async function storeCopy(
+  deps: CopyDeps,
+  { id, token, kind }: Copy,
+  info: MediaInfo,
+  body: Readable,
+): Promise<CopyResult> {
+  const { contentType, width, height, durationSeconds = null, bytes } = info;
+  if (!contentType.startsWith(`${kind}/`)) {
+    return { outcome: "retryable", reason: `${contentType} instead of ${kind}` };
   }
-  const isVideo = kind === "video";
-  const key = `${token}.${extensionFor(info.contentType)}`;
-  const meta = { contentType: info.contentType, bytes: file.bytes };
-  await deps.store.put(key, createReadStream(file.path), meta);
+  const key = `${token}.${extensionFor(contentType)}`;
+  const { sha256 } = await deps.store.put(key, body, { contentType, bytes });
   const recorded = await recordAssetIfReserved(deps.sql, {
     ...id,
     key,
-    thumbnailKey: isVideo ? null : imageThumbnailKey(token),
+    thumbnailKey: kind === "image" ? imageThumbnailKey(token) : null,
     token,
-    contentType: info.contentType,
-    width: info.width,
-    height: info.height,
-    durationSeconds: info.durationSeconds ?? null,
-    bytes: file.bytes,
-    sha256: file.sha256,
+    contentType,
+    width,
+    height,
+    durationSeconds,
+    bytes,
+    sha256,
     at: deps.clock.now(),
   });
   if (recorded === undefined) {
     await deps.store.delete(key);
     return RESERVATION_LOST;
   }
-  deps.metrics.copiedBytes.inc({ kind }, file.bytes);
-  if (!isVideo) return { outcome: "stored", asset: recorded };
-  const thumbnailKey = await addThumbnail(deps, { ...id, token }, file.path);
-  return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
+  deps.metrics.copiedBytes.inc({ kind }, bytes);
+  return { outcome: "stored", asset: recorded };
 }
 
 /** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */

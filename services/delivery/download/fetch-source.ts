@@ -1,8 +1,7 @@
-/** Fetches an upstream's result to a temporary file: streamed, counted, limited in size, and hashed. */
-import { createHash } from "node:crypto";
+/** Fetches an upstream's result to a temporary file: streamed, counted and limited in size. */
 import { open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Dispatcher } from "undici";
 import { randomToken } from "#runtime/id.ts";
@@ -11,16 +10,14 @@ import { deadline } from "../egress/http-exchange.ts";
 import { inFolder } from "../storage/in-folder.ts";
 import { openDownload } from "./open-download.ts";
 
-export type Source =
-  | { kind: "content"; content: Uint8Array }
-  | {
-      kind: "url";
-      url: string;
-      /** The URL's origin is in our configuration, so its address is not checked. */
-      isConfiguredOrigin: boolean;
-      /** Sent to the URL's own origin only, not to other origins that it redirects to. */
-      headers?: Record<string, string>;
-    };
+export type FileSource = {
+  kind: "url";
+  url: string;
+  /** The URL's origin is in our configuration, so its address is not checked. */
+  isConfiguredOrigin: boolean;
+  /** Sent to the URL's own origin only, not to other origins that it redirects to. */
+  headers?: Record<string, string>;
+};
 
 export type FetchDeps = {
   /** For all other origins: see createGuardedAgent. */
@@ -34,12 +31,7 @@ export type FetchDeps = {
 export type FetchLimits = { maxBytes: number; deadlineMs: number };
 
 /** A temporary file, removed when it is disposed of. */
-export type FetchedFile = AsyncDisposable & {
-  outcome: "ok";
-  path: string;
-  bytes: number;
-  sha256: string;
-};
+export type FetchedFile = AsyncDisposable & { outcome: "ok"; path: string; bytes: number };
 
 export type FetchResult =
   | FetchedFile
@@ -51,21 +43,12 @@ export type FetchResult =
 /** Rejects only if our own disk fails; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct, directory }: FetchDeps,
-  source: Source,
+  source: FileSource,
   limits: FetchLimits,
 ): Promise<FetchResult> {
   const path = join(directory, `${randomToken()}.part`);
   using limit = deadline(limits.deadlineMs);
   const { signal } = limit;
-  if (source.kind === "content") {
-    return await save(
-      path,
-      Readable.from([source.content]),
-      source.content.byteLength,
-      limits,
-      signal,
-    );
-  }
   const opened = await openDownload({ guarded, direct }, source, signal);
   if (opened.outcome !== "open") return opened;
   return await save(path, opened.body, opened.announcedBytes, limits, signal);
@@ -78,13 +61,11 @@ async function save(
   { maxBytes }: FetchLimits,
   signal: AbortSignal,
 ): Promise<FetchResult> {
-  const hash = createHash("sha256");
   let bytes = 0;
   async function* measured(): AsyncGenerator<Uint8Array> {
     for await (const chunk of withSourceFaults(body)) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw new SourceFault(`more than ${maxBytes} bytes`);
-      hash.update(chunk);
       yield chunk;
     }
   }
@@ -103,7 +84,7 @@ async function save(
     throw error;
   }
   const remove = (): Promise<void> => rm(path, { force: true });
-  return { outcome: "ok", path, bytes, sha256: hash.digest("hex"), [Symbol.asyncDispose]: remove };
+  return { outcome: "ok", path, bytes, [Symbol.asyncDispose]: remove };
 }
 
 /** A fault of the upstream or the network, as opposed to one of our own disk. */

@@ -245,6 +245,15 @@ describe("a source that cannot be stored", () => {
     expect(fixture.upstream.requested).toEqual([]);
   });
 
+  it("because its content is no whole image leaves nothing behind and is refused", async () => {
+    for (const value of [Buffer.from("<html>"), makeImage("png").subarray(0, 60), video]) {
+      const sources = [{ from: { case: "content" as const, value } }];
+      const request = { ...fixture.request(), kind: Kind.IMAGE, sources };
+      expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    }
+    expect(await fixture.objects()).toEqual([]);
+  });
+
   it("because it has neither URL nor content is refused as an invalid field", async () => {
     expect(await fixture.refusalOf({ ...fixture.request(), sources: [{}] })).toBe(
       ErrorReason.INVALID_FIELD,
