@@ -18,6 +18,9 @@ export async function startSmtp(): Promise<Smtp> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    disableReverseLookup: true,
+    // Milliseconds that a stop waits for clients which keep their connections.
+    closeTimeout: 1,
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
