@@ -1798,9 +1798,10 @@ export interface paths {
         /**
          * Live updates
          * @description Server-sent events: `generation` with a `GenerationUpdate` whenever a recent generation's status or progress
-         *     changes, and `balance` with a `Balance` whenever it changes. The current state is sent at the start. A comment
-         *     line keeps the connection open. The browser reconnects when the stream ends. A user has at most eight streams
-         *     at a time; one more is 429 `too_many_streams`: poll instead.
+         *     changes, and `balance` with a `Balance` whenever it changes. The current state is sent at the start. When the
+         *     user's session or membership has ended, `ended` with an empty object comes last. A comment line keeps the
+         *     connection open. The browser reconnects when the stream ends. A user has at most eight streams at a time; one
+         *     more is 429 `too_many_streams`: poll instead.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -5540,7 +5541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["GenerationUpdate"] | components["schemas"]["Balance"];
+                    "text/event-stream": components["schemas"]["GenerationUpdate"] | components["schemas"]["Balance"] | Record<string, never>;
                 };
             };
             "4XX": components["responses"]["Error"];

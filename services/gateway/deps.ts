@@ -14,6 +14,7 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
 import type { Contract } from "./contract.ts";
+import type { OpenStreams } from "./dashboard/live/open-streams.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { Messages } from "./mail/messages.ts";
 import type { SharedReads } from "./http/shared-reads.ts";
@@ -26,6 +27,7 @@ export type AccountDeps = Pick<Deps, "sql" | "clock" | "newId" | "newApiKey">;
 
 /** And those of the user RPCs. */
 export type UserDeps = AccountDeps & {
+  openStreams: Pick<OpenStreams, "recheck">;
   /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
   createResetLink: (userId: string) => Promise<string>;
 };

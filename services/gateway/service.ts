@@ -33,6 +33,7 @@ import { loadDashboardContract } from "./dashboard/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
 import { knownBrowsers } from "./dashboard/known-browser.ts";
 import { accountFeeds } from "./dashboard/live/feeds.ts";
+import { openStreams } from "./dashboard/live/open-streams.ts";
 import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
 import type { Deps } from "./deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
@@ -167,6 +168,7 @@ function dashboardDeps(
     knownBrowsers: knownBrowsers(secret, () => !isPlainLoopback(publicUrl())),
     signInAttempts: signInAttempts({ sql, clock }),
     feeds: accountFeeds({ clock, log, readSnapshot: snapshotReader(deps) }),
+    openStreams: openStreams(clock),
     signUp,
     oidcName: oidc?.name,
   };

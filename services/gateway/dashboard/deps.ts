@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 import type { Auth } from "./auth.ts";
 import type { Feeds } from "./live/feeds.ts";
+import type { OpenStreams } from "./live/open-streams.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Messages } from "../mail/messages.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
@@ -21,6 +22,7 @@ export type DashboardDeps = Deps & {
   knownBrowsers: KnownBrowsers;
   signInAttempts: SignInAttempts;
   feeds: Feeds;
+  openStreams: OpenStreams;
   signUp: "open" | "invitation";
   /** The label of the identity provider's button; undefined when none is configured. */
   oidcName: string | undefined;

@@ -13,7 +13,9 @@ export function disableUser(deps: UserDeps): ServiceImpl<typeof AccountService>[
     return deleteSessions(sql, userId);
   };
   return async ({ email }, context) => {
-    const { result } = await changeUser(deps, { email, action: "member.disable", work }, context);
+    const change = { email, action: "member.disable", work } as const;
+    const { userId, result } = await changeUser(deps, change, context);
+    deps.openStreams.recheck(userId);
     return { sessions: result };
   };
 }

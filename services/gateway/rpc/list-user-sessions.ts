@@ -18,6 +18,7 @@ export function listUserSessions(
     if (end) {
       const change = { email, action: "member.end_sessions", work: deleteSessions } as const;
       await changeUser(deps, change, context);
+      deps.openStreams.recheck(userId);
     }
     const sessions = rows.map(({ createdAt, expiresAt, userAgent }) => ({
       createdAt: timestampFromDate(createdAt),

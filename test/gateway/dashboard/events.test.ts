@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, useSignedUpBrowser } from "./browser.ts";
+import { PASSWORD, accountOf, newBrowser, useSignedUpBrowser } from "./browser.ts";
+import type { Schemas } from "./browser.ts";
 import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
@@ -18,8 +19,8 @@ type Stream = AsyncDisposable & {
   next: () => Promise<{ event: string; data: Record<string, unknown> } | undefined>;
 };
 
-async function open(): Promise<Stream> {
-  const cookie = [...user.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+async function open(browser = user.browser): Promise<Stream> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const stop = new AbortController();
   const response = await fetch(
     `${harness.url}/dashboard/api/accounts/${user.account}/events?mode=test`,
@@ -53,6 +54,13 @@ async function open(): Promise<Stream> {
       stop.abort();
     },
   };
+}
+
+/** The event after which the stream ends. */
+async function lastOf(stream: Stream): Promise<Awaited<ReturnType<Stream["next"]>>> {
+  let last;
+  for (let event = await stream.next(); event; event = await stream.next()) last = event;
+  return last;
 }
 
 const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
@@ -99,17 +107,37 @@ describe("live updates", () => {
     const kept = new Map(user.browser.cookies);
     await user.browser.send("POST", "/auth/sign-out");
     clock.advance(15_000);
-    let event = await stream.next();
-    while (event) event = await stream.next();
+    expect(await lastOf(stream)).toEqual({ event: "ended", data: {} });
     for (const [name, value] of kept) user.browser.cookies.set(name, value);
     expect((await open()).response.status).toBe(401);
     user.browser.cookies.clear();
     user.account = accountOf(await user.browser.signUp());
   });
 
+  it("end at once when a member is removed or a session is ended", async () => {
+    const { account, browser } = user;
+    const email = "guest@example.com";
+    const invitation = { email, role: "viewer" };
+    const { body: invited } = await browser.send<Schemas["CreatedInvitation"]>(
+      "POST",
+      `/accounts/${account}/invitations`,
+      invitation,
+    );
+    const guest = newBrowser(harness);
+    const { user: member } = await guest.signUp(email, invited.url?.split("/").at(-1));
+    const elsewhere = newBrowser(harness);
+    await elsewhere.send("POST", "/auth/sign-in", { email, password: PASSWORD });
+    await using ended = await open(elsewhere);
+    await guest.send("POST", "/auth/sessions/end-others");
+    expect(await lastOf(ended)).toEqual({ event: "ended", data: {} });
+    await using removed = await open(guest);
+    await browser.send("DELETE", `/accounts/${account}/members/${member?.id}`);
+    expect(await lastOf(removed)).toEqual({ event: "ended", data: {} });
+  });
+
   it("are limited to eight at a time per user, and closing one frees its slot", async () => {
     await using stack = new AsyncDisposableStack();
-    const streams = await Promise.all(Array.from({ length: 8 }, open));
+    const streams = await Promise.all(Array.from({ length: 8 }, () => open()));
     const [first, ...others] = streams;
     for (const stream of others) stack.use(stream);
     const ninth = stack.use(await open());

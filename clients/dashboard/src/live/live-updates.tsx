@@ -30,18 +30,20 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
   );
 
   useEffect(() => {
+    const askWhoIsSignedIn = () => void client.invalidateQueries({ queryKey: SESSION });
     const stream = openEventStream(`${BASE}/accounts/${account.id}/events?mode=${mode}`, {
       on: {
         generation: (data) =>
           applyUpdate(client, [account.id, mode], data as Schemas["GenerationUpdate"]),
         balance: (data) => applyBalance(client, account.id, data as Schemas["Balance"]),
+        ended: askWhoIsSignedIn,
       },
       onOpen: () => {
         setIsLive(true);
         tell("opened");
       },
       onBreak: () => setIsLive(false),
-      onRefused: () => void client.invalidateQueries({ queryKey: SESSION }),
+      onRefused: askWhoIsSignedIn,
       onFail: () => tell("failed"),
     });
     return () => {

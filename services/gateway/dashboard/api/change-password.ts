@@ -25,6 +25,7 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
       throw wrongPassword();
     });
   await deps.signInAttempts.clear(id, by);
+  deps.openStreams.recheck(id);
   setCookies(reply, response.headers);
   return reply.code(204).send();
 };

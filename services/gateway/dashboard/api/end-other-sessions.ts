@@ -4,6 +4,8 @@ import { userOf } from "../request-state.ts";
 import type { DashboardOperation } from "./operation.ts";
 
 export const endOtherSessions: DashboardOperation = (deps) => async (request, reply) => {
-  await deleteSessions(deps.sql, userOf(request).id, request.sessionId);
+  const userId = userOf(request).id;
+  await deleteSessions(deps.sql, userId, request.sessionId);
+  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };

@@ -7,7 +7,9 @@ import type { DashboardOperation } from "./operation.ts";
 
 export const endSession: DashboardOperation = (deps) => async (request, reply) => {
   const { session_id: id } = request.params as { session_id: string };
-  const isEnded = isToken(id) && (await deleteSession(deps.sql, userOf(request).id, id));
+  const userId = userOf(request).id;
+  const isEnded = isToken(id) && (await deleteSession(deps.sql, userId, id));
   if (!isEnded) throw new Problem("session_not_found");
+  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };

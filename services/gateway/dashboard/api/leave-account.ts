@@ -10,5 +10,6 @@ export const leaveAccount: DashboardOperation = (deps) => async (request, reply)
     const { email, role } = await endMembership({ sql, record }, accountId, userId);
     await record({ action: "member.leave", target: userId, details: { email, role } });
   });
+  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };

@@ -19,5 +19,6 @@ export const removeMember: DashboardOperation = (deps) => async (request, reply)
       await record({ action: "key.revoke", target: id, mode, details: { name } });
     }
   });
+  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };
