@@ -1,5 +1,6 @@
 /** The documentation in the browser; that it asks no other host is checked with the dashboard's pages. */
-import { describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
 
@@ -13,9 +14,14 @@ const MAX_HEIGHT = 6_000;
 
 export function documentation(context: Context): void {
   describe("the documentation", () => {
+    let page: Page;
+
+    beforeAll(async () => {
+      page = await context().chromium.newPage();
+    });
+    afterAll(() => page.context().close());
+
     it.each(PAGES)("shows %s from its contents, without a violation", async (path, title) => {
-      const { chromium } = context();
-      const page = await chromium.newPage();
       await page.goto("/docs/guides/webhooks");
       await page.getByRole("heading", { name: "Verify before you trust" }).waitFor();
       const contents = page.getByRole("navigation", { name: "Documentation" });
@@ -24,12 +30,9 @@ export function documentation(context: Context): void {
       await page.getByRole("heading", { name: title, level: 1 }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       expect(await page.evaluate("document.body.scrollHeight")).toBeLessThan(MAX_HEIGHT);
-      await page.context().close();
     });
 
     it("finds a page by its words, shows samples by language, and remembers the theme", async () => {
-      const { chromium } = context();
-      const page = await chromium.newPage();
       await page.goto("/docs");
       await page.getByRole("searchbox").fill("cancel video");
       await page.getByRole("link", { name: "Videos: Cancel a video generation" }).click();
@@ -39,18 +42,14 @@ export function documentation(context: Context): void {
       await page.reload();
       await page.getByRole("button", { name: "Light" }).waitFor();
       expect(await page.getByRole("tabpanel").innerText()).toContain("import requests");
-      await page.context().close();
     });
 
     it("tries an operation with a key", async () => {
-      const { chromium } = context();
-      const page = await chromium.newPage();
       await page.goto("/docs/reference/retrieve-balance");
       await page.getByLabel("API key").fill("mgs_test_unknown");
       await page.getByRole("button", { name: "Send" }).click();
       const answer = page.getByRole("status").getByText("401");
       expect(await answer.innerText()).toContain('"code": "invalid_api_key"');
-      await page.context().close();
     });
   });
 }

@@ -2,7 +2,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { ADA, signIn } from "../user-actions.ts";
 
 const MAX_BYTES = 250_000;
 
@@ -12,13 +11,10 @@ export function pageSize(context: Context): void {
       ["for a user who signs in", "/dashboard/sign-in", "Sign in", false],
       ["for a user who is signed in", "/dashboard", "Overview", true],
     ])("loads at most 250 kB, gzipped, %s", async (_user, path, heading, isSignedIn) => {
-      const { chromium } = context();
+      const { chromium, page: signedIn } = context();
+      const cookies = isSignedIn ? await signedIn.context().cookies() : [];
       const page = await chromium.newPage();
-      if (isSignedIn) {
-        await page.goto("/dashboard/sign-in");
-        await signIn(page, ADA);
-        await page.getByRole("heading", { name: "Overview" }).waitFor();
-      }
+      await page.context().addCookies(cookies);
       const sizes: Promise<number>[] = [];
       page.on("response", (response) => {
         const type = response.headers()["content-type"] ?? "";

@@ -10,8 +10,8 @@ export function webhooks(context: Context): void {
     it("sends a test event signed with the secret shown, and shows the receiver's responses", async () => {
       const { page } = context();
       await using receiver = await startReceiver(
-        { status: 503, body: "busy" },
         { status: 200, body: "thanks" },
+        { status: 503, body: "busy" },
       );
       await goTo(page, "Webhooks");
       await page.getByRole("button", { name: "Show" }).click();
@@ -28,12 +28,13 @@ export function webhooks(context: Context): void {
       expect(event.type).toBe("webhook.test");
 
       await page.getByRole("link", { name: "See its delivery" }).click();
-      await page.getByText("busy").waitFor();
+      await page.getByText("thanks").waitFor();
       expect(await page.getByRole("region", { name: "Payload as JSON" }).innerText()).toContain(
         '"type": "webhook.test"',
       );
+      await page.getByText("delivered", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Send again" }).click();
-      await page.getByText("thanks").waitFor();
+      await page.getByText("busy").waitFor();
       await page.getByText("delivered", { exact: true }).waitFor();
     });
 

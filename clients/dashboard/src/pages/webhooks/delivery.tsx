@@ -16,7 +16,7 @@ import { useScope } from "../../session/scope.ts";
 import { Attempts } from "./attempts.tsx";
 import { deliveryDetails } from "./delivery-details.tsx";
 
-const REFRESH_MS = 2_000;
+const REFRESH_MS = 1_000;
 
 export default function Delivery() {
   const { id = "" } = useParams();
