@@ -1,5 +1,5 @@
 /** Settings, Audit log: who changed what in the account, filtered, and as a CSV file. */
-import { Button, Card, Center, Group, Select } from "@mantine/core";
+import { Button, Card, Group, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { api, BASE, unwrap } from "../../api/client.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { ShowMore } from "../../components/show-more.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../session/scope.ts";
 import { ACTION_CHOICES, ACTOR_CHOICES } from "./actions.ts";
@@ -67,17 +68,7 @@ export default function AuditLog() {
             return <EntryTable entries={all} />;
           }}
         </QueryResult>
-        {entries.hasNextPage && (
-          <Center mt="md">
-            <Button
-              variant="default"
-              loading={entries.isFetchingNextPage}
-              onClick={() => void entries.fetchNextPage()}
-            >
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore list={entries} />
       </Card>
     </>
   );

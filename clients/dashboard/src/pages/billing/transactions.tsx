@@ -1,5 +1,5 @@
 /** Every transaction of the balance, newest first. */
-import { Button, Card, Center, Group, Select, Title } from "@mantine/core";
+import { Card, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import type { Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { ShowMore } from "../../components/show-more.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { useScope } from "../../session/scope.ts";
 
@@ -39,17 +40,7 @@ export function Transactions() {
           return <TransactionTable transactions={all} label="Transactions" />;
         }}
       </QueryResult>
-      {transactions.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={transactions.isFetchingNextPage}
-            onClick={() => void transactions.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Center>
-      )}
+      <ShowMore list={transactions} />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 /** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
-import { Button, Card, Center, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Card, Center, SegmentedControl, Text } from "@mantine/core";
 import { Clapperboard, LayoutGrid, SearchX, TableProperties } from "lucide-react";
 import { Link } from "react-router";
 import { useGenerations } from "../../data/queries.ts";
@@ -8,6 +8,7 @@ import { GenerationTable } from "../../components/generation-table.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../session/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
@@ -48,22 +49,13 @@ export default function Generations() {
             );
           }}
         </QueryResult>
-        {generations.hasNextPage && (
-          <Stack align="center" gap={6} mt="md">
-            {(filter.prompt || filter.key) && (
-              <Text size="sm" c="dimmed">
-                A search looks at 2,000 generations at a time.
-              </Text>
-            )}
-            <Button
-              variant="default"
-              loading={generations.isFetchingNextPage}
-              onClick={() => void generations.fetchNextPage()}
-            >
-              Show more
-            </Button>
-          </Stack>
-        )}
+        <ShowMore list={generations}>
+          {(filter.prompt || filter.key) && (
+            <Text size="sm" c="dimmed">
+              A search looks at 2,000 generations at a time.
+            </Text>
+          )}
+        </ShowMore>
       </Card>
     </>
   );

@@ -1,5 +1,5 @@
 /** What was generated in the playground, newest first: to be shown again, or compared side by side. */
-import { Button, Card, Center, Checkbox, Group, Text, Title, UnstyledButton } from "@mantine/core";
+import { Card, Checkbox, Group, Text, Title, UnstyledButton } from "@mantine/core";
 import { History } from "lucide-react";
 import type { Generation } from "../../api/client.ts";
 import { useGenerations } from "../../data/queries.ts";
@@ -7,6 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
+import { ShowMore } from "../../components/show-more.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";
 import classes from "./playground.module.css";
@@ -47,17 +48,7 @@ export function Runs({ shown, onShow }: Props) {
           );
         }}
       </QueryResult>
-      {runs.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={runs.isFetchingNextPage}
-            onClick={() => void runs.fetchNextPage()}
-          >
-            Show earlier runs
-          </Button>
-        </Center>
-      )}
+      <ShowMore list={runs} label="Show earlier runs" />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 /** All webhook deliveries of this mode, filtered by status. */
-import { Button, Card, Center, Group, Select, Title } from "@mantine/core";
+import { Card, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Webhook } from "lucide-react";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../session/scope.ts";
 
 const STATUSES = ["pending", "delivered", "exhausted", "disabled"] as const;
@@ -44,17 +45,7 @@ export function Deliveries() {
           );
         }}
       </QueryResult>
-      {deliveries.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={deliveries.isFetchingNextPage}
-            onClick={() => void deliveries.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Center>
-      )}
+      <ShowMore list={deliveries} />
     </Card>
   );
 }

@@ -1,0 +1,27 @@
+/** The button below a list that loads its next page; nothing when there is none. */
+import { Button, Stack } from "@mantine/core";
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+type Props = {
+  list: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+  label?: string;
+  /** A note above the button. */
+  children?: ReactNode;
+};
+
+export function ShowMore({ list, label = "Show more", children }: Props) {
+  if (!list.hasNextPage) return null;
+  return (
+    <Stack align="center" gap={6} mt="md">
+      {children}
+      <Button
+        variant="default"
+        loading={list.isFetchingNextPage}
+        onClick={() => void list.fetchNextPage()}
+      >
+        {label}
+      </Button>
+    </Stack>
+  );
+}
