@@ -1,38 +1,29 @@
 /** What a month's generations cost: by key, and each with its prompt; the balance's entries on demand. */
-import { Button, Card, Center, Group, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
-import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { ShowMore } from "../../components/show-more.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../session/scope.ts";
 import { ChargeTable } from "./charge-table.tsx";
 import { KeyUsageTable } from "./key-usage-table.tsx";
-import { MonthSelect } from "./month-select.tsx";
-import { months } from "./months.ts";
+import { MonthCard } from "./month-card.tsx";
 
 export function ChargesCard() {
-  const { account } = useScope();
-  const choices = months(account.created_at, Date.now());
-  const [month, setMonth] = useState(choices[0]?.value ?? "");
+  return (
+    <MonthCard title="Charged generations" name="charges" file="charges.csv">
+      {(month) => <Charges month={month} />}
+    </MonthCard>
+  );
+}
+
+function Charges({ month }: { month: string }) {
   const keys = useKeyUsage(month);
   const charges = useCharges(month);
   return (
-    <Card component="section" aria-labelledby="charges">
-      <Group justify="space-between" mb="md">
-        <Title order={2} id="charges" fz={16}>
-          Charged generations
-        </Title>
-        <MonthSelect
-          of="charges"
-          file="charges.csv"
-          choices={choices}
-          month={month}
-          onChange={setMonth}
-        />
-      </Group>
+    <>
       <QueryResult query={charges}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
@@ -45,18 +36,8 @@ export function ChargesCard() {
           );
         }}
       </QueryResult>
-      {charges.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={charges.isFetchingNextPage}
-            onClick={() => void charges.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Center>
-      )}
-    </Card>
+      <ShowMore list={charges} />
+    </>
   );
 }
 

@@ -1,41 +1,54 @@
-/** Chooses a month, and offers its entries as a CSV file. */
-import { Button, Group, Select } from "@mantine/core";
+/** A card about one month: the choice of the month, and its entries as a CSV file. */
+import { Button, Card, Group, Select, Title } from "@mantine/core";
 import { Download } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
 import { BASE } from "../../api/client.ts";
 import { useScope } from "../../session/scope.ts";
+import { months } from "./months.ts";
 
 type Props = {
-  /** Of the accessible names, e.g. "charges". */
-  of: string;
-  choices: { value: string; label: string }[];
-  month: string;
-  onChange: (month: string) => void;
+  title: string;
+  /** What the card shows, in the accessible names and as the id of its heading, e.g. "charges". */
+  name: string;
   /** The file's name in the account's part of the API. */
   file: string;
+  /** `month` is "YYYY-MM". */
+  children: (month: string) => ReactNode;
 };
 
-export function MonthSelect({ of, choices, month, onChange, file }: Props) {
+export function MonthCard({ title, name, file, children }: Props) {
   const { account, mode } = useScope();
+  const choices = months(account.created_at, Date.now());
+  const [month, setMonth] = useState(choices[0]?.value ?? "");
   return (
-    <Group gap="sm">
-      <Select
-        aria-label={`Month of ${of}`}
-        w={170}
-        allowDeselect={false}
-        data={choices}
-        value={month}
-        onChange={(chosen) => onChange(chosen ?? month)}
-      />
-      <Button
-        component="a"
-        variant="default"
-        aria-label={`CSV of ${of}`}
-        href={`${BASE}/accounts/${account.id}/${file}?mode=${mode}&month=${month}`}
-        download
-        leftSection={<Download size={15} aria-hidden />}
-      >
-        CSV
-      </Button>
-    </Group>
+    <Card component="section" aria-labelledby={name}>
+      <Group justify="space-between" mb="md">
+        <Title order={2} id={name} fz={16}>
+          {title}
+        </Title>
+        <Group gap="sm">
+          <Select
+            aria-label={`Month of ${name}`}
+            w={170}
+            allowDeselect={false}
+            data={choices}
+            value={month}
+            onChange={(chosen) => setMonth(chosen ?? month)}
+          />
+          <Button
+            component="a"
+            variant="default"
+            aria-label={`CSV of ${name}`}
+            href={`${BASE}/accounts/${account.id}/${file}?mode=${mode}&month=${month}`}
+            download
+            leftSection={<Download size={15} aria-hidden />}
+          >
+            CSV
+          </Button>
+        </Group>
+      </Group>
+      {children(month)}
+    </Card>
   );
 }

@@ -1,15 +1,13 @@
 /** A month's totals, and its transactions as a CSV file. */
-import { Card, Group, Table, Title } from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { signedTokens, tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
-import { MonthSelect } from "./month-select.tsx";
-import { months } from "./months.ts";
+import { MonthCard } from "./month-card.tsx";
 
 const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
   recharge: "Recharges",
@@ -20,9 +18,15 @@ const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
 };
 
 export function StatementCard() {
-  const { account, mode, keyPrefix, params } = useScope();
-  const choices = months(account.created_at, Date.now());
-  const [month, setMonth] = useState(choices[0]?.value ?? "");
+  return (
+    <MonthCard title="Monthly totals" name="totals" file="transactions.csv">
+      {(month) => <Statement month={month} />}
+    </MonthCard>
+  );
+}
+
+function Statement({ month }: { month: string }) {
+  const { mode, keyPrefix, params } = useScope();
   const statement = useQuery({
     queryKey: [...queryKeys.money(keyPrefix), "statement", month],
     queryFn: () =>
@@ -32,23 +36,7 @@ export function StatementCard() {
         }),
       ),
   });
-  return (
-    <Card component="section" aria-labelledby="statement">
-      <Group justify="space-between" mb="md">
-        <Title order={2} id="statement" fz={16}>
-          Monthly totals
-        </Title>
-        <MonthSelect
-          of="totals"
-          file="transactions.csv"
-          choices={choices}
-          month={month}
-          onChange={setMonth}
-        />
-      </Group>
-      <QueryResult query={statement}>{(data) => <Totals statement={data} />}</QueryResult>
-    </Card>
-  );
+  return <QueryResult query={statement}>{(data) => <Totals statement={data} />}</QueryResult>;
 }
 
 function Totals({ statement: { opening, closing, lines } }: { statement: Schemas["Statement"] }) {
