@@ -3,7 +3,7 @@ import { Button, Table, VisuallyHidden } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-type Column<Row> = {
+export type Column<Row> = {
   head: string;
   cell: (row: Row) => ReactNode;
   /** Left out on narrow screens. */

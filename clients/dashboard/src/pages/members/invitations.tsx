@@ -1,12 +1,13 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
-import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
-import { Title, VisuallyHidden } from "@mantine/core";
+import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Creator } from "../../components/creator.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
+import { EndingTable } from "../../components/ending-table.tsx";
+import type { Column } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { day } from "../../components/value-format.ts";
@@ -15,6 +16,20 @@ import { useScope } from "../../session/scope.ts";
 import { isRole, ROLE_CHOICES } from "./roles.ts";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
+
+const COLUMNS: Column<Schemas["Invitation"]>[] = [
+  {
+    head: "Invited",
+    cell: ({ email, created_by: creator }) => (
+      <>
+        {email}
+        <Creator creator={creator} />
+      </>
+    ),
+  },
+  { head: "Role", cell: ({ role }) => role },
+  { head: "Valid until", cell: ({ expires_at: until }) => day(until), isOptional: true },
+];
 
 export function Invitations() {
   const { account, params } = useScope();
@@ -74,41 +89,14 @@ export function Invitations() {
         <QueryResult query={invitations}>
           {(open) =>
             open.length > 0 && (
-              <Table aria-label="Open invitations">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Invited</Table.Th>
-                    <Table.Th>Role</Table.Th>
-                    <Table.Th visibleFrom="sm">Valid until</Table.Th>
-                    <Table.Th w={110}>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {open.map(({ id, email, role, expires_at: until, created_by: creator }) => (
-                    <Table.Tr key={id}>
-                      <Table.Td>
-                        {email}
-                        <Creator creator={creator} />
-                      </Table.Td>
-                      <Table.Td>{role}</Table.Td>
-                      <Table.Td visibleFrom="sm">{day(until)}</Table.Td>
-                      <Table.Td ta="right">
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={`Withdraw the invitation of ${email}`}
-                          loading={withdraw.isPending && withdraw.variables === id}
-                          onClick={() => withdraw.mutate(id)}
-                        >
-                          Withdraw
-                        </Button>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+              <EndingTable
+                label="Open invitations"
+                rows={open}
+                columns={COLUMNS}
+                action="Withdraw"
+                actionOn={({ email }) => `Withdraw the invitation of ${email}`}
+                end={withdraw}
+              />
             )
           }
         </QueryResult>
