@@ -22,18 +22,7 @@ export function Filters({ filter, onChange }: Props) {
   return (
     <Group mb="md" gap="sm">
       <PromptSearch initial={filter.prompt ?? ""} onSearch={(prompt) => onChange({ prompt })} />
-      <SegmentedControl
-        aria-label="Kind"
-        value={filter.kind ?? "all"}
-        onChange={(kind) =>
-          onChange({ kind: kind === "video" || kind === "image" ? kind : undefined })
-        }
-        data={[
-          { value: "all", label: "All" },
-          { value: "video", label: "Videos" },
-          { value: "image", label: "Images" },
-        ]}
-      />
+      <KindSwitch kind={filter.kind} onChange={(kind) => onChange({ kind })} />
       <Choice
         label="Status"
         value={filter.status}
@@ -58,21 +47,17 @@ export function Filters({ filter, onChange }: Props) {
         ]}
         onChange={(key) => onChange({ key })}
       />
-      <TextInput
-        type="date"
-        aria-label="From day"
-        w={150}
-        value={filter.from ?? ""}
+      <DayInput
+        label="From day"
+        value={filter.from}
         max={filter.to}
-        onChange={(event) => onChange({ from: event.currentTarget.value })}
+        onChange={(from) => onChange({ from })}
       />
-      <TextInput
-        type="date"
-        aria-label="To day"
-        w={150}
-        value={filter.to ?? ""}
+      <DayInput
+        label="To day"
+        value={filter.to}
         min={filter.from}
-        onChange={(event) => onChange({ to: event.currentTarget.value })}
+        onChange={(to) => onChange({ to })}
       />
     </Group>
   );
@@ -95,6 +80,49 @@ function PromptSearch(props: { initial: string; onSearch: (prompt: string) => vo
         setText(value);
         search(value.trim());
       }}
+    />
+  );
+}
+
+type KindProps = {
+  kind: ListFilter["kind"];
+  onChange: (kind: ListFilter["kind"]) => void;
+};
+
+function KindSwitch({ kind, onChange }: KindProps) {
+  return (
+    <SegmentedControl<"all" | "video" | "image">
+      aria-label="Kind"
+      value={kind ?? "all"}
+      onChange={(chosen) => onChange(chosen === "all" ? undefined : chosen)}
+      data={[
+        { value: "all", label: "All" },
+        { value: "video", label: "Videos" },
+        { value: "image", label: "Images" },
+      ]}
+    />
+  );
+}
+
+type DayProps = {
+  label: string;
+  /** "YYYY-MM-DD", like `min` and `max`. */
+  value: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onChange: (day: string) => void;
+};
+
+function DayInput({ label, value = "", min, max, onChange }: DayProps) {
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      w={150}
+      value={value}
+      min={min}
+      max={max}
+      onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
