@@ -1,4 +1,4 @@
-/** A button that asks operators for production access or Tokens, and what became of the request before. */
+/** A button that asks operators for production access or Tokens, and the answer to the last request. */
 import { Alert, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

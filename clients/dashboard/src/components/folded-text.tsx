@@ -1,4 +1,4 @@
-/** A text of which a long one is folded to its first lines, with a button to show the rest. */
+/** A text. A long one is cut after its first lines, with a button to show the rest. */
 import { Anchor, Text } from "@mantine/core";
 import type { TextProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-/** In place of something that does not exist, or no longer: says so, and leads back to where the others are. */
+/** The message in place of something that does not exist or was deleted, with a link back to the list. */
 import { Button } from "@mantine/core";
 import { SearchX } from "lucide-react";
 import type { ReactNode } from "react";

@@ -17,7 +17,7 @@ type Props<T> = {
 
 export function QueryResult<T>({ query, loading, missing, children }: Props<T>) {
   const { error } = query;
-  // A deletion is told even where an earlier answer is still there.
+  // A deletion is shown even when an earlier response is still in the cache.
   if (missing && error instanceof Refusal && MISSING.has(error.status)) return missing;
   if (query.data !== undefined) return children(query.data);
   if (error) return <Failure error={error} retry={() => void query.refetch()} />;

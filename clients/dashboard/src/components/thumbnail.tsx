@@ -6,7 +6,7 @@ import { isFinished, isVideo, thumbnail } from "../data/generation.ts";
 
 const ICON_SIZE = 18;
 
-/** `width`: pixels, or all of the place that there is. */
+/** `width`: pixels, or "fill" for all the available width. */
 type Props = { generation: Generation; width?: number | "fill" };
 
 export function Thumbnail({ generation, width = 72 }: Props) {

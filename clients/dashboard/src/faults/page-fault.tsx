@@ -1,4 +1,4 @@
-/** What stands in place of a page that could not be loaded or has failed. */
+/** The message in place of a page that could not be loaded or has failed. */
 import { Button, Center } from "@mantine/core";
 import { CloudOff, CircleAlert } from "lucide-react";
 import { useEffect } from "react";

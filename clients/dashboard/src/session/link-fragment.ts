@@ -1,4 +1,4 @@
-/** The secrets of a mailed link stand in its fragment, which browsers never send to a server. */
+/** The secrets of a mailed link are in its fragment, which browsers never send to a server. */
 import { useEffect, useState } from "react";
 
 const read = () => new URLSearchParams(globalThis.location.hash.slice(1));
