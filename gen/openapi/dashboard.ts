@@ -1838,6 +1838,17 @@ export interface components {
             can_create_account: boolean;
             /** @description The label of the identity provider's button; absent when none is configured. */
             oidc_name?: string;
+            /**
+             * Format: date-time
+             * @description When the session ends by itself; absent in answers to a sign-in.
+             */
+            expires_at?: string;
+            /**
+             * @description Why the browser's session has ended; absent for a visitor, and where the session expired. It is told once:
+             *     the answer removes the cookie of the session.
+             * @enum {string}
+             */
+            ended_because?: "password_changed" | "ended_elsewhere" | "ended_by_operator" | "user_disabled";
         };
         User: {
             id: components["schemas"]["UserId"];

@@ -92,6 +92,18 @@ CREATE INDEX audit_log_by_actor ON gateway.audit_log USING btree (account_id, ac
 CREATE INDEX audit_log_listed ON gateway.audit_log USING btree (account_id, at DESC, id DESC);
 grant insert, select on gateway.audit_log to media_gateway;
 
+create table gateway.ended_sessions (
+  token_sha256 bytea not null,
+  cause text not null,
+  expires_at timestamp with time zone not null,
+  constraint ended_sessions_cause_check CHECK ((cause = ANY (ARRAY['password_changed'::text, 'ended_elsewhere'::text, 'ended_by_operator'::text, 'user_disabled'::text]))),
+  constraint ended_sessions_pkey PRIMARY KEY (token_sha256),
+  constraint ended_sessions_token_sha256_check CHECK ((length(token_sha256) = 32))
+);
+
+CREATE INDEX ended_sessions_by_end ON gateway.ended_sessions USING btree (expires_at);
+grant delete, insert, select on gateway.ended_sessions to media_gateway;
+
 create table gateway.invitations (
   account_id text not null,
   id text not null,

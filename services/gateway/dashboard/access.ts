@@ -10,7 +10,7 @@ import { accessRules } from "./contract.ts";
 import type { DashboardDeps } from "./deps.ts";
 import { prefixedPathId, userOf } from "./request-state.ts";
 import { isSameOrigin } from "./same-origin.ts";
-import { signedInUser } from "./sessions.ts";
+import { readSession } from "./sessions.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
@@ -36,7 +36,8 @@ export function admission(
     const { operationId = "" } = request.routeOptions.config;
     const rule = rules.get(operationId);
     if (rule?.isOpen) return undefined;
-    request.user = await signedInUser(deps, request, reply);
+    // The cookie stays until the session is asked for, whose answer says why it ended.
+    request.user = (await readSession(deps, request)).user;
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
     const membership = await membershipIn(deps, request);

@@ -1,24 +1,47 @@
 /** Sessions: reading the user from the request's cookie, passing cookies on, ending the session. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../problem.ts";
+import { findSessionEnd } from "../store/sessions.ts";
+import type { SessionEndCause } from "../store/sessions.ts";
 import type { DashboardDeps } from "./deps.ts";
 import type { SignedInUser } from "./request-state.ts";
 
-/** The signed-in user, if any; a disabled user is not signed in. An ended session clears its cookie on the reply. */
-export async function signedInUser(
+export type RequestSession = {
+  /** A disabled user is not signed in. */
+  user?: SignedInUser;
+  expiresAt?: Date;
+  /** Clear the cookie of a session that has ended. */
+  headers?: Headers;
+};
+
+/** Reads the session of the request, which is empty for a visitor. */
+export async function readSession(
   { auth }: Pick<DashboardDeps, "auth">,
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<SignedInUser | undefined> {
-  if (request.headers.cookie === undefined) return undefined;
+): Promise<RequestSession> {
+  if (request.headers.cookie === undefined) return {};
   const { api } = await auth();
-  const response = await api.getSession({ headers: cookieOf(request), returnHeaders: true });
-  setCookies(reply, response.headers);
-  if (!response.response) return undefined;
-  const { user, session } = response.response;
-  if (user.disabledAt) return undefined;
-  request.sessionId = session.id;
-  return signedIn(user);
+  const { response, headers } = await api.getSession({
+    headers: cookieOf(request),
+    returnHeaders: true,
+  });
+  if (!response || response.user.disabledAt) return { headers };
+  request.sessionId = response.session.id;
+  return { user: signedIn(response.user), expiresAt: response.session.expiresAt, headers };
+}
+
+/** Why the session of the request's cookie was ended, where that is recorded. */
+export async function sessionEndOf(
+  { auth, sql }: Pick<DashboardDeps, "auth" | "sql">,
+  { headers: { cookie = "" } }: FastifyRequest,
+): Promise<SessionEndCause | undefined> {
+  const { authCookies } = await (await auth()).$context;
+  const named = cookie
+    .split(/; */)
+    .find((pair) => pair.startsWith(`${authCookies.sessionToken.name}=`));
+  // The token ends where its signature begins.
+  const token = named?.slice(named.indexOf("=") + 1).split(".")[0];
+  return token ? findSessionEnd(sql, token) : undefined;
 }
 
 /** What the dashboard needs of the library's user. */

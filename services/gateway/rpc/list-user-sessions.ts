@@ -2,8 +2,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import type { UserDeps } from "../deps.ts";
-import { deleteSessions, listSessions } from "../store/sessions.ts";
+import { endSessions, listSessions } from "../store/sessions.ts";
 import { changeUser, requireUserId } from "./user.ts";
 
 const MAX_SESSIONS = 1_000;
@@ -16,7 +17,8 @@ export function listUserSessions(
     const userId = await requireUserId(sql, email);
     const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
     if (end) {
-      const change = { email, action: "member.end_sessions", work: deleteSessions } as const;
+      const work = (tx: Db) => endSessions(tx, userId, "ended_by_operator");
+      const change = { email, action: "member.end_sessions", work } as const;
       await changeUser(deps, change, context);
       deps.openStreams.recheck(userId);
     }

@@ -1,4 +1,4 @@
-/** Deletes expired sessions, verifications and sign-in attempts. */
+/** Deletes expired sessions, records of ended ones, verifications and sign-in attempts. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export const BATCH_SIZE = 1_000;
@@ -8,6 +8,9 @@ export async function deleteExpired(sql: Db, at: Date, forgottenAt: Date): Promi
   await sql`
     delete from gateway.sessions where id in
       (select id from gateway.sessions where expires_at < ${at} limit ${BATCH_SIZE})`;
+  await sql`
+    delete from gateway.ended_sessions where token_sha256 in
+      (select token_sha256 from gateway.ended_sessions where expires_at < ${at} limit ${BATCH_SIZE})`;
   await sql`
     delete from gateway.verifications where id in
       (select id from gateway.verifications where expires_at < ${at} limit ${BATCH_SIZE})`;

@@ -8,6 +8,12 @@ export type SessionRow = {
   expiresAt: Date;
 };
 
+export type SessionEndCause =
+  | "password_changed"
+  | "ended_elsewhere"
+  | "ended_by_operator"
+  | "user_disabled";
+
 const COLUMNS = [
   "id",
   "userAgent",
@@ -29,20 +35,64 @@ export function listSessions(
     limit ${limit}`;
 }
 
-/** False when the user has no such session. */
-export async function deleteSession(sql: Db, userId: string, id: string): Promise<boolean> {
+/** Ends one of the user's sessions, and records it; false when the user has no such session. */
+export async function endSession(sql: Db, userId: string, id: string): Promise<boolean> {
   const rows = await sql`
-    delete from gateway.sessions where user_id = ${userId} and id = ${id} returning id`;
+    with ended as (
+      delete from gateway.sessions where user_id = ${userId} and id = ${id} returning token, expires_at
+    )
+    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
+    select sha256(convert_to(token, 'UTF8')), 'ended_elsewhere', expires_at from ended
+    returning cause`;
   return rows.length === 1;
 }
 
-/** Ends the user's sessions except `keptId`; returns how many. */
-export async function deleteSessions(sql: Db, userId: string, keptId?: string): Promise<number> {
+/** Ends the user's sessions except `keptId`, and records why; returns how many. */
+export async function endSessions(
+  sql: Db,
+  userId: string,
+  cause: SessionEndCause,
+  keptId?: string,
+): Promise<number> {
   const rows = await sql`
-    delete from gateway.sessions
-    where user_id = ${userId} and id is distinct from ${keptId ?? null}
-    returning id`;
+    with ended as (
+      delete from gateway.sessions
+      where user_id = ${userId} and id is distinct from ${keptId ?? null}
+      returning token, expires_at
+    )
+    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
+    select sha256(convert_to(token, 'UTF8')), ${cause}, expires_at from ended
+    returning cause`;
   return rows.length;
+}
+
+/** The secret tokens of the user's sessions, and when each session ends. */
+export function listSessionTokens(
+  sql: Db,
+  userId: string,
+): Promise<{ token: string; expiresAt: Date }[]> {
+  return sql`select token, expires_at from gateway.sessions where user_id = ${userId}`;
+}
+
+/** Records why sessions have ended that the sign-in library deleted. */
+export async function recordSessionEnds(
+  sql: Db,
+  sessions: readonly { token: string; expiresAt: Date }[],
+  cause: SessionEndCause,
+): Promise<void> {
+  await sql`
+    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
+    select sha256(convert_to(token, 'UTF8')), ${cause}, expires_at::timestamptz
+    from unnest(${sessions.map(({ token }) => token)}::text[],
+      ${sessions.map(({ expiresAt }) => expiresAt.toISOString())}::text[]) as ended (token, expires_at)
+    on conflict (token_sha256) do nothing`;
+}
+
+/** Why the session with this secret token was ended; undefined when nothing is recorded. */
+export async function findSessionEnd(sql: Db, token: string): Promise<SessionEndCause | undefined> {
+  const [row] = await sql<{ cause: SessionEndCause }[]>`
+    select cause from gateway.ended_sessions where token_sha256 = sha256(convert_to(${token}, 'UTF8'))`;
+  return row?.cause;
 }
 
 /** Ends the session with this secret token. */

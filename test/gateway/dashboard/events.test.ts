@@ -130,6 +130,8 @@ describe("live updates", () => {
     await using ended = await open(elsewhere);
     await guest.send("POST", "/auth/sessions/end-others");
     expect(await lastOf(ended)).toEqual({ event: "ended", data: {} });
+    const { body: told } = await elsewhere.send<Schemas["Session"]>("GET", "/session");
+    expect(told.ended_because).toBe("ended_elsewhere");
     await using removed = await open(guest);
     await browser.send("DELETE", `/accounts/${account}/members/${member?.id}`);
     expect(await lastOf(removed)).toEqual({ event: "ended", data: {} });

@@ -31,7 +31,7 @@ describe("a session", { timeout: 60_000 }, () => {
       { role: "owner", production_granted: false, suspended: false },
     ]);
     const after = await browser.send<Schemas["Session"]>("GET", "/session");
-    expect(after.body).toEqual(session);
+    expect(after.body).toEqual({ ...session, expires_at: expect.any(String) as string });
   });
 
   it("has a cookie that scripts cannot read and other sites do not send", async () => {
@@ -117,6 +117,8 @@ describe("a session", { timeout: 60_000 }, () => {
     });
     expect(changed.status).toBe(204);
     expect((await two.send("GET", `/accounts/${account}`)).status).toBe(401);
+    const told = await two.send<Schemas["Session"]>("GET", "/session");
+    expect([told.body.user, told.body.ended_because]).toEqual([undefined, "password_changed"]);
     expect((await one.send("GET", `/accounts/${account}`)).status).toBe(200);
     for (const [name, value] of kept) two.cookies.set(name, value);
     expect((await two.send("GET", `/accounts/${account}`)).status).toBe(401);

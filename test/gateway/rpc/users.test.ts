@@ -18,8 +18,10 @@ beforeEach(async () => {
   await user.signUp(email.toUpperCase());
 });
 
-const isSignedIn = async (browser: Browser) =>
-  (await browser.send<Schemas["Session"]>("GET", "/session")).body.user !== undefined;
+const sessionOf = async (browser: Browser) =>
+  (await browser.send<Schemas["Session"]>("GET", "/session")).body;
+
+const isSignedIn = async (browser: Browser) => (await sessionOf(browser)).user !== undefined;
 
 const signIn = (password = PASSWORD) =>
   newBrowser(harness).send("POST", "/auth/sign-in", { email, password });
@@ -35,6 +37,7 @@ describe("an operator", () => {
     const body = { token, new_password: "a new password" };
     const reset = () => newBrowser(harness).send("POST", "/auth/password/reset", body);
     expect((await reset()).status).toBe(204);
+    expect(await sessionOf(user)).toMatchObject({ ended_because: "password_changed" });
     expect(await isSignedIn(user)).toBe(false);
     expect(await signIn("a new password")).toMatchObject({
       status: 200,
@@ -46,6 +49,7 @@ describe("an operator", () => {
   it("disables a user at once and for later sign-ins, until the user is enabled", async () => {
     const stale = new Map(user.cookies);
     expect((await harness.accounts.disableUser({ email })).sessions).toBe(1);
+    expect(await sessionOf(user)).toMatchObject({ ended_because: "user_disabled" });
     expect(await isSignedIn(user)).toBe(false);
     const refused = await signIn();
     expect([refused.status, refused.body.error.code]).toEqual([403, "user_disabled"]);
@@ -67,6 +71,7 @@ describe("an operator", () => {
     expect((await harness.accounts.listUserSessions({ email, end: true })).sessions).toHaveLength(
       1,
     );
+    expect(await sessionOf(user)).toMatchObject({ ended_because: "ended_by_operator" });
     expect(await isSignedIn(user)).toBe(false);
   });
 

@@ -12,7 +12,8 @@ import { rememberScope } from "../session/last-scope.ts";
 import { MembershipEnded } from "../session/membership-ended.tsx";
 import { ScopeContext, scopeOf } from "../session/scope.ts";
 import { useSession } from "../session/session.ts";
-import type { Account } from "../session/session.ts";
+import { signInPath } from "../session/sign-in-path.ts";
+import type { Account, Session } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { AccountNotice } from "./account-notice.tsx";
 import classes from "./layout.module.css";
@@ -35,24 +36,23 @@ export function AccountLayout() {
         : undefined,
     [user, account, mode],
   );
-  /** The account that this document has shown last. */
-  const [shown, setShown] = useState<Account>();
+  /** The account that this document has shown last, and the session at that time. */
+  const [shown, setShown] = useState<{ account: Account; session: Session }>();
   useEffect(() => {
-    if (!scope) return;
+    if (!scope || !session.data) return;
     rememberScope({ accountId: scope.account.id, mode: scope.mode });
-    setShown(scope.account);
-  }, [scope]);
+    setShown({ account: scope.account, session: session.data });
+  }, [scope, session.data]);
 
   if (session.data === undefined) {
     if (!session.error) return <PageLoading />;
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
   if (!user) {
-    const query = new URLSearchParams({ to: pathname, ...(shown && { reason: "ended" }) });
-    return <Navigate to={`/sign-in?${query.toString()}`} replace />;
+    return <Navigate to={signInPath(session.data, pathname, shown?.session)} replace />;
   }
-  if (!account && shown && shown.id === accountId)
-    return <MembershipEnded accountName={shown.name} />;
+  if (!account && shown && shown.account.id === accountId)
+    return <MembershipEnded accountName={shown.account.name} />;
   if (!scope) return <NotFound />;
   return (
     <ScopeContext value={scope}>

@@ -1,10 +1,13 @@
 /** The page at `/`: redirects to the account and mode used last, or to sign-in. */
 import { Navigate } from "react-router";
 import { Failure } from "../components/failure.tsx";
+import { lazyPage } from "../faults/lazy-page.tsx";
 import { PageLoading } from "../components/loading.tsx";
 import { startingScope } from "./last-scope.ts";
-import { NoAccount } from "./no-account.tsx";
 import { useSession } from "./session.ts";
+import { signInPath } from "./sign-in-path.ts";
+
+const NoAccount = lazyPage(() => import("./no-account.tsx"));
 
 export function HomeRedirect() {
   const session = useSession();
@@ -12,8 +15,8 @@ export function HomeRedirect() {
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
   if (!session.data) return <PageLoading />;
-  if (!session.data.user) return <Navigate to="/sign-in" replace />;
+  if (!session.data.user) return <Navigate to={signInPath(session.data, "/", undefined)} replace />;
   const scope = startingScope(session.data.accounts);
-  if (!scope) return <NoAccount session={session.data} />;
+  if (!scope) return <NoAccount />;
   return <Navigate to={`/${scope.accountId}/${scope.mode}/overview`} replace />;
 }

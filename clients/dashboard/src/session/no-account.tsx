@@ -7,11 +7,11 @@ import { SESSION } from "../api/query-client.ts";
 import { EntryCard } from "../layout/entry-card.tsx";
 import { Failure } from "../components/failure.tsx";
 import { NameInput } from "../components/name-input.tsx";
-import { useSignOut } from "./session.ts";
-import type { Session } from "./session.ts";
+import { useSession, useSignOut } from "./session.ts";
 import { Form } from "../components/form/form.tsx";
 
-export function NoAccount({ session }: { session: Session }) {
+export default function NoAccount() {
+  const { data: session } = useSession();
   const client = useQueryClient();
   const signOut = useSignOut();
   const [name, setName] = useState("");
@@ -24,11 +24,11 @@ export function NoAccount({ session }: { session: Session }) {
       Sign out
     </Button>
   );
-  if (!session.can_create_account) {
+  if (!session?.can_create_account) {
     return (
       <EntryCard title="No account yet">
         <Text size="sm">
-          You are signed in as {session.user?.email}, but belong to no account. Ask an account's
+          You are signed in as {session?.user?.email}, but belong to no account. Ask an account's
           owner for an invitation.
         </Text>
         {signOutButton}

@@ -1,4 +1,5 @@
 /** changePassword: POST /auth/password. */
+import { listSessionTokens, recordSessionEnds } from "../../store/sessions.ts";
 import { wrongPassword } from "../password-check.ts";
 import { userOf } from "../request-state.ts";
 import { cookieOf, isRefusal, setCookies } from "../sessions.ts";
@@ -9,6 +10,7 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
   const { id } = userOf(request);
   const by = { address: request.ip, browser: request.sessionId };
   await deps.signInAttempts.count(id, by);
+  const ended = await listSessionTokens(deps.sql, id);
   const { api } = await deps.auth();
   const response = await api
     .changePassword({
@@ -25,6 +27,7 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
       throw wrongPassword();
     });
   await deps.signInAttempts.clear(id, by);
+  await recordSessionEnds(deps.sql, ended, "password_changed");
   deps.openStreams.recheck(id);
   setCookies(reply, response.headers);
   return reply.code(204).send();

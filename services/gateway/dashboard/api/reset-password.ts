@@ -1,5 +1,6 @@
 /** resetPassword: POST /auth/password/reset. */
 import type { Auth } from "../auth.ts";
+import { listSessionTokens, recordSessionEnds } from "../../store/sessions.ts";
 import { resetIdentifier } from "../reset-link.ts";
 import { linkProblem } from "../sessions.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
@@ -7,20 +8,25 @@ import type { DashboardOperation, Schemas } from "./operation.ts";
 export const resetPassword: DashboardOperation = (deps) => async (request, reply) => {
   const { token, new_password: newPassword } = request.body as Schemas["ResetPasswordRequest"];
   const { api, $context } = await deps.auth();
-  const email = await emailOf(await $context, token);
+  const user = await userOfLink(await $context, token);
+  const ended = user ? await listSessionTokens(deps.sql, user.id) : [];
   await api.resetPassword({ body: { token, newPassword } }).catch((error: unknown) => {
     throw linkProblem(error);
   });
-  // Whoever reads the user's mail signs in whatever strangers try meanwhile.
-  if (email !== undefined) deps.knownBrowsers.remember(reply, email);
+  if (user) {
+    await recordSessionEnds(deps.sql, ended, "password_changed");
+    deps.openStreams.recheck(user.id);
+    // Whoever reads the user's mail signs in whatever strangers try meanwhile.
+    deps.knownBrowsers.remember(reply, user.email);
+  }
   return reply.code(204).send();
 };
 
-/** The e-mail of the user whose password the token sets. */
-async function emailOf(
+/** The user whose password the token sets. */
+async function userOfLink(
   { internalAdapter }: Awaited<Auth["$context"]>,
   token: string,
-): Promise<string | undefined> {
+): Promise<{ id: string; email: string } | undefined> {
   const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
-  return link ? (await internalAdapter.findUserById(link.value))?.email : undefined;
+  return (link && (await internalAdapter.findUserById(link.value))) ?? undefined;
 }

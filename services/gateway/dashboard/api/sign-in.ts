@@ -1,7 +1,7 @@
 /** signIn: POST /auth/sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../problem.ts";
-import { deleteSessions } from "../../store/sessions.ts";
+import { endSessions } from "../../store/sessions.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { cookieOf, endSession, isRefusal, setCookies, signedIn } from "../sessions.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
@@ -38,7 +38,7 @@ export async function finishSignIn(
 ): Promise<Schemas["Session"]> {
   await endSession(deps, request);
   if (user.disabledAt) {
-    await deleteSessions(deps.sql, user.id);
+    await endSessions(deps.sql, user.id, "user_disabled");
     throw new Problem("user_disabled");
   }
   setCookies(reply, headers);

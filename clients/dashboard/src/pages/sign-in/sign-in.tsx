@@ -1,5 +1,5 @@
 /** The sign-in page: e-mail and password, or the configured identity provider. */
-import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { Link, Navigate, useSearchParams } from "react-router";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -9,6 +9,7 @@ import { OidcButton } from "./oidc-button.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { ProviderError } from "./provider-error.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
+import { SessionEnded } from "./session-ended.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { PasswordInput, TextInput } from "../../components/form/fields.tsx";
 
@@ -27,12 +28,7 @@ export default function SignIn() {
   return (
     <EntryCard title="Sign in">
       <ProviderError />
-      {query.get("reason") === "ended" && (
-        <Alert color="amber" role="status" title="Your session has ended">
-          It expired, or it was ended in another browser or by a new password. Sign in to go on
-          where you were.
-        </Alert>
-      )}
+      <SessionEnded reason={query.get("reason")} />
       <Form
         onSubmit={onSubmit((form) =>
           signIn.mutate({ email: field(form, "email").trim(), password: field(form, "password") }),
