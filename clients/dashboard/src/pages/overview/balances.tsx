@@ -10,7 +10,7 @@ import { useScope } from "../../session/scope.ts";
 export function Balances() {
   const balances = useBalances();
   return (
-    <QueryResult query={balances} loading={<Skeleton height={112} radius="lg" />}>
+    <QueryResult query={balances} loading={<Skeleton height={122} radius="lg" />}>
       {({ live, test }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <BalanceCard mode="live" balance={live} />

@@ -39,7 +39,7 @@ export function UsageCard() {
           onChange={setDays}
         />
       </Group>
-      <QueryResult query={usage} loading={<Skeleton height={230} radius="md" />}>
+      <QueryResult query={usage} loading={<Skeleton height={285} radius="md" />}>
         {({ days: usageDays }) =>
           usageDays.some(({ models }) => models.length > 0) ? (
             <>
