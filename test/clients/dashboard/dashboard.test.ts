@@ -4,10 +4,10 @@ import { startSmtp } from "../../support/smtp-server.ts";
 import { oneProcess } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
 import type { Shared } from "./context.ts";
+import { billing } from "./suites/billing.ts";
 import { documentation } from "./suites/documentation.ts";
 import { everyPage } from "./suites/every-page.ts";
 import { faults } from "./suites/faults.ts";
-import { pageSize } from "./suites/page-size.ts";
 import { apiKeys } from "./suites/keys.ts";
 import { members } from "./suites/members.ts";
 import { playground } from "./suites/playground.ts";
@@ -22,7 +22,7 @@ describe("the dashboard", () => {
   beforeAll(async () => {
     const smtp = stack.use(await startSmtp());
     const mail = { SMTP_URL: smtp.url, MAIL_FROM: "media@example.com" };
-    const service = stack.use(await oneProcess(mail));
+    const service = stack.use(await oneProcess({ ...mail, SIMULATOR_PACE_MS: "100" }));
     const chromium = stack.use(await startChromium(service.url));
     shared = { service, chromium, smtp, page: await chromium.newPage() };
   });
@@ -35,8 +35,8 @@ describe("the dashboard", () => {
   apiKeys(context);
   webhooks(context);
   members(context);
+  billing(context);
   everyPage(context);
-  pageSize(context);
   documentation(context);
 
   it("requests nothing from other hosts and logs no error", () => {

@@ -1,32 +1,80 @@
-/** Guarantees for every page: no accessibility violation, in light and dark, and no sideways scrolling on a phone. */
+/** Guarantees for every page: nothing moves while it loads, no accessibility violation, no sideways scrolling on a phone. */
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityFaults } from "../../../support/axe.ts";
 import type { Context } from "../context.ts";
-import { PHONE, goTo, onPhone, openWithoutLoading, waitUntil } from "../user-actions.ts";
+import { countShifts, layoutShift } from "../layout-shift.ts";
+import {
+  PHONE,
+  appears,
+  goTo,
+  onPhone,
+  openWithoutLoading,
+  scopeOf,
+  waitUntil,
+} from "../user-actions.ts";
+import { loadedBytes } from "../page-size.ts";
 
 const PAGES = [
-  ["Overview", "Overview"],
-  ["Playground", "Playground"],
-  ["Generations", "Generations"],
-  ["Usage and billing", "Usage and billing"],
-  ["API keys", "API keys"],
-  ["Webhooks", "Webhooks"],
-  ["Members", "Members"],
-  ["Audit log", "Audit log"],
-  ["Account", "Account"],
+  ["overview", "Overview"],
+  ["playground", "Playground"],
+  ["generations", "Generations"],
+  ["billing", "Usage and billing"],
+  ["settings/keys", "API keys"],
+  ["settings/webhooks", "Webhooks"],
+  ["settings/members", "Members"],
+  ["settings/audit-log", "Audit log"],
+  ["settings/account", "Account"],
 ] as const;
 
+const ENTRY_PAGES = [
+  ["sign-up", "Create an account"],
+  ["forgotten-password", "Set a new password"],
+  ["confirm-email", "Confirm your e-mail"],
+  ["invitations/unknown", "You are invited"],
+] as const;
+
+const MAX_BYTES = 250_000;
+/** The sum of all shifts since the page was opened; "good" is 0.1 at most. */
+const MAX_LAYOUT_SHIFT = 0.02;
+
 export function everyPage(context: Context): void {
-  describe("axe", () => {
-    it.each(PAGES)("finds no violation on %s", async (link, heading) => {
-      const { page } = context();
-      await goTo(page, link, heading);
-      expect(await violationsOf(page)).toEqual([]);
+  describe("every page of an account", () => {
+    let page: Page;
+    let home: string;
+
+    beforeAll(async () => {
+      const { chromium, page: signedIn } = context();
+      const { accountId, mode } = scopeOf(signedIn);
+      home = `/dashboard/${accountId}/${mode}`;
+      page = await chromium.newPage();
+      await page.context().addCookies(await signedIn.context().cookies());
+      await countShifts(page);
+    });
+    afterAll(() => page.context().close());
+
+    it("loads at most 250 kB, gzipped, as the first one", async () => {
+      const bytes = await loadedBytes(page, async () => {
+        await page.goto(`${home}/overview`);
+        await appears(page.getByRole("heading", { name: "Overview" }));
+      });
+      expect(bytes).toBeGreaterThan(100_000);
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
     });
 
+    it.each(PAGES)(
+      "moves nothing while %s loads, and has no violation there",
+      async (path, heading) => {
+        // Without a click, because what moves after one does not count.
+        await openWithoutLoading(page, `${home}/${path}`);
+        await appears(page.getByRole("heading", { name: heading, level: 1 }));
+        await hasLoaded(page);
+        expect(await layoutShift(page)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
+        expect(await violationsOf(page)).toEqual([]);
+      },
+    );
+
     it("finds no violation on a generation and on a webhook delivery", async () => {
-      const { page } = context();
       await goTo(page, "Generations");
       await page.getByRole("row").getByRole("link").first().click();
       await page.getByRole("heading", { name: "Timeline" }).waitFor();
@@ -38,7 +86,6 @@ export function everyPage(context: Context): void {
     });
 
     it("finds no violation in a dialog, which Escape closes", async () => {
-      const { page } = context();
       await goTo(page, "API keys");
       await page.getByRole("button", { name: "Create key" }).press("Enter");
       await page.getByRole("dialog").waitFor();
@@ -46,20 +93,24 @@ export function everyPage(context: Context): void {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     });
+  });
 
-    it("finds no violation on the pages before sign-in", async () => {
-      const { chromium } = context();
-      const page = await chromium.newPage();
-      await page.goto("/dashboard/sign-in");
-      for (const [path, heading] of [
-        ["sign-in", "Sign in"],
-        ["sign-up", "Create an account"],
-        ["forgotten-password", "Set a new password"],
-        ["confirm-email", "Confirm your e-mail"],
-        ["invitations/unknown", "You are invited"],
-      ] as const) {
+  describe("the pages before sign-in", () => {
+    it("load at most 250 kB, gzipped, move nothing and have no violation", async () => {
+      const page = await context().chromium.newPage();
+      await countShifts(page);
+      const bytes = await loadedBytes(page, async () => {
+        await page.goto("/dashboard/sign-in");
+        await appears(page.getByRole("heading", { name: "Sign in" }));
+      });
+      expect(bytes).toBeGreaterThan(100_000);
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+      expect(await layoutShift(page)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
+      expect(await violationsOf(page)).toEqual([]);
+      for (const [path, heading] of ENTRY_PAGES) {
         await openWithoutLoading(page, `/dashboard/${path}`);
-        await page.getByRole("heading", { name: heading }).waitFor();
+        await appears(page.getByRole("heading", { name: heading }));
+        expect(await layoutShift(page)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
         expect(await violationsOf(page)).toEqual([]);
       }
       await page.context().close();
@@ -67,9 +118,15 @@ export function everyPage(context: Context): void {
   });
 }
 
+const hasLoaded = (page: Page) =>
+  waitUntil(
+    page,
+    "document.querySelector('[role=status] .mantine-Loader-root, .mantine-Skeleton-root') === null",
+  );
+
 /** Checks all rules in light, contrast in dark, and that a phone shows the page without sideways scrolling. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await waitUntil(page, "document.querySelector('[role=status] .mantine-Loader-root') === null");
+  await hasLoaded(page);
   const light = await accessibilityFaults(page);
   await page.emulateMedia({ colorScheme: "dark" });
   const dark = await accessibilityFaults(page, { runOnly: ["color-contrast"] });

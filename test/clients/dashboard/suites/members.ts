@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { linkIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
-import { goTo, scopeOf } from "../user-actions.ts";
+import { appears, goTo, scopeOf } from "../user-actions.ts";
 
 const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
 
@@ -23,7 +23,7 @@ export function members(context: Context): void {
       await other.getByLabel("Your name").fill(GRACE.name);
       await other.getByRole("textbox", { name: "Password" }).fill(GRACE.password);
       await other.getByRole("button", { name: "Sign up" }).click();
-      await other.getByRole("heading", { name: "Overview" }).waitFor();
+      await appears(other.getByRole("heading", { name: "Overview" }));
       expect(scopeOf(other).accountId).toBe(scopeOf(page).accountId);
       await goTo(other, "Members");
       await other.getByRole("row", { name: GRACE.name }).waitFor();
@@ -57,7 +57,7 @@ export function members(context: Context): void {
       await dialog.getByRole("button", { name: "Remove" }).click();
       await dialog.waitFor({ state: "detached" });
       const told = other.getByRole("heading", { name: /You are no longer a member of/ });
-      await told.waitFor();
+      await appears(told);
       expect(await told.innerText()).toContain("Ada Lovelace");
       await other.context().close();
     });

@@ -3,9 +3,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
-import { PHONE, createKey, goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
+import { PHONE, appears, createKey, goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
 
-const PROMPT = "A paper boat on a mountain lake";
+export const PROMPT = "A paper boat on a mountain lake";
 
 export function playground(context: Context): void {
   describe("the playground", () => {
@@ -63,7 +63,7 @@ export function playground(context: Context): void {
       await page.getByRole("button", { name: "Generate" }).click({ clickCount: 2, delay: 60 });
       await goTo(page, "Overview");
       await goTo(page, "Playground");
-      await page.locator("video").waitFor();
+      await appears(page.locator("video"));
       // Only the page can tell that the video plays: wait until its time advances.
       const played = await page.evaluate<{ duration: number; width: number }>(
         `(async () => {
@@ -90,7 +90,7 @@ export function playground(context: Context): void {
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse");
       await page.keyboard.press("Control+Enter");
       const picture = page.getByRole("img", { name: "A lighthouse" });
-      await picture.waitFor();
+      await appears(picture);
       expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
       await page.getByRole("button", { name: "More options" }).click();
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
@@ -98,7 +98,7 @@ export function playground(context: Context): void {
       await onPhone(page, async () => {
         await page.getByRole("button", { name: "Generate" }).click();
         const alert = page.getByRole("alert");
-        await alert.waitFor();
+        await appears(alert);
         expect(await alert.innerText()).toContain("asked to fail");
         const { y = 0 } = (await alert.boundingBox()) ?? {};
         expect(y).toBeGreaterThan(0);
@@ -154,7 +154,7 @@ export function playground(context: Context): void {
       const created = await client.createVideo({ model: "beta-3.0-video", prompt, duration: 2 });
       const row = page.getByRole("row").filter({ hasText: prompt });
       await row.waitFor();
-      await row.getByText("success").waitFor();
+      await appears(row.getByText("success"));
       expect(await row.getByRole("link").getAttribute("href")).toContain(created.id);
 
       await row.getByRole("link").click();

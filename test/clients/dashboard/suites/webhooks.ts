@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
 import type { Context } from "../context.ts";
-import { goTo } from "../user-actions.ts";
+import { PHONE, appears, goTo, onPhone, waitUntil } from "../user-actions.ts";
 
 export function webhooks(context: Context): void {
   describe("webhooks", () => {
@@ -36,6 +36,30 @@ export function webhooks(context: Context): void {
       await page.getByRole("button", { name: "Send again" }).click();
       await page.getByText("busy").waitFor();
       await page.getByText("delivered", { exact: true }).waitFor();
+    });
+
+    it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
+      const { page } = context();
+      await using receiver = await startReceiver({ status: 410 });
+      await goTo(page, "Webhooks");
+      const url = `${receiver.url}/${"long-path-".repeat(12)}`;
+      await page.getByRole("textbox", { name: "URL" }).fill(url);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("link", { name: "See its delivery" }).click();
+      await appears(page.getByText("disabled", { exact: true }));
+      await goTo(page, "Webhooks");
+      const item = page.getByRole("list", { name: "Disabled URLs" }).getByRole("listitem");
+      const enable = item.getByRole("button", { name: `Enable ${url}` });
+      await onPhone(page, async () => {
+        for (const part of [item.getByText(url), enable]) {
+          const { x = -1, width = 0 } = (await part.boundingBox()) ?? {};
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect(x + width).toBeLessThanOrEqual(PHONE.width);
+        }
+        await waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
+        await enable.click();
+        await item.waitFor({ state: "detached" });
+      });
     });
 
     it("rotates the secret after a confirmation, and says how long the old one also signs", async () => {

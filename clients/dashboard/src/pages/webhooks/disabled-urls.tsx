@@ -15,6 +15,8 @@ export function DisabledUrls() {
     queryKey: queryKeys.disabledUrls(keyPrefix),
     queryFn: () => unwrap(api.GET("/accounts/{account_id}/webhooks/disabled-urls", { params })),
     select: ({ data }) => data,
+    // An attempt may have disabled a URL a moment ago.
+    staleTime: 0,
   });
   const enable = useMutation({
     mutationFn: (url: string) =>

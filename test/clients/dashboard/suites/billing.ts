@@ -1,0 +1,42 @@
+/** Usage and billing for a finance reader: a row for each generation, its entries, usage by key, and the CSV file. */
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import type { Context } from "../context.ts";
+import { appears, goTo } from "../user-actions.ts";
+import { PROMPT } from "./playground.ts";
+
+export function billing(context: Context): void {
+  describe("usage and billing", () => {
+    it("shows what each generation and each key cost, also as a file", async () => {
+      const { page } = context();
+      await goTo(page, "Usage and billing");
+      const charges = page.getByRole("table", { name: "Charged generations" });
+      const row = charges.getByRole("row").filter({ hasText: PROMPT });
+      await appears(row);
+      expect(await row.innerText()).toMatch(/alpha-2\.0\s+Playground\s+420\s/);
+
+      await row.getByRole("button", { name: `Show entries of ${PROMPT}` }).click();
+      const entries = page.getByRole("table", { name: /^Entries of vgen_/ });
+      await appears(entries);
+      expect(await entries.getByRole("row").count()).toBe(1 + 2);
+      expect(await entries.innerText()).toMatch(/capture/);
+
+      const keys = page.getByRole("table", { name: "Charges by API key" });
+      const used = await keys.getByRole("row").allInnerTexts();
+      const numbers = used.map((text) => text.split(/\s*\t\s*/));
+      expect(numbers.map(([name]) => name)).toEqual(["API key", "Playground", "Live updates"]);
+      const listed = await charges.getByRole("row").filter({ hasText: "Playground" }).count();
+      expect(numbers[1]?.[1]).toBe(String(listed));
+
+      const downloaded = page.waitForEvent("download");
+      await page.getByRole("link", { name: "CSV of charges" }).click();
+      const file = await downloaded;
+      expect(file.suggestedFilename()).toMatch(/^charges-test-\d{4}-\d{2}\.csv$/);
+      const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+      expect(lines[0]).toMatch(
+        /^charged_at,generation_id,kind,model,prompt,key_id,key_name,tokens/,
+      );
+      expect(lines.filter((line) => line.includes(`,alpha-2.0,${PROMPT},,,420,`))).toHaveLength(1);
+    });
+  });
+}
