@@ -5,6 +5,8 @@ import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
 import { PHONE, appears, createKey, goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
 
+/** Generous: the test says what is found, not how soon. */
+const SEARCHED_WITHIN_MS = 20_000;
 export const PROMPT = "A paper boat on a mountain lake";
 
 export function playground(context: Context): void {
@@ -182,13 +184,17 @@ export function playground(context: Context): void {
       expect(await rows.allInnerTexts()).toEqual(["A lighthouse", "A lighthouse", PROMPT]);
       const search = page.getByRole("searchbox", { name: "Search prompts" });
       await search.fill("LAKE boat");
-      await expect.poll(() => rows.allInnerTexts()).toEqual([PROMPT]);
+      await expect
+        .poll(() => rows.allInnerTexts(), { timeout: SEARCHED_WITHIN_MS })
+        .toEqual([PROMPT]);
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Live updates" }).click();
       await page.getByText("No matches").waitFor();
       expect(new URL(page.url()).search).toMatch(/^\?prompt=LAKE\+boat&key=key_/);
       await search.fill("");
-      await expect.poll(() => new URL(page.url()).searchParams.has("prompt")).toBe(false);
+      await expect
+        .poll(() => new URL(page.url()).searchParams.has("prompt"), { timeout: SEARCHED_WITHIN_MS })
+        .toBe(false);
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Playground" }).click();
       await rows.nth(2).waitFor();

@@ -1,11 +1,8 @@
 /** The members and their roles; owners can change roles and remove members. */
 import { ActionIcon, Badge, Card, NativeSelect, Table, Text, VisuallyHidden } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { UserMinus } from "lucide-react";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../session/scope.ts";
@@ -13,19 +10,15 @@ import { ChangeRole } from "./change-role.tsx";
 import type { RoleChange } from "./change-role.tsx";
 import { RemoveMember } from "./remove-member.tsx";
 import { isRole, ROLE_CHOICES } from "./roles.ts";
+import { useMembers } from "./use-members.ts";
 
 type Member = Schemas["Member"];
 
 export function MemberCard() {
-  const { account, user, params, may } = useScope();
+  const { user, may } = useScope();
   const [removing, setRemoving] = useState<Member>();
   const [changing, setChanging] = useState<RoleChange>();
-  const members = useQuery({
-    queryKey: queryKeys.members(account.id),
-    queryFn: () =>
-      unwrap(api.GET("/accounts/{account_id}/members", { params: { path: params.path } })),
-    select: ({ data }) => data,
-  });
+  const members = useMembers();
   return (
     <Card padding="md">
       <QueryResult query={members}>

@@ -4,9 +4,11 @@ import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../session/scope.ts";
 import { Invitations } from "./invitations.tsx";
 import { MemberCard } from "./member-card.tsx";
+import { useMembers } from "./use-members.ts";
 
 export default function Members() {
   const { may } = useScope();
+  const members = useMembers();
   return (
     <>
       <PageHead title="Members">
@@ -15,7 +17,8 @@ export default function Members() {
       </PageHead>
       <Stack gap="lg">
         <MemberCard />
-        {may("listInvitations") && <Invitations />}
+        {/* Below the members, whose number is not known before. */}
+        {may("listInvitations") && !members.isPending && <Invitations />}
       </Stack>
     </>
   );
