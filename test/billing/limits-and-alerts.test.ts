@@ -137,6 +137,9 @@ describe("a limit of Tokens", () => {
     const { reserve, setLimits, hold, used, differences } = await limited({});
     const before = hold();
     await reserve(6n, keyId, before);
+    const restored = hold();
+    await reserve(3n, keyId, restored);
+    await billing.release({ hold: restored });
     clock.advance(DAY_MS);
     await reserve(5n, keyId);
     await reserve(2n);

@@ -1,4 +1,5 @@
 /** The guards of the ledger, and the tests that need them. */
+import { billingLimits } from "./billing-limits.ts";
 import type { Mutation } from "./mutation.ts";
 
 const TABLES = "services/billing/migrations/0001_create_ledger.sql";
@@ -14,7 +15,7 @@ const LEDGER = "test/billing/ledger.test.ts";
  * That a balance covers its batch, and that the reserves of a batch are new, are not guards of what is written as a
  * whole: a constraint refuses the statement, and its moves are sent one by one.
  */
-export const billing: readonly Mutation[] = [
+const ledger: readonly Mutation[] = [
   {
     guard: "a hold has one entry of each type",
     file: TABLES,
@@ -135,3 +136,5 @@ export const billing: readonly Mutation[] = [
     test: LEDGER,
   },
 ];
+
+export const billing: readonly Mutation[] = [...ledger, ...billingLimits];

@@ -40,6 +40,13 @@ const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
 export const gateway: readonly Mutation[] = [
   ...gatewaySignIn,
   {
+    guard: "limits of Tokens are set for live keys only",
+    file: "services/gateway/store/account-keys.ts",
+    old: " and id = ${id} and mode = 'live'`",
+    new: " and id = ${id}`",
+    test: "test/gateway/dashboard/limits.test.ts",
+  },
+  {
     guard: "a revoked key is refused",
     file: AUTHENTICATE,
     old: `  if (known.revokedAt) throw unauthorized("revoked_api_key");
