@@ -1,14 +1,10 @@
 /** Verifies the service's webhooks as Standard Webhooks specifies, with WebCrypto only. */
-import type { components } from "../../gen/openapi/media.ts";
+import type { webhooks } from "../../gen/openapi/media.ts";
 import { WebhookVerificationError } from "./errors.ts";
 
-type Schemas = components["schemas"];
-
+/** The body of any event that the document describes. */
 export type WebhookEvent =
-  | Schemas["VideoGenerationCompletedEvent"]
-  | Schemas["VideoGenerationFailedEvent"]
-  | Schemas["VideoGenerationCanceledEvent"]
-  | Schemas["WebhookTestEvent"];
+  webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"];
 
 export type WebhookHeaders =
   | Headers
