@@ -1,5 +1,7 @@
 /** An API key's life: created, used, renamed and revoked. */
 import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
 import { ADA, createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
@@ -8,6 +10,7 @@ const REVOKED_WITHIN_MS = 1_000;
 const POLL_MS = 50;
 
 export function apiKeys(context: Context): void {
+  let liveKey = "";
   const statusWith = async (key: string) => {
     const headers = { authorization: `Bearer ${key}` };
     const { status } = await fetch(`${context().service.url}/v1/models`, { headers });
@@ -107,6 +110,37 @@ export function apiKeys(context: Context): void {
       const key = await createKey(page, "Production server", "Live");
       expect(key).toMatch(/^mgs_live_/);
       await page.getByRole("button", { name: "I have saved it" }).click();
+      liveKey = key;
+    });
+
+    it("is refused beyond a limit of Tokens that is set for it", async () => {
+      const { page, service } = context();
+      const { accountId } = scopeOf(page);
+      using operator = service.operator();
+      await operator
+        .client("billing", BillingService)
+        .recharge({ accountId, mode: Mode.LIVE, tokens: 10_000n });
+      await page.getByRole("button", { name: "Actions for Production server" }).click();
+      await page.getByRole("menuitem", { name: "Limits of Tokens" }).click();
+      await page.getByLabel("Tokens a day").fill("1");
+      await page.getByRole("button", { name: "Save limits" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      const refused = await fetch(`${service.url}/v1/videos/generations`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${liveKey}`, "content-type": "application/json" },
+        body: '{"model":"beta-3.0-video","prompt":"A paper boat"}',
+      });
+      expect(refused.status).toBe(402);
+      expect(await refused.json()).toMatchObject({
+        error: { code: "token_limit_reached", details: { limit: { scope: "key", tokens: 1 } } },
+      });
+      await goTo(page, "Usage and billing");
+      await page.getByLabel("Tokens a month").fill("5000");
+      await page.getByRole("button", { name: "Save limits" }).click();
+      await page.getByText("0 used; starts anew").waitFor();
+      await page.getByLabel("Tell at these percentages of a limit").fill("80, 100");
+      await page.getByRole("button", { name: "Save alerts" }).click();
+      await page.getByText("Saved").nth(1).waitFor();
       await openWithoutLoading(page, `/dashboard/${accountId}/test/settings/keys`);
       await page.getByText("Test mode").first().waitFor();
     });

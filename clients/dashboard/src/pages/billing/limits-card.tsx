@@ -32,7 +32,7 @@ export function LimitsCard() {
               }
             />
             <Divider my="md" />
-            <AlertsForm key={JSON.stringify(alerts)} alerts={alerts} />
+            <AlertsForm alerts={alerts} />
           </>
         )}
       </QueryResult>
