@@ -85,7 +85,7 @@ describe("live updates", () => {
     });
     expect(await stream.next()).toEqual({
       event: "balance",
-      data: { object: "balance", mode: "test", available: 99_500, reserved: 500 },
+      data: { object: "balance", mode: "test", available: 99_500, reserved: 500, limits: [] },
     });
     showGeneration(Status.PROCESSING, 55);
     clock.advance(1_500);
