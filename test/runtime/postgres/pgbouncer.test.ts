@@ -80,7 +80,7 @@ describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fe
     }
     const [balance] = await sql`
       select available, reserved from billing.balances where account_id = ${accountId}`;
-    expect(balance).toEqual({ available: 0n, reserved: 500n, hasLimits: false });
+    expect(balance).toEqual({ available: 0n, reserved: 500n });
   });
 
   it("statements have the time limits of the role, and a role without them is refused", async () => {
