@@ -26,11 +26,12 @@ const video = await makeVideo();
 const image = createCanvas(1024, 1024).toBuffer("image/png").toString("base64");
 let jobs = 0;
 
-/** The dialect of OpenAI: images are made within the call. */
+/** The dialect of OpenAI: images are made within the call. Traces are received, too. */
 async function upstream(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = "";
   for await (const chunk of request) body += String(chunk);
   const { url = "", method } = request;
+  if (url === "/v1/traces") return void response.end();
   if (url.endsWith("/content")) return void response.end(video);
   const json = (value: object) => {
     response.setHeader("content-type", "application/json");

@@ -24,7 +24,9 @@ export type StartOptions = {
   /** The four services as processes of their own. */
   isApart: boolean;
   /** Instead of an embedded one. */
-  database?: BenchDatabase | undefined;
+  database?: BenchDatabase;
+  /** More settings of the service. */
+  env?: Record<string, string>;
 };
 
 /** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
@@ -33,6 +35,7 @@ export async function startService({
   upstreamUrl,
   isApart,
   database,
+  env: more = {},
 }: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
@@ -45,7 +48,12 @@ export async function startService({
     },
   };
   await writeFile(upstreamsFile, JSON.stringify(upstreams));
-  const env = { LIVE_PROVIDER: "none", UPSTREAMS_FILE: upstreamsFile, PROVIDER_KEY_BENCH: "key" };
+  const env = {
+    LIVE_PROVIDER: "none",
+    UPSTREAMS_FILE: upstreamsFile,
+    PROVIDER_KEY_BENCH: "key",
+    ...more,
+  };
   const startedAt = performance.now();
   const service = isApart
     ? await fourProcesses(database ? Promise.resolve(database) : benchDatabase(), env)

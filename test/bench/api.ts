@@ -1,16 +1,13 @@
 /**
  * Measures the public API in turns with a bare Fastify that parses, validates and answers the same bytes, with another
- * gateway, or with the same service on years of data.
+ * gateway, or with the same service on years of data or with traces.
  */
-import { fork } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../support/whole-service.ts";
 import type { WholeService } from "../support/whole-service.ts";
+import { startChild } from "./api-children.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
@@ -26,8 +23,8 @@ import {
   processorMs,
   startService,
 } from "./api-service.ts";
+import type { StartOptions } from "./api-service.ts";
 import { benchDatabase } from "./bench-database.ts";
-import type { BenchDatabase } from "./bench-database.ts";
 
 type Target = { port: number; pids: readonly number[] };
 /** What the service is measured beside, and the row's requests as it takes them. */
@@ -45,6 +42,8 @@ const { values } = parseArgs({
     peer: { type: "boolean", default: false },
     /** Measures beside the same service with so many finished generations in its database, and twice as many entries. */
     history: { type: "string", default: "0" },
+    /** Measures beside the same service that sends traces of 5 % of all requests. */
+    traced: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -58,12 +57,14 @@ const turns = Math.max(1, Math.round(Number(values.seconds) / TURN_SECONDS));
 const say = (text: string) => void (values.json || process.stdout.write(text));
 
 await using stack = new AsyncDisposableStack();
-const servers = child("api-servers.ts");
-const loader = child("api-load.ts");
-const { upstreamUrl } = await messageOf<ServersReady>(servers);
+const servers = stack.use(startChild("api-servers.ts"));
+const loader = stack.use(startChild("api-load.ts"));
+const { upstreamUrl } = await servers.message<ServersReady>();
 const folder = stack.use(await temporaryFolder());
-const start = (name: string, database?: BenchDatabase) =>
-  startService({ folder: join(folder.path, name), upstreamUrl, isApart: values.apart, database });
+const start = (name: string, options: Partial<StartOptions> = {}) => {
+  const common = { folder: join(folder.path, name), upstreamUrl, isApart: values.apart };
+  return startService({ ...common, ...options });
+};
 const first = await start("service");
 await first.service[Symbol.asyncDispose]();
 const { service, readySeconds } = await start("service");
@@ -106,25 +107,6 @@ if (values.json) {
   );
 }
 
-function child(file: string): ChildProcess {
-  const process_ = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)));
-  stack.defer(() => process_.disconnect());
-  return process_;
-}
-
-/** The next message of a child process; rejects if it ends before. */
-async function messageOf<T>(from: ChildProcess): Promise<T> {
-  const settled = new AbortController();
-  const { signal } = settled;
-  const ended = once(from, "exit", { signal }).then(() => {
-    throw new Error("a child process ended");
-  });
-  const [message] = (await Promise.race([once(from, "message"), ended])) as [T];
-  ended.catch(() => undefined);
-  settled.abort();
-  return message;
-}
-
 function targetOf({ url, pids }: WholeService): Target {
   return { port: Number(new URL(url).port), pids };
 }
@@ -144,31 +126,42 @@ async function startBeside(): Promise<Beside> {
     const peer = stack.use(await startPeer(folder.path, upstreamUrl));
     return { ...peer, name: "Portkey's gateway" };
   }
-  const asked = (row: Row) => row;
-  return HISTORY > 0 ? startOld() : { ...(await startBare()), name: "bare", asked };
+  if (values.traced) return startTraced();
+  if (HISTORY > 0) return startOld();
+  return { ...(await startBare()), name: "bare", asked: (row) => row };
 }
 
 async function startOld(): Promise<Beside> {
   const database = stack.use(await benchDatabase());
-  const { service: old } = await start("old", database);
-  stack.use(old);
-  const oldRows = await rowsOf(old, ({ finishedId }) =>
+  const { service: old } = await start("old", { database });
+  const oldRows = await rowsOf(stack.use(old), ({ finishedId }) =>
     fillHistory(database, finishedId, HISTORY, (table, bytes) =>
       say(`${table} ${Math.round(bytes / 1e6)} MB\n`),
     ),
   );
-  const asked = ({ name }: Row) => {
-    const row = oldRows.find((one) => one.name === name);
+  return { ...targetOf(old), name: `with ${HISTORY} generations`, asked: namedIn(oldRows) };
+}
+
+async function startTraced(): Promise<Beside> {
+  const { service: traced } = await start("traced", {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: upstreamUrl, OTEL_TRACES_SAMPLER_ARG: "0.05" },
+  });
+  const tracedRows = await rowsOf(stack.use(traced));
+  return { ...targetOf(traced), name: "traced", asked: namedIn(tracedRows) };
+}
+
+function namedIn(others: readonly Row[]): Beside["asked"] {
+  return ({ name }) => {
+    const row = others.find((one) => one.name === name);
     if (!row) throw new Error(`no row ${name}`);
     return row;
   };
-  return { ...targetOf(old), name: `with ${HISTORY} generations`, asked };
 }
 
 async function startBare(): Promise<Target> {
   servers.send(await Promise.all(rows.map(bareRouteOf)));
-  const { port } = await messageOf<BareReady>(servers);
-  return { port, pids: servers.pid === undefined ? [] : [servers.pid] };
+  const { port } = await servers.message<BareReady>();
+  return { port, pids: servers.pids };
 }
 
 /** What the bare server answers in the place of the service: what the service answers now. */
@@ -186,6 +179,6 @@ async function run(row: Row, to: Target, seconds: number): Promise<Turn> {
   const { connections, requests } = row;
   const before = processorMs(to.pids);
   loader.send({ port: to.port, connections, seconds, requests } satisfies LoadOrder);
-  const result = await messageOf<LoadResult>(loader);
+  const result = await loader.message<LoadResult>();
   return { ...result, processorMs: processorMs(to.pids) - before };
 }

@@ -1,0 +1,33 @@
+/** The benchmark's own processes, which it gives orders to and hears from. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { Serializable } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export type Child = Disposable & {
+  pids: readonly number[];
+  send: (message: Serializable) => void;
+  /** The next message of the process; rejects if it ends before. */
+  message: <T>() => Promise<T>;
+};
+
+/** `file` is in this folder, and ends when it is disconnected. */
+export function startChild(file: string): Child {
+  const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)));
+  return {
+    pids: child.pid === undefined ? [] : [child.pid],
+    send: (message) => void child.send(message),
+    async message<T>() {
+      const settled = new AbortController();
+      const { signal } = settled;
+      const ended = once(child, "exit", { signal }).then(() => {
+        throw new Error("a child process ended");
+      });
+      const [message] = (await Promise.race([once(child, "message"), ended])) as [T];
+      ended.catch(() => undefined);
+      settled.abort();
+      return message;
+    },
+    [Symbol.dispose]: () => child.disconnect(),
+  };
+}
