@@ -32,6 +32,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     failures: row.failures,
     progress: row.progress,
     route: row.provider ?? "",
+    submitToken: row.submitToken ?? "",
     upstreamId: row.upstreamId ?? "",
     tokens: row.tokens,
     ...(row.errorCode === null

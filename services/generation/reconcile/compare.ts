@@ -1,5 +1,6 @@
 /** Compares billing's open holds with unfinished generations, both ways (docs/architecture.md, invariant 4). */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { modeOf } from "#runtime/mode.ts";
@@ -11,7 +12,9 @@ export type Discrepancy = {
   accountId: string;
   generationId: string;
   attempt: number;
-  kind: "hold_without_generation" | "generation_without_hold";
+  mode: Mode;
+  /** A hold is of an ended generation if its own attempt has ended; without one there is no such generation or attempt. */
+  kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
 };
 
 /** How many of each were compared, and where they differ. */
@@ -51,7 +54,9 @@ async function checkHolds(deps: CompareDeps, before: Date): Promise<Checked> {
       (hold) => !needsHold(states.get(hold.generationId), hold.attempt, soon),
     );
     for (const hold of await stillOpen(deps, unneeded)) {
-      checked.discrepancies.push({ ...nameOf(hold), kind: "hold_without_generation" });
+      const isEnded = states.get(hold.generationId)?.attempt === hold.attempt;
+      const kind = isEnded ? "hold_of_ended_generation" : "hold_without_generation";
+      checked.discrepancies.push({ ...nameOf(hold), kind });
     }
     const after = holds.at(-1);
     ({ holds } = await deps.billing.listOpenHolds({ ...request, ...(after ? { after } : {}) }));
@@ -101,6 +106,6 @@ function holdNameOf(row: HoldState) {
   return { accountId, mode: modeOf(row.mode), generationId, attempt };
 }
 
-function nameOf({ accountId, generationId, attempt }: Omit<Discrepancy, "kind">) {
-  return { accountId, generationId, attempt };
+function nameOf({ accountId, mode, generationId, attempt }: Omit<Discrepancy, "kind">) {
+  return { accountId, mode, generationId, attempt };
 }

@@ -1,13 +1,27 @@
-/** Reconcile: compares holds with generations for operators. */
+/** Reconcile: compares holds with generations for operators, and releases holds that nothing will ever resolve. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
 import { compareHolds } from "../reconcile/compare.ts";
+import type { Discrepancy } from "../reconcile/compare.ts";
 
-/** Changes nothing; any discrepancy is a fault to be examined. Fails if billing cannot be reached. */
+/** Fails if billing cannot be reached; repeated, it does what is left. */
 export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["reconcile"] {
-  return async () => {
+  return async ({ release }) => {
     const { holds, generations, discrepancies } = await compareHolds(deps);
-    return { holds: BigInt(holds), generations: BigInt(generations), discrepancies };
+    const found = [];
+    for (const discrepancy of discrepancies) {
+      const released = release && discrepancy.kind === "hold_without_generation";
+      if (released) await releaseHold(deps, discrepancy);
+      found.push({ ...discrepancy, released });
+    }
+    return { holds: BigInt(holds), generations: BigInt(generations), discrepancies: found };
   };
+}
+
+async function releaseHold({ billing, log }: Deps, of: Discrepancy): Promise<void> {
+  const { accountId, mode, generationId, attempt } = of;
+  await billing.release({ hold: { accountId, mode, generationId, attempt } });
+  const fields = { account_id: accountId, generation_id: generationId, attempt };
+  log.warn(fields, "hold without a generation released by an operator");
 }

@@ -161,6 +161,7 @@ function detailRow(task: Task | undefined): OutputRow {
     error_message: task.error?.message ?? null,
     progress: task.progress,
     tokens: Number(task.tokens),
+    submit_token: task.submitToken || null,
     upstream_id: task.upstreamId || null,
     submitted_at: at(task.submittedAt),
     started_at: at(task.startedAt),

@@ -31,7 +31,6 @@ describe("the comparison of holds with generations", () => {
   });
 
   it("finds a hold without its generation and a generation without its hold", async () => {
-    const { accountId } = h;
     const missing = randomId("vgen");
     await h.billing.reserve({ hold: hold(missing), tokens: 5n });
     const { generationId } = await createVideo(h);
@@ -40,8 +39,33 @@ describe("the comparison of holds with generations", () => {
     h.clock.advance(3 * 60_000);
     const { discrepancies } = await compareHolds(h.deps);
     expect(discrepancies.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
-      { accountId, generationId, attempt: 1, kind: "generation_without_hold" },
-      { accountId, generationId: missing, attempt: 1, kind: "hold_without_generation" },
+      { ...hold(generationId), kind: "generation_without_hold" },
+      { ...hold(missing), kind: "hold_without_generation" },
     ]);
+  });
+
+  it("releases a hold without its generation if it is told to, and no other", async () => {
+    const missing = randomId("vgen");
+    await h.billing.reserve({ hold: hold(missing), tokens: 5n });
+    const { generationId: unfinished } = await createVideo(h);
+    const { generationId: ended } = await createVideo(h);
+    await h.deps.sql`
+      update generation.generations set step = 'done', status = 'success', next_step_at = null where id = ${ended}`;
+    h.clock.advance(3 * 60_000);
+    const ids = [missing, unfinished, ended];
+    const isOpen = async () => (await h.billing.checkHolds({ holds: ids.map(hold) })).open;
+    const found = async (release: boolean) => {
+      const { discrepancies } = await h.client.reconcile({ release });
+      return discrepancies
+        .filter(({ generationId }) => ids.includes(generationId))
+        .map(({ kind, released }) => `${kind} ${released ? "released" : "open"}`)
+        .toSorted();
+    };
+    const other = "hold_of_ended_generation open";
+    expect(await found(false)).toEqual([other, "hold_without_generation open"]);
+    expect(await isOpen()).toEqual([true, true, true]);
+    expect(await found(true)).toEqual([other, "hold_without_generation released"]);
+    expect(await isOpen()).toEqual([false, true, true]);
+    expect(await found(true)).toEqual([other]);
   });
 });
