@@ -354,9 +354,10 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a webhook
-         * @description Adds an immediate attempt to this delivery, with the same `webhook-id` and body, whatever its status.
-         *     While such an attempt is pending, returns the delivery without adding another. If it fails, a delivery that once
-         *     was `delivered` is so again; its attempts tell. The request has no body and needs no Content-Type.
+         * @description Makes an attempt at once, with the same `webhook-id` and body, whatever the delivery's status. One that waits for
+         *     its next scheduled attempt makes that now; the schedule goes on from there. While an attempt is due or under way,
+         *     returns the delivery without adding another. If the attempt fails, a delivery that once was `delivered` is so
+         *     again; its attempts tell. The request has no body and needs no Content-Type.
          */
         post: operations["redeliverWebhook"];
         delete?: never;

@@ -1,4 +1,4 @@
-/** Redeliver: makes an ended delivery due for one more attempt, with the same event id and body. */
+/** Redeliver: makes a delivery due now, with the same event id and body, whether it has ended or is to be tried again later. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -9,15 +9,18 @@ import type { Deps } from "../deps.ts";
 import { toDelivery } from "../domain/delivery.ts";
 import { findDelivery } from "../store/delivery-log.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
-import { redeliverIfEnded } from "../store/webhook-deliveries.ts";
+import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliveries.ts";
 import { deliveryNotFound } from "./get-delivery.ts";
 
 export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["redeliver"] {
   return async ({ accountId, mode, deliveryId }) => {
     if (!isId("whd", deliveryId)) throw deliveryNotFound();
     const { sql } = deps;
+    const at = deps.clock.now();
     const owner = { accountId, mode: modeName(mode) };
-    const isDue = await redeliverIfEnded(sql, owner, deliveryId, deps.clock.now());
+    const isDue =
+      (await redeliverIfEnded(sql, owner, deliveryId, at)) ||
+      (await advanceIfScheduled(sql, owner, deliveryId, at));
     const row = await findDelivery(sql, owner, deliveryId);
     if (!row) throw deliveryNotFound();
     if (isDue) deps.wakeSender();

@@ -94,3 +94,25 @@ export async function redeliverIfEnded(
     returning delivery_id`;
   return rows.length > 0;
 }
+
+/**
+ * Makes a delivery due now that waits for its next scheduled attempt. False if there is none, if an attempt is due or
+ * under way, or if its URL is disabled.
+ */
+export async function advanceIfScheduled(
+  sql: Db,
+  owner: { accountId: string; mode: ModeName },
+  id: string,
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    update delivery.webhook_queue q set next_attempt_at = ${at}
+    where q.account_id = ${owner.accountId} and q.mode = ${owner.mode} and q.delivery_id = ${id}
+      and q.host_slot is null and q.next_attempt_at > ${at}
+      and not exists (
+        select 1 as one from delivery.disabled_urls u
+        where u.account_id = q.account_id and u.mode = q.mode and u.url_sha256 = q.url_sha256
+      )
+    returning delivery_id`;
+  return rows.length > 0;
+}

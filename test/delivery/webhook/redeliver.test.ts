@@ -1,9 +1,10 @@
-/** Redeliver: one more attempt for a delivery that has ended. */
+/** Redeliver: an attempt at once, for a delivery that has ended or is to be tried again later. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { logFixture, refusalOf } from "./log-fixture.ts";
 import { deliveryDatabase } from "./sender-fixture.ts";
@@ -38,22 +39,50 @@ describe("a redelivery", () => {
     expect(shown?.attempts).toHaveLength(2);
   });
 
-  it("changes nothing while an attempt is pending, and concurrent calls make one attempt", async () => {
+  it("changes nothing while an attempt is due or under way, and concurrent calls make one attempt", async () => {
     await using fixture = await logFixture(database());
-    await using receiver = await startReceiver(status(500));
+    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let received = 0;
+    await using receiver = await startHttp((_request, response) => {
+      received += 1;
+      arrived.resolve();
+      void answer.promise.then(() => response.end());
+    });
     const made = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
-    const before = await fixture.get(made.id);
-    expect(await fixture.redeliver(made.id)).toEqual(before);
+    const due = await fixture.get(made.id);
+    expect(await fixture.redeliver(made.id)).toEqual(due);
+    const sending = fixture.sendDue();
+    await arrived.promise;
+    await fixture.redeliver(made.id);
+    answer.resolve();
+    expect(await sending).toBe(1);
     expect(await fixture.sendDue()).toBe(0);
 
-    fixture.clock.advance(5_000);
-    await fixture.sendDue();
     await Promise.all(Array.from({ length: 8 }, () => fixture.redeliver(made.id)));
     expect(await fixture.sendDue()).toBe(1);
     expect(await fixture.sendDue()).toBe(0);
-    expect(receiver.received).toHaveLength(3);
+    expect(received).toBe(2);
     expect(fixture.seen.wakes).toBe(1);
+  });
+
+  it("makes the next scheduled attempt now, once, and the schedule goes on from there", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver(status(500), status(500));
+    const made = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    expect(await fixture.sendDue()).toBe(0);
+    await Promise.all(Array.from({ length: 8 }, () => fixture.redeliver(made.id)));
+    expect(await fixture.sendDue()).toBe(1);
+    expect(await fixture.sendDue()).toBe(0);
+    expect(fixture.seen.wakes).toBe(1);
+    const shown = await fixture.get(made.id);
+    expect(shown).toMatchObject({ status: PENDING });
+    const waitMs =
+      (shown?.nextAttemptAt ? timestampDate(shown.nextAttemptAt).getTime() : 0) -
+      fixture.clock.now().getTime();
+    // After the second attempt the schedule waits five minutes, ±20 %.
+    expect(waitMs).toBeGreaterThanOrEqual(240_000);
+    expect(waitMs).toBeLessThanOrEqual(361_000);
   });
 
   it.each([

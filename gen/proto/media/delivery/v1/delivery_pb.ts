@@ -1801,7 +1801,8 @@ export const DeliveryService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * Adds an immediate attempt with the same event id and bytes. While an attempt is pending it changes nothing.
+   * Makes an attempt at once with the same event id and bytes: one more for a delivery that has ended, the next scheduled
+   * one for others. While an attempt is due or under way it changes nothing.
    * Errors: NOT_FOUND; WEBHOOK_URL_DISABLED.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.Redeliver
