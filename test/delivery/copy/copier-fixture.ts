@@ -1,6 +1,7 @@
 /** The fixture for crash tests: delivery in processes that a test can kill, and an upstream that can stall. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -135,6 +136,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     /** Deletes all files and objects. */
     async reset(): Promise<void> {
       upstream.sendsBytes = Infinity;
+      upstream.sendRest();
       await rm(copyDirectory, { recursive: true, force: true });
       for await (const { key } of storage.store.list()) await storage.store.delete(key);
       await storage.store.removeUnfinished(addMs(systemClock.now(), TWO_DAYS_MS));
@@ -187,14 +189,25 @@ async function openStorage(kind: StorageKind, directory: string) {
   };
 }
 
-/** Responds to every request with the video, or with its first `sendsBytes` bytes and then stalls. */
+/** Responds to every request with the video, or with its first `sendsBytes` bytes and then stalls until `sendRest`. */
 async function startUpstream(video: Buffer) {
+  const stalled: { response: ServerResponse; sentBytes: number }[] = [];
   const state = { sendsBytes: Infinity };
   const server = await startHttp((_, response) => {
+    const sentBytes = state.sendsBytes;
     response.writeHead(200, { "content-length": video.byteLength });
     response.flushHeaders();
-    if (state.sendsBytes >= video.byteLength) response.end(video);
-    else if (state.sendsBytes > 0) response.write(video.subarray(0, state.sendsBytes));
+    if (sentBytes >= video.byteLength) return void response.end(video);
+    if (sentBytes > 0) response.write(video.subarray(0, sentBytes));
+    stalled.push({ response, sentBytes });
   });
-  return Object.assign(state, server);
+  return Object.assign(state, server, {
+    /** How many responses stall. */
+    stalls: () => stalled.length,
+    sendRest: () => {
+      for (const { response, sentBytes } of stalled.splice(0)) {
+        response.end(video.subarray(sentBytes));
+      }
+    },
+  });
 }

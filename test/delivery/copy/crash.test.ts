@@ -2,9 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { systemClock } from "#runtime/clock.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
-import { reserveAsset } from "../reserve-asset.ts";
 import { copierFixture, longVideo, sha256 } from "./copier-fixture.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import type { CopierFixture, Request, StorageKind } from "./copier-fixture.ts";
@@ -125,17 +123,18 @@ describe("a process that is killed while it copies", () => {
   it("may have sent its last update to the database: that and the update of the next call have one effect", async () => {
     const fixture = fixtures.filesystem;
     const request = fixture.request();
-    const id = { ...request, position: 0 };
-    const token = await reserveAsset(fixture.sql, id, systemClock.now());
-    const row = await holdRow(fixture, request);
     await using copier = await fixture.startCopier();
+    fixture.upstream.sendsBytes = 0;
     const cutOff = settled(copier.storeOutput(request));
-    await expect.poll(row.waiting, SOON).toBe(1);
+    const next = fixture.other.storeOutput(request);
+    // Both have reserved the output now, and will write its row when they have stored it.
+    await expect.poll(fixture.upstream.stalls, SOON).toBe(2);
+    const row = await holdRow(fixture, request);
+    fixture.upstream.sendRest();
+    await expect.poll(row.waiting, SOON).toBe(2);
     await copier.kill();
     expect(await cutOff).toBe("cut off");
-
-    const next = fixture.other.storeOutput(request);
-    await expect.poll(row.waiting, SOON).toBe(2);
+    const token = (await fixture.rowOf(request))?.token;
     await row.release();
     expect((await next).output).toMatchObject([{ key: `${token}.mp4` }]);
     await expectStored(fixture, request);
