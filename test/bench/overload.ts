@@ -15,14 +15,16 @@ const { values } = parseArgs({
     /** Of the overload; half load is measured for half as long. */
     seconds: { type: "string", default: "10" },
     times: { type: "string", default: "3" },
-    callers: { type: "string", default: "32" },
   },
 });
 const SECONDS = Number(values.seconds);
 const TIMES = Number(values.times);
 const CUSTOMERS = 10;
 const WARM_UP_SECONDS = 5;
-const CAPACITY_SECONDS = 8;
+const CAPACITY_SECONDS = 5;
+const FEWEST_CALLERS = 32;
+/** Twice the callers must be served so many times as much, or the capacity is reached. */
+const GROWTH = 1.1;
 /** When the service must be itself again. */
 const RECOVERY_SECONDS = 5;
 const SAMPLE_EVERY_MS = 250;
@@ -55,11 +57,8 @@ function callOf(index: number): Call {
   return { method: "GET", path: paths[kind - 1] ?? "", key };
 }
 
-await measure(Number(values.callers), WARM_UP_SECONDS, () => one());
-const { perSecond: capacity } = await measure(Number(values.callers), CAPACITY_SECONDS, () =>
-  one(),
-);
-say(`capacity, ${values.callers} callers: ${Math.round(capacity)} requests a second`);
+await measure(FEWEST_CALLERS, WARM_UP_SECONDS, () => one());
+const capacity = await measureCapacity();
 const half = await phase("half of it", capacity / 2, SECONDS / 2);
 const over = await phase(`${TIMES} times`, capacity * TIMES, SECONDS);
 await systemClock.sleep(RECOVERY_SECONDS * 1_000);
@@ -67,6 +66,21 @@ const after = await phase(`half of it, ${RECOVERY_SECONDS} s later`, capacity / 
 say(`served under overload: ${(over.served / capacity).toFixed(2)} of the capacity`);
 say(`memory under overload: ${(over.megabytes / half.megabytes).toFixed(2)} of half load's`);
 say(`p99 afterwards: ${(after.p99Ms / half.p99Ms).toFixed(2)} of half load's`);
+
+/** What is served to callers who wait for each answer, however many they are. */
+async function measureCapacity(): Promise<number> {
+  let capacity = 0;
+  for (let callers = FEWEST_CALLERS; ; callers *= 2) {
+    let served = 0;
+    await measure(callers, CAPACITY_SECONDS, async () => {
+      if ((await one()).status < 400) served += 1;
+    });
+    const perSecond = served / CAPACITY_SECONDS;
+    say(`${callers} callers: ${Math.round(perSecond)} requests a second`);
+    if (perSecond < capacity * GROWTH) return Math.max(perSecond, capacity);
+    capacity = perSecond;
+  }
+}
 
 type Phase = { served: number; p99Ms: number; megabytes: number };
 
