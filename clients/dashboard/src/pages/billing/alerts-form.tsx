@@ -1,6 +1,7 @@
 /** The form that sets when and where the account is told about its balance and its limits. */
-import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Checkbox } from "../../components/checkbox.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
