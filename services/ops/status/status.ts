@@ -12,6 +12,8 @@ export type ServiceStatus = {
   /** Callers that wait for a connection to Postgres. */
   waiting_for_sql: number;
   event_loop_lag_seconds: number;
+  /** When its key was made, in seconds since 1970. */
+  key_made_at: Figure;
 };
 
 /** Null: unknown, because no replica said it. */
@@ -41,6 +43,7 @@ export type Status = {
 };
 
 const CERTIFICATE_SECONDS = 14 * 86_400;
+const KEY_SECONDS = 180 * 86_400;
 
 export function statusOf(replicas: readonly Replica[], now: Date): Status {
   const all = replicas.flatMap(({ samples = [] }) => samples);
@@ -103,8 +106,7 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
     storage: { free_part: free !== null && size ? free / size : null },
   };
   const expiresAt = minOf(values("media_certificate_expiry_timestamp_seconds"));
-  const leftSeconds = expiresAt === null ? Infinity : expiresAt - now.getTime() / 1_000;
-  return { ...status, concerns: concernsOf(status, leftSeconds) };
+  return { ...status, concerns: concernsOf(status, expiresAt, now.getTime() / 1_000) };
 }
 
 function servicesIn(replicas: readonly Replica[]): ServiceStatus[] {
@@ -125,18 +127,29 @@ function servicesIn(replicas: readonly Replica[]): ServiceStatus[] {
       on_stream: values("media_event_stream_connected").filter((value) => value === 1).length,
       waiting_for_sql: maxOf(values("media_sql_pool_connections", "state", "waiting")) ?? 0,
       event_loop_lag_seconds: maxOf(values("nodejs_eventloop_lag_p99_seconds")) ?? 0,
+      key_made_at: minOf(values("media_service_key_created_timestamp_seconds")),
     };
   });
 }
 
 /** The conditions of deploy/observability/rules.yaml that one scrape can tell. */
-function concernsOf(status: Omit<Status, "concerns">, certificateSeconds: number): string[] {
+function concernsOf(
+  status: Omit<Status, "concerns">,
+  certificateExpiresAt: Figure,
+  nowSeconds: number,
+): string[] {
   const { services, queue, upstreams, webhooks, ledger, storage } = status;
   const found: [boolean, string][] = [
-    ...services.flatMap(({ service, replicas, answering, on_stream }): [boolean, string][] => [
-      [answering < replicas, `${service}: ${replicas - answering} of ${replicas} do not answer`],
-      [on_stream < answering, `${service}: not connected to the event stream`],
-    ]),
+    ...services.flatMap(
+      ({ service, replicas, answering, on_stream, key_made_at }): [boolean, string][] => [
+        [answering < replicas, `${service}: ${replicas - answering} of ${replicas} do not answer`],
+        [on_stream < answering, `${service}: not connected to the event stream`],
+        [
+          nowSeconds - (key_made_at ?? nowSeconds) > KEY_SECONDS,
+          `${service}: its key is older than half a year: ops keys rotate`,
+        ],
+      ],
+    ),
     [(queue.untaken_seconds ?? 0) > 60, "no worker takes the tasks that wait"],
     [(queue.oldest_due_seconds ?? 0) > 60, "a task has been due for more than a minute"],
     [(queue.unknown_submits ?? 0) > 0, "submits whose answer was lost"],
@@ -145,7 +158,10 @@ function concernsOf(status: Omit<Status, "concerns">, certificateSeconds: number
     [(webhooks.oldest_due_seconds ?? 0) > 300, "a webhook has been due for more than 5 minutes"],
     [(ledger.discrepancies ?? 0) > 0, "holds and generations do not agree: ops reconcile"],
     [(storage.free_part ?? 1) < 0.1, "less than a tenth of the disk of stored files is left"],
-    [certificateSeconds < CERTIFICATE_SECONDS, "a certificate expires within two weeks"],
+    [
+      (certificateExpiresAt ?? Infinity) - nowSeconds < CERTIFICATE_SECONDS,
+      "a certificate expires within two weeks",
+    ],
   ];
   return found.filter(([isSo]) => isSo).map(([, words]) => words);
 }
