@@ -3,9 +3,8 @@ import { Gauge } from "prom-client";
 import type { Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
 import { sampled, showOnly } from "#runtime/metrics/sampled.ts";
+import type { Space } from "./storage/space.ts";
 import type { WebhookFigures } from "./store/webhook-figures.ts";
-
-export type Space = { free: number; size: number };
 
 export type BacklogDeps = {
   clock: Clock;

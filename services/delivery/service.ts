@@ -1,5 +1,4 @@
 /** Delivery's composition root. */
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
@@ -25,7 +24,6 @@ import { pictureFetcher } from "./download/fetch-picture.ts";
 import { withOwnPictures } from "./download/own-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics } from "./backlog-metrics.ts";
-import type { Space } from "./backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder } from "./media/decoder.ts";
 import { createMetrics } from "./metrics.ts";
@@ -33,6 +31,7 @@ import { routes } from "./routes.ts";
 import type { StorageConfig } from "./storage/config.ts";
 import { createFilesystemStore } from "./storage/filesystem.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
+import { readSpace } from "./storage/space.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { readWebhookFigures } from "./store/webhook-figures.ts";
 import { resealSecrets } from "./webhook/reseal-secrets.ts";
@@ -146,13 +145,6 @@ async function openStore(
   // Loaded where it is used: the SDK takes 9 MB and 130 ms.
   const { createS3Store } = await import("./storage/s3.ts");
   return stack.use(createS3Store(storage.s3));
-}
-
-/** Of the folder of stored files. */
-async function readSpace(storage: StorageConfig): Promise<Space | undefined> {
-  if (storage.kind !== "filesystem") return undefined;
-  const { bavail, blocks, bsize } = await statfs(storage.directory);
-  return { free: bavail * bsize, size: blocks * bsize };
 }
 
 function openCopier(

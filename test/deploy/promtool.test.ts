@@ -5,17 +5,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { locatePromtool } from "../../scripts/promtool.mjs";
+import { locatePrometheus } from "../../scripts/prometheus.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { ALERT_TIMES, STEP_SECONDS } from "./alert-times.ts";
 import type { AlertTimes } from "./alert-times.ts";
 
 const RULES = resolve("deploy/observability/rules.yaml");
 const STEP = `${STEP_SECONDS}s`;
-const found = locatePromtool();
+const found = locatePrometheus();
 const run = promisify(execFile);
 /** Rejects with what promtool found wrong. */
-const promtool = async (...args: string[]) => run(found ?? "", args);
+const promtool = async (...args: string[]) => run(found?.promtool ?? "", args);
 
 /** An alert is silent one evaluation before it fires, and at its end; it fires in between. */
 function expectationsOf({ alert, firesAt, endsAt, labels = {}, ...says }: AlertTimes) {
@@ -39,7 +39,7 @@ it("are tested for every alert", () => {
   expect(ALERT_TIMES.map(({ alert }) => alert)).toEqual(ALERT_RULES.map(({ alert }) => alert));
 });
 
-describe.skipIf(!found)("where scripts/promtool.mjs could fetch it", () => {
+describe.skipIf(!found)("where scripts/prometheus.mjs could fetch it", () => {
   it("accepts the rules and the configuration", async () => {
     const config = ["--syntax-only", "deploy/observability/prometheus.yaml"];
     await expect(promtool("check", "rules", RULES)).resolves.toBeDefined();

@@ -7,8 +7,8 @@ export type Certificate = { certFile: string; keyFile: string };
 
 export type Authority = {
   caFile: string;
-  /** For 127.0.0.1 and localhost unless `hosts` says otherwise, valid for servers and clients. */
-  issue: (name: string, hosts?: string) => Certificate;
+  /** For 127.0.0.1 and localhost unless `hosts` says otherwise, valid for servers and clients, for 30 days. */
+  issue: (name: string, options?: { hosts?: string | undefined; days?: number }) => Certificate;
 };
 
 /** Writes its files to `directory`, which exists. */
@@ -19,12 +19,13 @@ export function createAuthority(directory: string): Authority {
   openssl("req", "-x509", ...newKey, "-keyout", caKey, "-out", caFile, "-subj", "/CN=Test CA");
   return {
     caFile,
-    issue(name, hosts = "IP:127.0.0.1, DNS:localhost") {
+    issue(name, { hosts = "IP:127.0.0.1, DNS:localhost", days = 30 } = {}) {
       const [certFile, keyFile] = [path(`${name}.pem`), path(`${name}.key`)];
       const [request, extensions] = [path(`${name}.csr`), path(`${name}.ext`)];
       writeFileSync(extensions, `subjectAltName = ${hosts}\n`);
       openssl("req", ...newKey, "-keyout", keyFile, "-out", request, "-subj", `/CN=${name}`);
-      const signer = ["-CA", caFile, "-CAkey", caKey, "-CAcreateserial", "-extfile", extensions];
+      const authority = ["-CA", caFile, "-CAkey", caKey, "-CAcreateserial"];
+      const signer = [...authority, "-extfile", extensions, "-days", String(days)];
       openssl("x509", "-req", "-in", request, ...signer, "-out", certFile);
       return { certFile, keyFile };
     },

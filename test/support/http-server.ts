@@ -1,11 +1,11 @@
-/** A temporary HTTP server on a free port, of 127.0.0.1 unless another address is given. */
+/** A temporary HTTP server, on a free port of 127.0.0.1 unless another address or port is given. */
 import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export async function startHttp(listener: RequestListener, address = "127.0.0.1") {
+export async function startHttp(listener: RequestListener, address = "127.0.0.1", wanted = 0) {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => void server.listen(0, address, resolve));
+  await new Promise<void>((resolve) => void server.listen(wanted, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

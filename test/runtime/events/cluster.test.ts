@@ -94,6 +94,8 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     await expect.poll(bus.probe(), SOON).toBe(true);
     const before = await bus.scrape();
     expect(holds("EventStreamDown", [before])).toBe(false);
+    await Promise.all(cluster.nodes.map((node) => node.end()));
+    await expect.poll(async () => holds("EventStreamDown", [await bus.scrape()]), SOON).toBe(true);
     await cluster.wipe();
     await expect.poll(bus.probe(), SOON).toBe(true);
     const after = await bus.scrape();

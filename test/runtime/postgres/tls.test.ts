@@ -33,7 +33,7 @@ beforeAll(async () => {
     return proxy.through(inject("superuserUrl"));
   };
   url = await through(authority.issue("server"));
-  urlOfOther = await through(authority.issue("other", "DNS:db.example"));
+  urlOfOther = await through(authority.issue("other", { hosts: "DNS:db.example" }));
 });
 afterAll(() => stack.disposeAsync());
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 function issue(authority: Authority, name: string, hosts?: string): RpcTls {
-  const { certFile, keyFile } = authority.issue(name, hosts);
+  const { certFile, keyFile } = authority.issue(name, { hosts });
   const [ca, cert, key] = [authority.caFile, certFile, keyFile].map((file) =>
     readFileSync(file, "utf8"),
   );

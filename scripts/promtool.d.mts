@@ -1,2 +1,0 @@
-/** Types of promtool.mjs for TypeScript. */
-export function locatePromtool(): string | undefined;

@@ -1,0 +1,112 @@
+/** The alerts about processes and what they stand on: each is made true by its cause, and false by what mends it. */
+import { readFileSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as timersRun } from "node:timers/promises";
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { createLog } from "#runtime/log.ts";
+import { processMetrics } from "#runtime/metrics/process-metrics.ts";
+import type { ProcessFacts } from "#runtime/metrics/process-metrics.ts";
+import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
+import { watchKeys } from "#runtime/rpc/service-keys.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { backlogMetrics } from "../../services/delivery/backlog-metrics.ts";
+import { readSpace } from "../../services/delivery/storage/space.ts";
+import { openIdentities } from "../../services/ops/identities.ts";
+import { rotateKey } from "../../services/ops/rotate-key.ts";
+import { holds } from "../support/alert-rules.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { startHttp } from "../support/http-server.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { scrape, scrapeReplicas } from "../support/scrape.ts";
+import { hasSmallDisks, mountSmallDisk } from "../support/small-disk.ts";
+import { temporaryFolder } from "../support/whole-service.ts";
+
+const DAY_SECONDS = 86_400;
+const nowSeconds = () => systemClock.now().getTime() / 1_000;
+
+/** Says whether the alert's condition holds now for a process of which these facts are true. */
+function processWith(facts: Partial<ProcessFacts>) {
+  const registry = new Registry();
+  const none = { service: "billing", certificates: {}, keyMadeAt: () => undefined };
+  processMetrics(registry, { ...none, ...facts });
+  return async (alert: string) => holds(alert, [await scrape(registry, nowSeconds())]);
+}
+
+it("a replica that has ended raises the alert, until another one takes its place", async () => {
+  const serve = () => startHttp((_request, response) => void response.end("up 1\n"));
+  const isOn = async (url: string) =>
+    holds("ReplicaDown", [await scrapeReplicas({ billing: [url] })]);
+  const replica = await serve();
+  expect(await isOn(replica.url)).toBe(false);
+  await replica[Symbol.asyncDispose]();
+  expect(await isOn(replica.url)).toBe(true);
+  await using next = await serve();
+  expect(await isOn(next.url)).toBe(false);
+});
+
+it("an event loop that is held up raises the alert, until it is free again", async () => {
+  const isOn = processWith({});
+  const holdUp = async () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+    await timersRun(1);
+  };
+  await expect.poll(() => isOn("EventLoopLag")).toBe(false);
+  // What Node measures begins at its first look after a scrape.
+  await expect.poll(() => holdUp().then(() => isOn("EventLoopLag"))).toBe(true);
+  await expect.poll(() => isOn("EventLoopLag")).toBe(false);
+});
+
+it.runIf(hasSmallDisks())("a disk that is full raises the alert, until files go", async () => {
+  await using disk = await mountSmallDisk(1);
+  const { directory } = disk;
+  const clock = manualClock();
+  const registry = new Registry();
+  backlogMetrics(registry, {
+    clock,
+    readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
+    readSpace: () => readSpace({ kind: "filesystem", directory }),
+  });
+  const isOn = async () => {
+    clock.advance(5_000);
+    return holds("StorageDisk", [await scrape(registry)]);
+  };
+  expect(await isOn()).toBe(false);
+  const file = join(directory, "output.mp4");
+  await writeFile(file, Buffer.alloc(1_000_000));
+  expect(await isOn()).toBe(true);
+  await rm(file);
+  expect(await isOn()).toBe(false);
+});
+
+it("a certificate that expires soon raises the alert, until a process starts with a renewed one", async () => {
+  await using folder = await temporaryFolder();
+  const authority = createAuthority(folder.path);
+  const startWith = (days: number) => {
+    const { certFile } = authority.issue("billing", { days });
+    return processWith({ certificates: { rpc: readFileSync(certFile, "utf8") } });
+  };
+  expect(await startWith(13)("CertificateExpires")).toBe(true);
+  expect(await startWith(90)("CertificateExpires")).toBe(false);
+});
+
+it("a key of half a year raises the alert, until it is rotated", async () => {
+  await using folder = await temporaryFolder();
+  const identities = await openIdentities(folder.path);
+  const files = { identity: identities.keyFile("billing"), trusted: identities.trustedFile };
+  const old: ServiceKey = { ...identities.keys.billing, iat: nowSeconds() - 181 * DAY_SECONDS };
+  await writeFile(files.identity, JSON.stringify(old));
+  const clock = manualClock();
+  const start = { identity: old, trusted: identities.trusted };
+  await using keys = watchKeys(start, files, { clock, log: createLog("test", "silent") });
+  const isOn = processWith({ keyMadeAt: () => keys.identity().iat });
+  expect(await isOn("KeyAge")).toBe(true);
+  const rotate = () => rotateKey(folder.path, "billing", { afterMs: 0, clock: systemClock });
+  await rotate();
+  await rotate();
+  const used = JSON.parse(await readFile(files.identity, "utf8")) as ServiceKey;
+  clock.advance(5_000);
+  await expect.poll(() => keys.identity()).toEqual(used);
+  expect(await isOn("KeyAge")).toBe(false);
+});
