@@ -3,7 +3,7 @@ import { pino } from "pino";
 import type { DestinationStream } from "pino";
 import { listedFields } from "./log-fields.ts";
 import type { LogFields } from "./log-fields.ts";
-import { traceIdOf, workContext } from "./work-context.ts";
+import { recordedTraceId, workContext } from "./work-context.ts";
 
 type Write = (fields: LogFields, message: string) => void;
 
@@ -63,9 +63,10 @@ export function levelOf(levels: string, service: string | undefined): string {
 
 function contextFields(): object {
   const { requestId, traceparent } = workContext();
+  const traceId = recordedTraceId(traceparent);
   return {
     ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
   };
 }
 

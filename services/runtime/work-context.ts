@@ -29,7 +29,16 @@ export function contextOf(row: {
   return { requestId: row.requestId ?? undefined, traceparent: row.traceparent ?? undefined };
 }
 
-/** The trace that a traceparent names; undefined where it is none. */
-export function traceIdOf(traceparent: string | undefined): string | undefined {
-  return traceparent?.split("-", 2)[1];
+/** Stands for every trace that is not recorded. Whoever is called with it begins none. */
+export const UNRECORDED = "00-00000000000000000000000000000001-0000000000000001-00";
+
+/** Whether the spans of this trace are sent: the flag of W3C Trace Context. */
+export function isRecorded(traceparent: string): boolean {
+  return traceparent.endsWith("1");
+}
+
+/** The trace that a traceparent names; undefined where none is recorded. */
+export function recordedTraceId(traceparent: string | undefined): string | undefined {
+  if (traceparent === undefined || !isRecorded(traceparent)) return undefined;
+  return traceparent.split("-", 2)[1];
 }

@@ -9,32 +9,30 @@ import {
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { within } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { VERSION } from "../version.ts";
-import { workContext } from "../work-context.ts";
+import { isRecorded, workContext } from "../work-context.ts";
 import type { TracingConfig } from "./config.ts";
-import { NO_TRACER } from "./tracer.ts";
+import { NO_SPAN, UNRECORDED_SPAN } from "./tracer.ts";
 import type { SpanFields, Tracer } from "./tracer.ts";
 
 const SEND_EVERY_MS = 1_000;
 const SEND_TIMEOUT_MS = 5_000;
 /** How long a stop waits for the last spans to be sent. */
 const FLUSH_MS = 2_000;
-const UNSAMPLED = "-00";
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** A tracer of one service. Spans that cannot be sent are dropped. */
+/**
+ * A tracer of one service. Spans that cannot be sent are dropped. `random`, in [0, 1), decides of each trace that begins
+ * whether it is recorded: here and not in the SDK, so that the others cost nearly nothing.
+ */
 export function openTelemetryTracer(
   service: string,
   { endpoint, sampledPart }: TracingConfig,
   clock: Clock,
+  random: () => number = Math.random,
 ): Tracer {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
@@ -42,16 +40,18 @@ export function openTelemetryTracer(
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": service, "service.version": VERSION }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledPart) }),
+    sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS })],
   });
   const tracer = provider.getTracer("media");
   return {
-    begin(name, { kind, fields = {}, agoMs = 0, ...start }) {
+    begin(name, start) {
       const parent = start.parent ?? workContext().traceparent;
-      if (parent === undefined ? !start.isRoot : parent.endsWith(UNSAMPLED)) {
-        return { ...NO_TRACER.begin(name, { kind }), traceparent: parent };
-      }
+      if (parent === undefined) {
+        if (!start.isRoot) return NO_SPAN;
+        if (random() >= sampledPart) return UNRECORDED_SPAN;
+      } else if (!isRecorded(parent)) return UNRECORDED_SPAN;
+      const { kind, fields = {}, agoMs = 0 } = start;
       const options = {
         kind: KINDS[kind],
         attributes: definedFields(fields),
@@ -86,7 +86,6 @@ function parentContext(traceparent: string | undefined): Context {
   return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
 }
 
-/** Also of a trace that is not recorded: whoever is called then does not begin one. */
 function traceparentOf(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;

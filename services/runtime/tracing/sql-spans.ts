@@ -1,5 +1,6 @@
 /** Spans of statements, by verb and table; their values are never known here. */
 import type { StatementObserver } from "../postgres/statement-name.ts";
+import { isRecorded } from "../work-context.ts";
 import { NO_TRACER } from "./tracer.ts";
 import type { Tracer } from "./tracer.ts";
 
@@ -11,7 +12,7 @@ export function withSqlSpans<T extends StatementObserver>(observer: T, tracer: T
     ended(statement, ms, sentFrom, error) {
       observer.ended(statement, ms, sentFrom, error);
       const parent = sentFrom.traceparent;
-      if (parent === undefined) return;
+      if (parent === undefined || !isRecorded(parent)) return;
       const fields = { "db.operation.name": statement };
       tracer
         .begin(`sql ${statement}`, { kind: "client", fields, parent, agoMs: ms })

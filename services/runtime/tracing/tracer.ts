@@ -1,5 +1,5 @@
 /** Traces: which spans there are and what they may say. Without an endpoint nothing is recorded and nothing loaded. */
-import { inContext, workContext } from "../work-context.ts";
+import { inContext, UNRECORDED, workContext } from "../work-context.ts";
 
 /** As OpenTelemetry names the roles of a span. */
 export type SpanKind = "server" | "client" | "internal";
@@ -47,7 +47,10 @@ export type Tracer = AsyncDisposable & {
   begin: (name: string, start: SpanStart) => OpenSpan;
 };
 
-const NO_SPAN: OpenSpan = { traceparent: undefined, end: () => {} };
+/** Of what belongs to no trace. */
+export const NO_SPAN: OpenSpan = { traceparent: undefined, end: () => {} };
+/** Of what belongs to a trace that is not recorded. */
+export const UNRECORDED_SPAN: OpenSpan = { traceparent: UNRECORDED, end: () => {} };
 
 export const NO_TRACER: Tracer = {
   begin: () => NO_SPAN,
@@ -63,9 +66,9 @@ export async function inSpan<T>(
   fieldsOf?: (result: T) => SpanFields,
 ): Promise<T> {
   const span = tracer.begin(name, start);
-  if (span.traceparent === undefined) return work();
+  const { requestId, traceparent } = workContext();
+  if (span.traceparent === undefined || span.traceparent === traceparent) return work();
   try {
-    const { requestId } = workContext();
     const result = await inContext({ requestId, traceparent: span.traceparent }, work);
     span.end(fieldsOf?.(result));
     return result;

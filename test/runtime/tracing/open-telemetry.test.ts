@@ -1,0 +1,57 @@
+/** Which traces are recorded, and that nothing is done for the others. */
+import { expect, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { openTelemetryTracer } from "#runtime/tracing/open-telemetry.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
+import { inContext, UNRECORDED, workContext } from "#runtime/work-context.ts";
+import { startOtlpReceiver } from "../../support/otlp-receiver.ts";
+
+/** A request, its call of a service, and what that calls: the traceparent of each. */
+async function request(tracer: Tracer): Promise<(string | undefined)[]> {
+  const seen: (string | undefined)[] = [];
+  const note = () => seen.push(workContext().traceparent);
+  await inContext({ requestId: "req_12345678" }, () =>
+    inSpan(tracer, "request", { kind: "server", isRoot: true }, () =>
+      inSpan(tracer, "call", { kind: "client" }, async () => {
+        note();
+        await inSpan(tracer, "answer", { kind: "server", isRoot: true }, async () => note());
+      }),
+    ),
+  );
+  return seen;
+}
+
+it("records a part of the traces, each of them whole", async () => {
+  await using collector = await startOtlpReceiver();
+  const decisions = [0.05, 0.04, 0.9];
+  const random = () => decisions.shift() ?? 1;
+  const config = { endpoint: collector.url, sampledPart: 0.05 };
+  const tracer = openTelemetryTracer("billing", config, systemClock, random);
+  expect(await request(tracer)).toEqual([UNRECORDED, UNRECORDED]);
+  const recorded = await request(tracer);
+  expect(await request(tracer)).toEqual([UNRECORDED, UNRECORDED]);
+  await tracer[Symbol.asyncDispose]();
+  const { spans } = collector;
+  expect(spans.map(({ name }) => name).toSorted()).toEqual(["answer", "call", "request"]);
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  expect(recorded).toEqual([expect.stringMatching(/-01$/), expect.stringMatching(/-01$/)]);
+});
+
+it("goes by what the caller decided, whatever release it is of", async () => {
+  await using collector = await startOtlpReceiver();
+  const config = { endpoint: collector.url, sampledPart: 1 };
+  await using tracer = openTelemetryTracer("billing", config, systemClock);
+  const earlier = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
+  const under = (parent: string) =>
+    tracer.begin("step", { kind: "internal", parent }).traceparent ?? "";
+  expect(under(`${earlier}-00`)).toBe(UNRECORDED);
+  expect(under(`${earlier}-01`)).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-\w+-01$/);
+});
+
+it("begins no trace with a step that belongs to none", async () => {
+  await using collector = await startOtlpReceiver();
+  const config = { endpoint: collector.url, sampledPart: 1 };
+  await using tracer = openTelemetryTracer("billing", config, systemClock);
+  expect(tracer.begin("step", { kind: "internal" }).traceparent).toBeUndefined();
+});
