@@ -1,32 +1,24 @@
 /**
  * Measures the public API in turns with a bare Fastify that parses, validates and answers the same bytes, with another
- * gateway, or with the same service on years of data or with traces.
+ * gateway, or with the same service on years of data.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../support/whole-service.ts";
-import type { WholeService } from "../support/whole-service.ts";
 import { startChild } from "./api-children.ts";
-import type { LoadOrder, LoadResult } from "./api-load.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
 import { linesOf, reportOf } from "./api-report.ts";
 import type { RowReport, Turn } from "./api-report.ts";
-import { apiRows } from "./api-rows.ts";
-import type { Generations, Row } from "./api-rows.ts";
+import type { Row } from "./api-rows.ts";
 import type { BareReady, BareRoute, ServersReady } from "./api-servers.ts";
-import {
-  makeGenerations,
-  memoryOf,
-  openAccounts,
-  processorMs,
-  startService,
-} from "./api-service.ts";
+import { memoryOf, startService } from "./api-service.ts";
 import type { StartOptions } from "./api-service.ts";
+import { rowsOf, runOn, targetOf } from "./api-turn.ts";
+import type { Target } from "./api-turn.ts";
 import { benchDatabase } from "./bench-database.ts";
 
-type Target = { port: number; pids: readonly number[] };
 /** What the service is measured beside, and the row's requests as it takes them. */
 type Beside = Target & { name: string; asked: (row: Row) => Row };
 
@@ -42,14 +34,11 @@ const { values } = parseArgs({
     peer: { type: "boolean", default: false },
     /** Measures beside the same service with so many finished generations in its database, and twice as many entries. */
     history: { type: "string", default: "0" },
-    /** Measures beside the same service that sends traces of 5 % of all requests. */
-    traced: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
 const TURN_SECONDS = 1;
 const WARM_UP_SECONDS = 1;
-const ACCOUNTS = 20;
 /** Until the work of the start has ended. */
 const IDLE_AFTER_MS = 3_000;
 const HISTORY = Number(values.history);
@@ -58,7 +47,7 @@ const say = (text: string) => void (values.json || process.stdout.write(text));
 
 await using stack = new AsyncDisposableStack();
 const servers = stack.use(startChild("api-servers.ts"));
-const loader = stack.use(startChild("api-load.ts"));
+const run = runOn(stack.use(startChild("api-load.ts")));
 const { upstreamUrl } = await servers.message<ServersReady>();
 const folder = stack.use(await temporaryFolder());
 const start = (name: string, options: Partial<StartOptions> = {}) => {
@@ -107,26 +96,11 @@ if (values.json) {
   );
 }
 
-function targetOf({ url, pids }: WholeService): Target {
-  return { port: Number(new URL(url).port), pids };
-}
-
-async function rowsOf(
-  of: WholeService,
-  onMade?: (generations: Generations) => Promise<void>,
-): Promise<Row[]> {
-  const keys = await openAccounts(of, ACCOUNTS);
-  const made = await makeGenerations(of, keys[0] ?? "");
-  await onMade?.(made);
-  return apiRows(keys, made);
-}
-
 async function startBeside(): Promise<Beside> {
   if (values.peer) {
     const peer = stack.use(await startPeer(folder.path, upstreamUrl));
     return { ...peer, name: "Portkey's gateway" };
   }
-  if (values.traced) return startTraced();
   if (HISTORY > 0) return startOld();
   return { ...(await startBare()), name: "bare", asked: (row) => row };
 }
@@ -140,14 +114,6 @@ async function startOld(): Promise<Beside> {
     ),
   );
   return { ...targetOf(old), name: `with ${HISTORY} generations`, asked: namedIn(oldRows) };
-}
-
-async function startTraced(): Promise<Beside> {
-  const { service: traced } = await start("traced", {
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: upstreamUrl, OTEL_TRACES_SAMPLER_ARG: "0.05" },
-  });
-  const tracedRows = await rowsOf(stack.use(traced));
-  return { ...targetOf(traced), name: "traced", asked: namedIn(tracedRows) };
 }
 
 function namedIn(others: readonly Row[]): Beside["asked"] {
@@ -173,12 +139,4 @@ async function bareRouteOf({ method, path, route, key, body, ...row }: Row): Pro
   if (!response.ok) throw new Error(`${row.name}: ${answer}`);
   const schema = row.bodySchema === undefined ? {} : { bodySchema: row.bodySchema };
   return { method, path: route, status: response.status, answer, ...schema };
-}
-
-async function run(row: Row, to: Target, seconds: number): Promise<Turn> {
-  const { connections, requests } = row;
-  const before = processorMs(to.pids);
-  loader.send({ port: to.port, connections, seconds, requests } satisfies LoadOrder);
-  const result = await loader.message<LoadResult>();
-  return { ...result, processorMs: processorMs(to.pids) - before };
 }
