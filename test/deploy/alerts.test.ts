@@ -88,7 +88,26 @@ it("callers that wait for connections raise the alert, until there are enough", 
   expect(await isOnAfter("PoolWaits", () => useWhile(1))).toBe(false);
 });
 
-it("a pool tells how long callers waited, and how many got nothing", async () => {
+it("callers that give up raise the alert like those that get a connection late", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  using _ = { [Symbol.dispose]: () => void vi.useRealTimers() };
+  const open = () => Promise.withResolvers<never>().promise;
+  const pool = createPool({
+    maxConnections: 1,
+    waitMs: 12_000,
+    open,
+    observer: sqlMetrics(registry),
+  });
+  const giveUp = async () => {
+    const callers = Array.from({ length: 30 }, () => pool.take().catch(() => undefined));
+    vi.advanceTimersByTime(12_000);
+    await Promise.all(callers);
+  };
+  expect(await isOnAfter("PoolWaits", giveUp)).toBe(true);
+  expect(await isOnAfter("PoolWaits", async () => {})).toBe(false);
+});
+
+it("a pool tells how many callers wait, and how many got nothing", async () => {
   const observer = sqlMetrics(registry);
   const opening = Promise.withResolvers<never>();
   const pool = createPool({

@@ -11,7 +11,7 @@ export function sqlMetrics(registry: Registry): SqlObserver {
   const registers = [registry];
   const waits = new Histogram({
     name: "media_sql_pool_wait_seconds",
-    help: "How long callers waited for a connection of the pool; those that found one free do not count",
+    help: "How long callers waited for a connection of the pool, also in vain; those that found one free do not count",
     buckets: DURATION_BUCKETS,
     registers,
   });
@@ -46,7 +46,10 @@ export function sqlMetrics(registry: Registry): SqlObserver {
   return {
     opened: (counts) => void (countsOf = counts),
     waited: (ms) => waits.observe(ms / 1_000),
-    refused: () => refused.inc(),
+    refused(ms) {
+      refused.inc();
+      waits.observe(ms / 1_000);
+    },
     ended(statement, ms, _sentFrom, error) {
       statements.observe({ statement }, ms / 1_000);
       if (error !== undefined) failed.inc({ statement });

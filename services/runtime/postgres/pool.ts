@@ -11,8 +11,8 @@ export type PoolObserver = {
   opened: (counts: () => PoolCounts) => void;
   /** A caller that had to wait has got a connection, after that many milliseconds. */
   waited: (ms: number) => void;
-  /** A caller got none. */
-  refused: () => void;
+  /** A caller got none, after that many milliseconds. */
+  refused: (ms: number) => void;
 };
 
 export type PoolOptions = {
@@ -123,7 +123,7 @@ export function createPool({ maxConnections, waitMs, open, observer }: PoolOptio
           },
           reject: (error) => {
             leave();
-            observer?.refused();
+            observer?.refused(performance.now() - askedMs);
             reject(error);
           },
         };
