@@ -58,6 +58,12 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
   /** Which of these alerts fire now. */
   const firing = (...alerts: string[]) =>
     prometheus.firing().then((all) => alerts.filter((alert) => all.includes(alert)));
+  /** What `ops status` says needs an operator; it asks the first replica of each service. */
+  const concerns = () =>
+    fleet.ops<{ concerns: string[] }>("status").then(
+      (status) => status.concerns.join(),
+      (error: Error) => error.message,
+    );
   /** Repeats `work`, whether it fails or not, until disposed of. */
   const repeating = (work: () => Promise<unknown>): AsyncDisposable => {
     let isStopped = false;
@@ -90,6 +96,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await Promise.all(replicas.map((replica) => replica.kill()));
     const alerts = ["ReplicaDown", "CallsUnavailable", "ServerErrors"];
     await expect.poll(() => firing(...alerts), SOON).toEqual(alerts);
+    await expect.poll(concerns, SOON).toContain("billing: 1 of 1 do not answer");
     await Promise.all(replicas.map((replica) => replica.start()));
     await expect.poll(() => firing(...alerts), SOON).toEqual([]);
   });
@@ -98,20 +105,23 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     const [worker] = fleet.of("generation");
     worker?.pause();
     await expect.poll(() => firing("ReplicaDown"), SOON).toEqual(["ReplicaDown"]);
+    await expect.poll(concerns, SOON).toContain("generation: 1 of 1 do not answer");
     worker?.continue();
     await expect.poll(() => firing("ReplicaDown"), SOON).toEqual([]);
   });
 
-  it("says that an upstream does not answer, and that another one refuses our account, until both work", async () => {
+  it("says that an upstream does not answer, then that it refuses our account, until it takes jobs again", async () => {
     const create = () => live.createVideo(video);
     await upstream.stop();
     for (let task = 0; task < 12; task += 1) await create();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual(["CircuitOpen"]);
+    await expect.poll(concerns, SOON).toContain("circuits open: route-one");
     await upstream.start();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual([]);
     upstream.refuses(true);
     await create();
     await expect.poll(() => firing("RouteSuspended"), SOON).toEqual(["RouteSuspended"]);
+    await expect.poll(concerns, SOON).toContain("upstreams are closed");
     upstream.refuses(false);
     await expect.poll(() => firing("RouteSuspended"), SOON).toEqual([]);
   });
@@ -130,6 +140,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await expect.poll(() => held.length, SOON).toBeGreaterThan(4);
     await fiveMinutesLater(fleet);
     await expect.poll(() => firing("WebhookAge"), SOON).toEqual(["WebhookAge"]);
+    await expect.poll(concerns, SOON).toContain("a webhook has been due for more than 5 minutes");
     isTarpit = false;
     for (const answer of held) answer();
     await expect.poll(() => firing("WebhookAge"), SOON).toEqual([]);
@@ -139,11 +150,13 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     const servers = fleet.natsServers();
     await Promise.all(servers.map((server) => server.kill()));
     await expect.poll(() => firing("EventStreamDown"), SOON).toEqual(["EventStreamDown"]);
+    await expect.poll(concerns, SOON).toContain("gateway: not connected to the event stream");
     const wipe = (folder: string) => rm(folder, { recursive: true, force: true });
     await Promise.all(servers.map((server) => wipe(fleet.storeOf(server))));
     await Promise.all(servers.map((server) => server.start()));
     await expect.poll(() => firing("EventStreamLost"), SOON).toEqual(["EventStreamLost"]);
     await expect.poll(() => prometheus.firing(), SOON).toEqual([]);
+    await expect.poll(concerns, SOON).toBe("");
   });
 });
 
