@@ -8,14 +8,25 @@ const MIN_PORT = 20_000;
 const END_PORT = 32_000;
 const TRIES = 100;
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** By this process: whoever was given one of them may not have opened it yet. */
+const tried = new Set<number>();
+
+/** A port of 127.0.0.1 that was free a moment ago, and that nobody in this process was given before. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const port = await openOnce(randomInt(MIN_PORT, END_PORT)).catch(() => undefined);
-    if (port !== undefined) return port;
+    const port = randomInt(MIN_PORT, END_PORT);
+    if (tried.has(port)) continue;
+    tried.add(port);
+    if (await isFree(port)) return port;
   }
   return openOnce(0);
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  openOnce(port).then(
+    () => true,
+    () => false,
+  );
 
 /** Throws StartError when the port is in use. */
 export async function checkPortIsFree(port: number): Promise<void> {
