@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: ["test/support/embedded.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is polled for comes when it comes: only a test that would wait forever fails.
+    expect: { poll: { timeout: 20_000, interval: 25 } },
     onUnhandledError: (error) => !isDriverFault(error),
     pool: "forks",
     maxWorkers: 2,
