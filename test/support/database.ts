@@ -15,7 +15,9 @@ export type TestDatabase = AsyncDisposable & { urls: Record<ServiceName, Databas
 export async function testDatabases(): Promise<TestDatabase> {
   const superuserUrl = inject("superuserUrl");
   const database = `test_${process.pid}_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
-  await asSuperuser((sql) => sql.unsafe(`create database "${database}" template "${TEMPLATE}"`));
+  // Copied as files, which takes half as long as through the log.
+  const create = `create database "${database}" template "${TEMPLATE}" strategy file_copy`;
+  await asSuperuser((sql) => sql.unsafe(create));
   return {
     urls: databaseUrls(superuserUrl, database, testPassword),
     [Symbol.asyncDispose]: async () => {

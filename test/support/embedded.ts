@@ -4,13 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import connect from "postgres";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { startNats } from "../../services/standalone/embedded/nats/server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
-import { provision, SERVICES } from "../../services/ops/provision.ts";
+import { provision, rolesOf, SERVICES } from "../../services/ops/provision.ts";
 import { TEMPLATE, testPassword } from "./database.ts";
 
 declare module "vitest" {
@@ -18,6 +19,22 @@ declare module "vitest" {
     superuserUrl: string;
     natsUrl: string;
   }
+}
+
+/**
+ * Tests connect thousands of times, and each time both sides hash the password 4,096 times. Owners keep that: dbmate
+ * refuses less.
+ */
+async function hashPasswordsOnce(superuserUrl: string): Promise<void> {
+  const { username, password } = new URL(superuserUrl);
+  const users = SERVICES.map((service) => rolesOf(service)[1]);
+  const passwords = users.map((role) => [role, testPassword(role)]);
+  const sql = connect(superuserUrl, { max: 1 });
+  await sql`set scram_iterations = 1`;
+  for (const [role, text] of [...passwords, [username, decodeURIComponent(password)]]) {
+    await sql.unsafe(`alter role "${role}" password '${text}'`);
+  }
+  await sql.end();
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -46,6 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (!existsSync(migrations)) continue;
     await migrate({ url: urls[service].ownerUrl, schema: service, directory: migrations });
   }
+  await hashPasswordsOnce(postgres.superuserUrl);
   project.provide("superuserUrl", postgres.superuserUrl);
   project.provide("natsUrl", nats.url);
   const running = stack.move();
