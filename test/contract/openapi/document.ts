@@ -1,6 +1,5 @@
 /** Reads the OpenAPI document: its operations with their parameters, bodies and responses. */
-import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { readJson } from "../../../services/gateway/contract.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -57,9 +56,7 @@ type RawOperation = {
   "x-max-body-bytes"?: number;
 };
 
-const path = new URL("../../../openapi/media.yaml", import.meta.url);
-
-export const document = parse(readFileSync(path, "utf8")) as Schema & {
+export const document = JSON.parse(readJson("media")) as Schema & {
   servers: [{ url: string }];
   paths: Record<string, Record<string, RawOperation>>;
   "x-max-body-bytes": number;

@@ -23,7 +23,7 @@ const BATCH_SIZE = 10;
 const agent = new Agent({ keepAlive: true });
 const LIVE_TOKENS = 10n ** 12n;
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, validateSchema: false });
 formats.default(ajv);
 ajv.addFormat("public-https-url", true);
 ajv.addFormat("int64", true);

@@ -1,6 +1,5 @@
 /** The operations of openapi/dashboard.yaml, and requests to them that change nothing. */
-import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { readJson } from "../../../services/gateway/contract.ts";
 
 type Operation = {
   operationId: string;
@@ -11,7 +10,7 @@ type Operation = {
 
 export type Route = { method: string; path: string; operation: Operation; needsMode: boolean };
 
-const document = parse(readFileSync("openapi/dashboard.yaml", "utf8")) as {
+const document = JSON.parse(readJson("dashboard")) as {
   paths: Record<string, Record<string, Operation> & { parameters?: { $ref: string }[] }>;
   components: { schemas: { Role: { enum: string[] } } };
 };

@@ -1,19 +1,17 @@
 /** retrieveVideoGeneration and retrieveImageGeneration. */
-import { readFileSync } from "node:fs";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
+import { readJson } from "../../../services/gateway/contract.ts";
 import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf, headersOf } from "../requests.ts";
 
-const documentText = readFileSync(new URL("../../../openapi/media.yaml", import.meta.url), "utf8");
-const document = parse(documentText) as {
+const document = JSON.parse(readJson("media")) as {
   components: { schemas: { VideoGeneration: { properties: object } } };
 };
 const VIDEOS = "/v1/videos/generations";
