@@ -14,7 +14,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000, interval: 25 } },
     onUnhandledError: (error) => !isDriverFault(error),
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the processors of a small machine: some tests mostly wait, such as for a lease to end.
+    maxWorkers: 3,
     // Modules are loaded once per worker instead of once per file, which is a fifth of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

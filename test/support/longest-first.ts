@@ -2,12 +2,26 @@
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 
-/** In this order. */
+/** Those of more than ten seconds, in this order. */
 const LONGEST = [
-  "test/billing/ledger-model.test.ts",
-  "test/crash/kill-nine.test.ts",
-  "test/e2e/main-job.test.ts",
   "test/clients/dashboard/dashboard.test.ts",
+  "test/e2e/main-job.test.ts",
+  "test/contract/proto/contract.test.ts",
+  "test/contract/openapi/contract.test.ts",
+  "test/crash/kill-nine.test.ts",
+  "test/runtime/events/cluster.test.ts",
+  "test/standalone/processes.test.ts",
+  "test/delivery/copy/crash.test.ts",
+  "test/clients/typescript/generate-command.test.ts",
+  "test/crash/kill-workers.test.ts",
+  "test/clients/typescript/client.test.ts",
+  "test/e2e/failover.test.ts",
+  "test/runtime/postgres/outage.test.ts",
+  "test/delivery/storage/object-store.test.ts",
+  "test/runtime/events/sign-in.test.ts",
+  "test/gateway/http/load-limit.test.ts",
+  "test/contract/openapi/random.test.ts",
+  "test/billing/ledger-model.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {
