@@ -15,7 +15,7 @@ import type { EventType } from "./events.ts";
 import { handleMessage } from "./handle-message.ts";
 import type { Handler } from "./handle-message.ts";
 import { createPublisher } from "./publisher.ts";
-import { ensureConsumer, ensureStream, sharedPerConnection } from "./stream.ts";
+import { ensureConsumer, sharedPerConnection, streamMaker } from "./stream.ts";
 
 export type Bus = AsyncDisposable & {
   /** Whether events arrive now, as far as this process can know. */
@@ -54,9 +54,7 @@ export function connectBus(
   const loops: Promise<void>[] = [];
   const connection = keepConnection(config, deps);
 
-  const ensure = sharedPerConnection((nats) =>
-    ensureStream(nats, config.replicas, observer?.streamMade),
-  );
+  const ensure = sharedPerConnection(streamMaker(config.replicas, observer?.streamMade));
   const publisher = createPublisher(connection, ensure, { log, observer });
   observer?.opened(() => connection.isUp);
 

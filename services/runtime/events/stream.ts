@@ -11,26 +11,29 @@ const MAX_UNACKNOWLEDGED = 1_000;
 export type EnsureStream = (nats: NatsConnection) => Promise<void>;
 
 /**
- * JetStream may have been wiped; the number of replicas is a setting that may have changed. Calls `onMade` when the
- * stream was missing.
+ * JetStream may have been wiped; the number of replicas is a setting that may have changed. Calls `onMade` once the
+ * stream that was missing is there.
  */
-export async function ensureStream(
-  nats: NatsConnection,
-  replicas: number,
-  onMade?: () => void,
-): Promise<void> {
-  const { streams } = await managerOf(nats);
+export function streamMaker(replicas: number, onMade?: () => void): EnsureStream {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: STREAM.name,
     subjects: STREAM.subjects,
     max_age: nanos(STREAM.maxAgeMs),
     num_replicas: replicas,
   };
-  const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
-  if (found === undefined) {
-    await streams.add(wanted);
+  // Over calls: servers may make it and answer too late, and the next call finds it.
+  let wasMissing = false;
+  return async (nats) => {
+    const { streams } = await managerOf(nats);
+    const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
+    if (found === undefined) {
+      wasMissing = true;
+      await streams.add(wanted);
+    } else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+    if (!wasMissing) return;
+    wasMissing = false;
     onMade?.();
-  } else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+  };
 }
 
 /**

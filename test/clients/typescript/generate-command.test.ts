@@ -114,7 +114,7 @@ describe("the command line", () => {
 
   it("prints on Ctrl-C how to continue, and continues", async () => {
     const out = join(folder, "slow cat.mp4");
-    const slow = ["a cat", ...VIDEO, "--metadata", "simulate=slow:4", "--out", out];
+    const slow = ["a cat", ...VIDEO, "--metadata", "simulate=slow:12", "--out", out];
     await using running = startProcess(MAIN, testEnv, slow);
     await running.says("processing");
     expect(await running.end("SIGINT")).toBe(130);

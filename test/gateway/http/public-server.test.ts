@@ -162,7 +162,7 @@ describe("assets", () => {
 
 describe("the public port", () => {
   it("finishes requests in flight when the service stops, and accepts no more", async () => {
-    const harness = await startHarness();
+    const harness = await startHarness({ config: { drainMs: 60_000 } });
     const { secret } = await harness.newKey();
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();

@@ -18,15 +18,20 @@ export function billing(context: Context): void {
       await row.getByRole("button", { name: `Show entries of ${PROMPT}` }).click();
       const entries = page.getByRole("table", { name: /^Entries of vgen_/ });
       await appears(entries);
-      expect(await entries.getByRole("row").count()).toBe(1 + 2);
+      await expect.poll(() => entries.getByRole("row").count()).toBe(1 + 2);
       expect(await entries.innerText()).toMatch(/capture/);
 
       const keys = page.getByRole("table", { name: "Charges by API key" });
-      const used = await keys.getByRole("row").allInnerTexts();
-      const numbers = used.map((text) => text.split(/\s*\t\s*/));
-      expect(numbers.map(([name]) => name)).toEqual(["API key", "Playground", "Live updates"]);
+      const numbers = async () => {
+        const used = await keys.getByRole("row").allInnerTexts();
+        return used.map((text) => text.split(/\s*\t\s*/));
+      };
+      await expect
+        .poll(async () => (await numbers()).map(([name]) => name))
+        .toEqual(["API key", "Playground", "Live updates"]);
+      const [, ofPlayground] = await numbers();
       const listed = await charges.getByRole("row").filter({ hasText: "Playground" }).count();
-      expect(numbers[1]?.[1]).toBe(String(listed));
+      expect(ofPlayground?.[1]).toBe(String(listed));
 
       const downloaded = page.waitForEvent("download");
       await page.getByRole("link", { name: "CSV of charges" }).click();

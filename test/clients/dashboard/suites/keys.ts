@@ -56,9 +56,9 @@ export function apiKeys(context: Context): void {
       const revoked = page.waitForResponse((response) => response.request().method() === "DELETE");
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
       await revoked;
-      const started = performance.now();
-      while ((await statusWith(key)) !== 401) {
-        expect(performance.now() - started).toBeLessThan(REVOKED_WITHIN_MS);
+      const revokedAt = performance.now();
+      for (let sentAt = revokedAt; (await statusWith(key)) !== 401; sentAt = performance.now()) {
+        expect(sentAt - revokedAt).toBeLessThan(REVOKED_WITHIN_MS);
         await systemClock.sleep(POLL_MS);
       }
       await page.getByRole("row", { name: "Short-lived" }).waitFor({ state: "detached" });
