@@ -30,6 +30,7 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
   return async (request, context) => {
     const { accountId, generationId: id } = request;
     const address = { accountId, mode: modeName(request.mode), kind: "video" as const, id };
+    using waiter = deps.completions.waiterOf(id);
     const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
     if (row.deletedAt) throw deleted();
@@ -37,7 +38,7 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
     context.values.get(turnKey)?.pause();
     const decided = row.settling === null ? await decide(deps, row) : row;
     if (decided.settling !== "canceled") throw alreadyFinished(decided);
-    const ended = await waitForEnd(deps, decided, SETTLE_WITHIN_MS, context.signal);
+    const ended = await waitForEnd(deps, waiter, decided, SETTLE_WITHIN_MS, context.signal);
     if (!isTerminal(ended.status)) throw unavailable();
     return { generation: toGeneration(ended) };
   };

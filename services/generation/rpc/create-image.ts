@@ -14,9 +14,10 @@ import { waitForEnd } from "./wait-for-end.ts";
  */
 export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["createImage"] {
   return async (request, context) => {
+    using waiter = deps.completions.waiterOf(request.generationId);
     const { row, replayed } = await createGeneration(deps, createCallOf("image", request));
     context.values.get(turnKey)?.pause();
-    const ended = await waitForEnd(deps, row, request.waitSeconds * 1000, context.signal);
+    const ended = await waitForEnd(deps, waiter, row, request.waitSeconds * 1000, context.signal);
     if (ended.deletedAt) throw deleted();
     return { generation: toGeneration(ended), replayed };
   };

@@ -27,6 +27,7 @@ const SETTLE_WITHIN_MS = 10_000;
  */
 export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["failTask"] {
   return async (request, context) => {
+    using waiter = deps.completions.waiterOf(request.generationId);
     const row = await requireTask(deps, request);
     const now = deps.clock.now();
     const failed = await failGenerationIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
@@ -36,7 +37,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
     const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
       deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
     });
-    const ended = await waitForEnd(deps, failed, SETTLE_WITHIN_MS, context.signal);
+    const ended = await waitForEnd(deps, waiter, failed, SETTLE_WITHIN_MS, context.signal);
     await canceled;
     if (!isTerminal(ended.status)) throw unavailable();
     return { task: toTask(ended) };

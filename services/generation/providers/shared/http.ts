@@ -52,6 +52,9 @@ export type ApiSettings = {
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Passing a reason avoids building a DOMException on every abort. */
+const ANSWERED = "answered";
+
 /** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
 export function createApi(settings: ApiSettings): Api {
   const origin = new URL(settings.baseUrl).origin;
@@ -101,7 +104,7 @@ export function createApi(settings: ApiSettings): Api {
     try {
       return await run(AbortSignal.any([signal, late.signal]), late.signal);
     } finally {
-      over.abort();
+      over.abort(ANSWERED);
     }
   };
 
