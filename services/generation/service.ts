@@ -4,7 +4,6 @@ import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
-import { generationCreated } from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
@@ -94,7 +93,7 @@ export async function start(
     ),
     configuredUpstreams: live,
     callbacks,
-    signalCreated: createdSignal(bus),
+    signalCreated: createdSignal(bus, () => worker.wake()),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
@@ -109,7 +108,6 @@ export async function start(
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
   stack.use(startPeriodicJobs([reconcileJob(deps), eraseJob(deps)], deps));
-  bus.listen(generationCreated, () => worker.wake());
   const server = await base.serve(routes(deps));
   const running = stack.move();
   return {

@@ -14,8 +14,10 @@ export type DueWork<Row> = {
   work: (row: Row, signal: AbortSignal) => Promise<void>;
   /** The longest pause between two claims, in milliseconds. */
   idleMs: number;
-  /** The shortest pause after a claim that found rows: work that ends meanwhile makes the next claim larger. */
+  /** The shortest pause after a claim: what becomes due meanwhile is claimed together. */
   restMs?: number;
+  /** The next claim comes so long after work on a row has ended, unless one comes before: it only makes room. */
+  afterWorkMs?: number;
 };
 
 export type DueLoop = AsyncDisposable & {
@@ -40,6 +42,13 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   const stop = AbortSignal.any([disposed.signal, draining]);
   const inWork = new Set<Promise<void>>();
   const { wait, wake } = createWakeSignal(deps.clock);
+  let claims = 0;
+
+  const wakeAfterWork = async () => {
+    const seen = claims;
+    if (work.afterWorkMs) await deps.clock.sleep(work.afterWorkMs, stop);
+    if (claims === seen) wake();
+  };
 
   const begin = (row: Row) => {
     const task = work
@@ -52,29 +61,26 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
       })
       .finally(() => {
         inWork.delete(task);
-        wake();
+        void wakeAfterWork();
       });
     inWork.add(task);
   };
 
-  /** Returns how many rows were claimed. */
-  const claimAndBegin = async (): Promise<number> => {
+  const claimAndBegin = async () => {
     const free = work.concurrency - inWork.size;
-    if (free <= 0) return 0;
+    if (free <= 0) return;
+    claims += 1;
     try {
-      const rows = await work.claim(free);
-      for (const row of rows) begin(row);
-      return rows.length;
+      for (const row of await work.claim(free)) begin(row);
     } catch (error) {
       deps.log.warn({ err: error, loop: work.name }, "due rows could not be claimed, retrying");
-      return 0;
     }
   };
 
   const loop = async () => {
     while (!stop.aborted) {
-      const claimed = await claimAndBegin();
-      if (claimed > 0 && work.restMs) await deps.clock.sleep(work.restMs, stop);
+      await claimAndBegin();
+      if (work.restMs) await deps.clock.sleep(work.restMs, stop);
       await wait(work.idleMs, stop);
     }
   };

@@ -79,7 +79,7 @@ export function engineFixture(
     upstreams: createUpstreams(upstream.provider, "simulator"),
     configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks(undefined),
-    signalCreated: createdSignal(NO_EVENTS),
+    signalCreated: createdSignal(NO_EVENTS, () => {}),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: async () => "unreadable", clock, random: Math.random }),
     find: batchedFind(sql),

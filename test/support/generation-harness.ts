@@ -190,7 +190,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     upstreams: createUpstreams(provider, "simulator"),
     configuredUpstreams: { status: () => [], missingCredentials: () => [] },
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
-    signalCreated: createdSignal(bus),
+    signalCreated: createdSignal(bus, () => {}),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random: () => 0.5 }),
     find: batchedFind(sql),

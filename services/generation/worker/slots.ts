@@ -55,9 +55,10 @@ export function createClaimQueued(deps: Deps): ClaimQueued {
       accountConcurrency,
     });
     const below = waiting.filter((one) => wantedBy(one) > 0).map(({ accountId }) => accountId);
-    const locked = await tryLockAccounts(tx, below, slots.length);
+    const locked = below.length > 0 ? await tryLockAccounts(tx, below, slots.length) : [];
     // Counted again: another worker may have assigned slots to the account before it was locked.
-    const accounts = await countFreeSlots(tx, queue, locked, accountConcurrency);
+    const accounts =
+      locked.length > 0 ? await countFreeSlots(tx, queue, locked, accountConcurrency) : [];
     const shares = fairShare(accounts.map(wantedBy), slots.length);
     const served = accounts.flatMap(({ accountId }, index) => {
       const take = shares[index] ?? 0;
