@@ -46,7 +46,7 @@ export function webhooks(context: Context): void {
       await page.getByRole("textbox", { name: "URL" }).fill(url);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("link", { name: "See its delivery" }).click();
-      await appears(page.getByText("disabled", { exact: true }));
+      await appears(page.getByText("disabled", { exact: true }).first());
       await goTo(page, "Webhooks");
       const item = page.getByRole("list", { name: "Disabled URLs" }).getByRole("listitem");
       const enable = item.getByRole("button", { name: `Enable ${url}` });
