@@ -36,7 +36,7 @@ export function admission(
     const { operationId = "" } = request.routeOptions.config;
     const rule = rules.get(operationId);
     if (rule?.isOpen) return undefined;
-    // The cookie stays until the session is asked for, whose answer says why it ended.
+    // The cookie stays: `GET /session` needs it to say why the session ended.
     request.user = (await readSession(deps, request)).user;
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
