@@ -1,4 +1,7 @@
-/** An event stream of the server that is opened again whatever ended it. */
+/**
+ * An event stream of the server that is opened again whatever ended it. A hidden tab closes it, because a browser has six
+ * connections to a server over HTTP/1.1: the streams of many tabs would leave none for their pages.
+ */
 
 const RECONNECT_MS = 10_000;
 /** Shorter breaks are not reported: a server that restarts is back within this time. */
@@ -22,41 +25,45 @@ export function openEventStream(
   url: string,
   { on, onOpen, onBreak, onRefused, onFail }: Listeners,
 ): EventStream {
-  let source: EventSource;
+  let source: EventSource | undefined;
   let reconnecting: ReturnType<typeof setTimeout> | undefined;
   let failing: ReturnType<typeof setTimeout> | undefined;
-  const open = () => {
+  const close = () => {
     clearTimeout(reconnecting);
-    source = new EventSource(url);
-    source.addEventListener("open", () => {
+    clearTimeout(failing);
+    failing = undefined;
+    source?.close();
+  };
+  const open = () => {
+    close();
+    if (document.visibilityState === "hidden") return onBreak();
+    const opened = new EventSource(url);
+    source = opened;
+    opened.addEventListener("open", () => {
       clearTimeout(failing);
       failing = undefined;
       onOpen();
     });
     for (const [name, listener] of Object.entries(on)) {
-      source.addEventListener(name, ({ data }: MessageEvent<string>) => listener(JSON.parse(data)));
+      opened.addEventListener(name, ({ data }: MessageEvent<string>) => listener(JSON.parse(data)));
     }
-    source.addEventListener("error", () => {
+    opened.addEventListener("error", () => {
       onBreak();
       failing ??= setTimeout(onFail, TOLERATED_MS);
       // The browser reconnects a broken stream, but not one that the server refused.
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (opened.readyState !== EventSource.CLOSED) return;
       onRefused();
       reconnecting = setTimeout(open, RECONNECT_MS);
     });
   };
-  const reopen = () => {
-    source.close();
-    open();
-  };
   open();
-  globalThis.addEventListener("online", reopen);
+  globalThis.addEventListener("online", open);
+  document.addEventListener("visibilitychange", open);
   return {
     close() {
-      globalThis.removeEventListener("online", reopen);
-      clearTimeout(reconnecting);
-      clearTimeout(failing);
-      source.close();
+      globalThis.removeEventListener("online", open);
+      document.removeEventListener("visibilitychange", open);
+      close();
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Pages that cannot be loaded, and a network that goes and comes back. */
+import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { goTo } from "../user-actions.ts";
@@ -23,6 +24,19 @@ export function faults(context: Context): void {
     });
   });
 
+  describe("a hidden tab", () => {
+    it("closes its live updates, and opens them again when it is seen", async () => {
+      const { page } = context();
+      const isStream = (request: Request) => request.url().includes("/events?");
+      const closed = page.waitForEvent("requestfailed", isStream);
+      await show(page, "hidden");
+      await closed;
+      const opened = page.waitForRequest(isStream);
+      await show(page, "visible");
+      expect((await opened).method()).toBe("GET");
+    });
+  });
+
   describe("a file that the server no longer has", () => {
     it("loads the document again once, then says that the page cannot be loaded, until it can", async () => {
       const { page } = context();
@@ -41,4 +55,11 @@ export function faults(context: Context): void {
       await goTo(page, "Overview");
     });
   });
+}
+
+/** As if the user had gone to another tab, or come back: headless Chromium shows every page. */
+async function show(page: Page, state: "hidden" | "visible"): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));`);
 }
