@@ -43,6 +43,17 @@ create table gateway.accounts (
 grant insert, select on gateway.accounts to media_gateway;
 grant update (creates_per_minute, max_unfinished, name, production_granted, reads_per_minute, suspended_at) on gateway.accounts to media_gateway;
 
+create table gateway.alert_mails (
+  account_id text not null,
+  event_id text not null,
+  user_id text not null,
+  answered_at timestamp with time zone not null,
+  constraint alert_mails_pkey PRIMARY KEY (account_id, event_id, user_id)
+);
+
+CREATE INDEX alert_mails_by_time ON gateway.alert_mails USING btree (answered_at);
+grant delete, insert, select on gateway.alert_mails to media_gateway;
+
 create table gateway.api_keys (
   account_id text not null,
   id text not null,

@@ -2,17 +2,20 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-export type ReceivedMail = { to: string; subject: string; text: string };
+export type ReceivedMail = { to: string; subject: string; text: string; messageId: string };
 
 export type Smtp = AsyncDisposable & {
   url: string;
   received: ReceivedMail[];
+  /** The reply codes with which addresses are refused. */
+  refusals: Map<string, number>;
   /** The next mail to `to` that no earlier call returned. */
   next: (to: string) => Promise<ReceivedMail>;
 };
 
 export async function startSmtp(): Promise<Smtp> {
   const received: ReceivedMail[] = [];
+  const refusals = new Map<string, number>();
   const taken = new Set<ReceivedMail>();
   let arrived = Promise.withResolvers<void>();
   const server = new SMTPServer({
@@ -21,6 +24,11 @@ export async function startSmtp(): Promise<Smtp> {
     disableReverseLookup: true,
     // Milliseconds that a stop waits for clients which keep their connections.
     closeTimeout: 1,
+    onRcptTo({ address }, _session, done) {
+      const responseCode = refusals.get(address);
+      const refused = new Error("refused by the test");
+      done(responseCode ? Object.assign(refused, { responseCode }) : null);
+    },
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -38,6 +46,7 @@ export async function startSmtp(): Promise<Smtp> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
+    refusals,
     async next(to) {
       for (;;) {
         const mail = received.find((one) => one.to === to && !taken.has(one));
@@ -63,11 +72,12 @@ export function secretsIn(mail: ReceivedMail): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(linkIn(mail).hash.slice(1)));
 }
 
-function parse(message: string): Pick<ReceivedMail, "subject" | "text"> {
+function parse(message: string): Omit<ReceivedMail, "to"> {
   const [head = "", body = ""] = message.split(/\r\n\r\n(.*)/s);
   const subject = /^Subject: (.*(?:\r\n\s.*)*)/m.exec(head)?.[1] ?? "";
   const text = /quoted-printable/.test(head) ? decodeQuotedPrintable(body) : body;
-  return { subject: subject.replaceAll(/\r\n\s+/g, " "), text };
+  const messageId = /^Message-ID:\s*(\S+)/im.exec(head)?.[1] ?? "";
+  return { subject: subject.replaceAll(/\r\n\s+/g, " "), text, messageId };
 }
 
 function decodeQuotedPrintable(text: string): string {

@@ -5,6 +5,7 @@ import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { ALERT_MAILS_KEPT_MS } from "../alerts/send-alerts.ts";
 import { recorder } from "../audit/recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
@@ -32,7 +33,11 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       firstAfterMs: MINUTE_MS,
       everyMs: HOUR_MS,
       run: async () => {
-        await deleteExpired(sql, clock.now(), addMs(clock.now(), -ATTEMPTS_KEPT_MS));
+        const now = clock.now();
+        await deleteExpired(sql, now, {
+          signInAttempts: addMs(now, -ATTEMPTS_KEPT_MS),
+          alertMails: addMs(now, -ALERT_MAILS_KEPT_MS),
+        });
         await expireInvitations(deps);
       },
     },

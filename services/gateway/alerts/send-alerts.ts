@@ -2,6 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Alert, DueAlert } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import type { DueLoop, DueLoopDeps } from "#runtime/due-loop.ts";
 import { publicTokenLimit } from "#runtime/public-token-limit.ts";
@@ -9,12 +10,17 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Mail, Messages } from "../mail/messages.ts";
-import { listBillingAddresses } from "../store/memberships.ts";
+import { listUntold, recordAlertMail } from "../store/alert-mails.ts";
+import type { AlertRecipient } from "../store/alert-mails.ts";
 
 const AT_ONCE = 4;
 const IDLE_MS = 5_000;
-/** While no mail can be sent, an alert is tried again each minute for so long. */
+/** While a mail cannot be sent, its alert is tried again each minute for so long. */
 const MAIL_FOR_MS = 24 * 3_600_000;
+/** Longer than an alert can stay unconfirmed while gateways run. */
+export const ALERT_MAILS_KEPT_MS = 7 * MAIL_FOR_MS;
+/** Mails begin so soon after the claim that, at 30 s each at most, they have ended when billing's lease does. */
+const MAILS_BEGIN_WITHIN_MS = 25_000;
 
 export type AlertDeps = Pick<Deps, "sql" | "clock" | "log" | "billing" | "delivery"> &
   Pick<DueLoopDeps, "shutdown"> & { mailer: Mailer; messages: Messages };
@@ -50,15 +56,25 @@ async function sendWebhook({ delivery, log }: AlertDeps, alert: Alert, url: stri
   }
 }
 
-/** Throws when not one mail was sent, so that the alert is tried again; one address that fails holds up no other. */
+/**
+ * Mails those who have not been told. Each answer of the mail server is recorded at once, so that a mail comes twice only
+ * where the process ends between the two. Throws while someone is still to be told, so that the alert is tried again.
+ */
 async function sendMails(deps: AlertDeps, alert: Alert): Promise<void> {
   const { sql, clock, mailer } = deps;
+  const { accountId, eventId } = alert;
   const mail = mailOf(deps.messages, alert);
-  const addresses = await listBillingAddresses(sql, alert.accountId);
-  const sent = await Promise.all(addresses.map((to) => mailer.deliver(to, mail)));
+  const beginBy = addMs(clock.now(), MAILS_BEGIN_WITHIN_MS);
+  const tell = async ({ userId, email }: AlertRecipient): Promise<boolean> => {
+    const outcome = await mailer.deliver(email, { ...mail, id: `${eventId}.${userId}` }, beginBy);
+    if (outcome === "failed") return false;
+    await recordAlertMail(sql, accountId, eventId, userId, clock.now());
+    return true;
+  };
+  const told = await Promise.all((await listUntold(sql, accountId, eventId)).map(tell));
   const ageMs = clock.now().getTime() - (alert.at ? timestampDate(alert.at).getTime() : 0);
-  if (sent.length > 0 && !sent.includes(true) && ageMs < MAIL_FOR_MS) {
-    throw new Error("no mail about the alert could be sent");
+  if (told.includes(false) && ageMs < MAIL_FOR_MS) {
+    throw new Error("not every mail about the alert could be sent");
   }
 }
 

@@ -6,20 +6,26 @@ import type { Log } from "#runtime/log.ts";
 import type { MailConfig } from "./config.ts";
 import { mailFolder } from "./folder.ts";
 import type { Mail } from "./messages.ts";
-import { smtp } from "./smtp.ts";
+import { isRefusedAddress, smtp } from "./smtp.ts";
 import type { Transport } from "./transport.ts";
 
 const MAX_AT_ONCE = 4;
 /** Mails in memory; more are not sent. */
 const MAX_WAITING = 1_000;
 
+export type MailOutcome =
+  | "accepted"
+  /** The server will never take a mail to this address. */
+  | "refused"
+  | "failed";
+
 export type Mailer = AsyncDisposable & {
   /** Whether mail reaches its addressee, so that a link in a mail proves an address. */
   readonly reachesAddressee: boolean;
   /** Begins to send. A failure is logged and not repeated: every mail can be asked for again. */
   send: (to: string, mail: Mail) => void;
-  /** Resolves to whether the mail was accepted; a failure is logged. For mails that nobody would ask for again. */
-  deliver: (to: string, mail: Mail) => Promise<boolean>;
+  /** For mails that nobody would ask for again. A failure is logged; a mail whose turn comes after `beginBy` is one. */
+  deliver: (to: string, mail: Mail, beginBy: Date) => Promise<MailOutcome>;
 };
 
 export type MailerDeps = {
@@ -31,22 +37,26 @@ export type MailerDeps = {
 
 /** Disposal waits for the mails in hand. */
 export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
-  const { log } = deps;
+  const { clock, log } = deps;
   const { deliver, close } = transportOf(config, deps);
   const limit = pLimit(MAX_AT_ONCE);
   const inHand = new Set<Promise<unknown>>();
-  const sendInTurn = (to: string, mail: Mail): Promise<boolean> => {
-    const sending = limit(sendNow, to, mail).finally(() => inHand.delete(sending));
+  const sendInTurn = (to: string, mail: Mail, beginBy?: Date): Promise<MailOutcome> => {
+    const sending = limit(sendNow, to, mail, beginBy).finally(() => inHand.delete(sending));
     inHand.add(sending);
     return sending;
   };
-  const sendNow = async (to: string, mail: Mail): Promise<boolean> => {
+  const sendNow = async (to: string, mail: Mail, beginBy?: Date): Promise<MailOutcome> => {
+    if (beginBy && clock.now() > beginBy) {
+      log.warn({ part: "mail", mail: mail.kind }, "mail not sent: its turn came too late");
+      return "failed";
+    }
     try {
       await deliver(to, mail);
-      return true;
+      return "accepted";
     } catch (error) {
       log.error({ part: "mail", mail: mail.kind, err: error }, "mail not sent");
-      return false;
+      return isRefusedAddress(error) ? "refused" : "failed";
     }
   };
   return {

@@ -19,6 +19,8 @@ export type Mail = {
     | "limit-reached";
   subject: string;
   text: string;
+  /** Part of its Message-ID, by which mail systems know a second copy; random where there is none. */
+  id?: string;
 };
 
 type AnsweredRequest = {

@@ -1,5 +1,6 @@
 /** Sends mail to the configured SMTP server. */
 import { createTransport } from "nodemailer";
+import { randomToken } from "#runtime/id.ts";
 import type { MailConfig } from "./config.ts";
 import type { Transport } from "./transport.ts";
 
@@ -19,11 +20,19 @@ export function smtp({ url, from }: Extract<MailConfig, { kind: "smtp" }>): Tran
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
   return {
-    async deliver(to, { subject, text }) {
+    async deliver(to, { subject, text, id = randomToken() }) {
+      const messageId = `<${id}@${domain}>`;
       // As an object the address is never parsed as a list of several.
-      await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+      await transport.sendMail({ from, to: { name: "", address: to }, subject, text, messageId });
     },
     close: () => transport.close(),
   };
+}
+
+/** Whether the server will never take a mail to this address, so that trying again is of no use. */
+export function isRefusedAddress(error: unknown): boolean {
+  const { command, responseCode = 0 } = error as { command?: string; responseCode?: number };
+  return command === "RCPT TO" && responseCode >= 500;
 }

@@ -128,16 +128,6 @@ export async function listOwners(sql: Db, accountId: string): Promise<string[]> 
   return rows.map((row) => row.userId);
 }
 
-/** The addresses of those who are told about the account's Tokens: owners and billing, without disabled users. */
-export async function listBillingAddresses(sql: Db, accountId: string): Promise<string[]> {
-  const rows = await sql<{ email: string }[]>`
-    select u.email
-    from gateway.memberships m join gateway.users u on u.id = m.user_id
-    where m.account_id = ${accountId} and m.role in ('owner', 'billing') and u.disabled_at is null
-    order by u.email`;
-  return rows.map(({ email }) => email);
-}
-
 export async function setMemberRole(
   sql: Db,
   accountId: string,

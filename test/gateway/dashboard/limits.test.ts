@@ -1,7 +1,4 @@
 /** Limits of Tokens and alerts: who sets them, what is recorded, and how alerts reach the account. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -15,19 +12,25 @@ import {
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { linkIn, startSmtp } from "../../support/smtp-server.ts";
+import type { Smtp } from "../../support/smtp-server.ts";
 import { useHarness } from "../harness.ts";
-import { accountOf, newBrowser } from "./browser.ts";
+import { PASSWORD, newBrowser } from "./browser.ts";
 import type { Browser, Schemas } from "./browser.ts";
 
 const MINUTE_MS = 60_000;
 const OWNER = "limits-owner@example.com";
+const BILLING = "limits-billing@example.com";
 const URL = "https://shop.example.com/hooks/alerts";
 
 const clock = manualClock("2026-11-17T12:00:00.000Z");
-let mails = "";
+let smtp: Smtp;
 const harness = useHarness(async () => {
-  mails = await mkdtemp(join(tmpdir(), "alert-mails-"));
-  return { clock, config: { mail: { kind: "folder", directory: mails } } };
+  smtp = await startSmtp();
+  return {
+    clock,
+    config: { mail: { kind: "smtp", url: smtp.url, from: "Media <m@example.com>" } },
+  };
 });
 
 let owner: Browser;
@@ -35,17 +38,19 @@ let account: string;
 
 beforeAll(async () => {
   owner = newBrowser(harness);
-  account = accountOf(await owner.signUp(OWNER));
+  account = (await harness.accounts.createAccount({ name: "Studio" })).account?.id ?? "";
+  const login = { email: OWNER, password: PASSWORD };
+  await harness.accounts.createUser({ accountId: account, name: "Owner", ...login });
+  await owner.send("POST", "/auth/sign-in", login);
   for (const role of ["developer", "billing"]) {
-    const invited = { email: `limits-${role}@example.com`, role };
-    const { url } = (
-      await owner.send<Schemas["CreatedInvitation"]>("POST", at("/invitations"), invited)
-    ).body;
-    await newBrowser(harness).signUp(invited.email, url?.split("/").at(-1));
+    const email = `limits-${role}@example.com`;
+    await owner.send("POST", at("/invitations"), { email, role });
+    const { pathname } = linkIn(await smtp.next(email));
+    await newBrowser(harness).signUp(email, pathname.split("/").at(-1));
   }
   await harness.accounts.grantProduction({ accountId: account });
 });
-afterAll(() => rm(mails, { recursive: true }));
+afterAll(() => smtp[Symbol.asyncDispose]());
 
 const at = (path: string) => `/accounts/${account}${path}`;
 const called = (method: string) =>
@@ -125,6 +130,9 @@ describe("an alert", () => {
 
   beforeEach(() => {
     due = [];
+    harness.logLines.length = 0;
+    smtp.received.length = 0;
+    smtp.refusals.clear();
     harness.backends.claimAlerts = () => ({ alerts: due.splice(0) });
   });
 
@@ -139,6 +147,9 @@ describe("an alert", () => {
       ...change,
     });
 
+  const mailed = () => smtp.received.map(({ to }) => to).toSorted();
+  const failures = () => harness.logLines.filter(({ loop }) => loop === "alerts");
+
   /** Lets the gateway claim the alert, and waits until it has called `method`. */
   async function deliver(alert: ReturnType<typeof dueAlert>, method: string) {
     const before = called(method).length;
@@ -152,12 +163,35 @@ describe("an alert", () => {
     await deliver(alert, "confirmAlert");
     expect(called("sendAlert")).toMatchObject([{ url: URL, alert: alert.alert }]);
     expect(called("confirmAlert")).toMatchObject([{ eventId: alert.alert?.eventId }]);
-    const files = (await readdir(mails)).filter((name) => name.includes("balance-low"));
-    const texts = await Promise.all(files.map((name) => readFile(join(mails, name), "utf8")));
-    const addressed = texts.map((text) => /^To: (.*)$/m.exec(text)?.[1]);
-    expect(new Set(addressed)).toEqual(new Set(["limits-billing@example.com", OWNER]));
-    expect(texts).toHaveLength(2);
-    expect(texts[0]).toContain("95 live Tokens are available, fewer than the 100");
+    expect(mailed()).toEqual([BILLING, OWNER]);
+    expect(smtp.received[0]?.text).toContain("95 live Tokens are available, fewer than the 100");
+    const { messageId } = smtp.received[0] ?? {};
+    const { eventId } = alert.alert ?? {};
+    expect(messageId).toMatch(new RegExp(`^<${eventId}\\.usr_[0-9a-z]{26}@example\\.com>$`));
+  });
+
+  it("that comes again is mailed only to those whose mail server has not answered for good", async () => {
+    const alert = dueAlert({ mail: true });
+    smtp.refusals.set(OWNER, 451);
+    due = [alert];
+    clock.advance(MINUTE_MS);
+    await expect.poll(failures).toHaveLength(1);
+    expect(mailed()).toEqual([BILLING]);
+    expect(called("confirmAlert")).toEqual([]);
+    smtp.refusals.delete(OWNER);
+    harness.backends.confirmAlert = () => {
+      throw new ConnectError("billing is away", Code.Unavailable);
+    };
+    await deliver(alert, "confirmAlert");
+    harness.backends.confirmAlert = () => ({});
+    await deliver(alert, "confirmAlert");
+    expect(mailed()).toEqual([BILLING, OWNER]);
+  });
+
+  it("is confirmed though a mail server never takes an address", async () => {
+    smtp.refusals.set(OWNER, 550);
+    await deliver(dueAlert({ mail: true }), "confirmAlert");
+    expect(mailed()).toEqual([BILLING]);
   });
 
   it("that was not accepted is not confirmed, and comes again; without URL and mail nothing is sent", async () => {
