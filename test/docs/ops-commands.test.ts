@@ -7,7 +7,7 @@ import { opsProgram } from "../../services/ops/program.ts";
 const FILES = ["README.md", ...globSync("docs/*.md"), ...globSync("services/*/README.md")];
 
 /** In running text or at the beginning of a line of an example, without its comment. */
-const NAMED = /(?:`(?:npm run --silent )?|^)ops (?:-- )?([a-z][^`\n#]*)/gm;
+const NAMED = /(?:`(?:npm run --silent )?|^)ops\s(?:-- )?([a-z][^`\n#]*)/gm;
 
 /** What is wrong with a command as it is written; a bare name is a mention, and needs no options. */
 function faultsOf(text: string): string[] {
