@@ -17,16 +17,17 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     /** How many times a round measures both in turn, for each row. */
-    pairs: { type: "string", default: "4" },
+    pairs: { type: "string", default: "12" },
     /** Measures only the rows whose names contain this. */
     rows: { type: "string", default: "" },
     control: { type: "boolean", default: false },
   },
 });
 const TURN_SECONDS = 0.5;
-const WARM_UP_SECONDS = 2;
+/** Pairs before those that count: until code is compiled and all slots are taken. */
+const WARM_UP_PAIRS = 4;
 
-type Measured = { rows: readonly Row[]; costOf: (row: Row, seconds: number) => Promise<number> };
+type Measured = { rows: readonly Row[]; costOf: (row: Row) => Promise<number> };
 
 await using stack = new AsyncDisposableStack();
 const servers = stack.use(startChild("api-servers.ts"));
@@ -60,18 +61,13 @@ async function measureRound(isTracedFirst: boolean): Promise<Map<string, number>
   const [without, with_] = isTracedFirst ? [second, first] : [first, second];
   const parts = new Map<string, number>();
   for (const [index, row] of without.rows.entries()) {
-    const costWithout = (seconds: number) => without.costOf(row, seconds);
-    const costWith = (seconds: number) => with_.costOf(with_.rows[index] ?? row, seconds);
-    await costWithout(WARM_UP_SECONDS);
-    await costWith(WARM_UP_SECONDS);
     const pairs: number[] = [];
-    for (let pair = 0; pair < Number(values.pairs); pair += 1) {
-      // In this order, what drifts meanwhile affects both alike.
-      const before = await costWithout(TURN_SECONDS);
-      const cost = (await costWith(TURN_SECONDS)) + (await costWith(TURN_SECONDS));
-      pairs.push(cost / (before + (await costWithout(TURN_SECONDS))) - 1);
+    for (let pair = 0; pair < WARM_UP_PAIRS + Number(values.pairs); pair += 1) {
+      // Always one after the other: a turn is charged with the work that its server still has of its last one.
+      const cost = await without.costOf(row);
+      pairs.push((await with_.costOf(with_.rows[index] ?? row)) / cost - 1);
     }
-    parts.set(row.name, medianOf(pairs));
+    parts.set(row.name, medianOf(pairs.slice(WARM_UP_PAIRS)));
   }
   return parts;
 }
@@ -87,7 +83,7 @@ async function start(started: AsyncDisposableStack, isTraced: boolean): Promise<
   const target = targetOf(started.use(service));
   return {
     rows: (await rowsOf(service)).filter(({ name }) => name.includes(values.rows)),
-    costOf: async (row, seconds) => costOf(await run(row, target, seconds)),
+    costOf: async (row) => costOf(await run(row, target, TURN_SECONDS)),
   };
 }
 
