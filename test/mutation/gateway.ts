@@ -40,6 +40,20 @@ const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
 export const gateway: readonly Mutation[] = [
   ...gatewaySignIn,
   {
+    guard: "nobody is mailed an alert twice",
+    file: "services/gateway/alerts/send-alerts.ts",
+    old: "    await recordAlertMail(sql, accountId, eventId, userId, clock.now());\n",
+    new: "",
+    test: "test/gateway/dashboard/limits.test.ts",
+  },
+  {
+    guard: "every tab is told why its session has ended",
+    file: "services/gateway/dashboard/api/retrieve-session.ts",
+    old: "if (!endedBecause) setCookies",
+    new: "setCookies",
+    test: DASHBOARD_SESSION_TEST,
+  },
+  {
     guard: "limits of Tokens are set for live keys only",
     file: "services/gateway/store/account-keys.ts",
     old: " and id = ${id} and mode = 'live'`",

@@ -21,6 +21,17 @@ const { url, agent, lastResponse } = await client.retrieveBalance();
 process.stdout.write(JSON.stringify([url, agent, lastResponse.status, typeof verifyWebhook, typeof RateLimitError]));
 `;
 
+/** In place of the service: every video is done, and every file has the same bytes. */
+const FAKE_SERVICE = `
+const output = [{ url: "https://a.example.com/assets/cat.mp4" }];
+globalThis.fetch = async (request) => {
+  const { pathname } = new URL(request.url ?? request);
+  if (pathname.startsWith("/assets/")) return new Response("a video");
+  if (pathname.endsWith("/transactions")) return Response.json({ data: [{ type: "reserve", tokens: -5 }], has_more: false });
+  return Response.json({ id: "vgen_1", status: "success", progress: 100, output });
+};
+`;
+
 describe("the package", () => {
   const stack = new AsyncDisposableStack();
   let project: string;
@@ -51,6 +62,18 @@ describe("the package", () => {
       cwd: project,
     });
     expect(help.stdout).toContain("follow");
+  });
+
+  it("does what its README shows, as it is on the page", async () => {
+    const readme = await readFile("clients/typescript/README.md", "utf8");
+    const [, sample = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
+    await writeFile(join(project, "fake-service.js"), FAKE_SERVICE);
+    await writeFile(join(project, "sample.ts"), sample);
+    const env = { MEDIA_API_KEY: "k", MEDIA_BASE_URL: "https://a.example.com/v1" };
+    const args = ["--import", "./fake-service.js", "sample.ts"];
+    const { stdout } = await run(process.execPath, args, { cwd: project, env });
+    expect(stdout).toContain("https://a.example.com/assets/cat.mp4\nreserve -5\n");
+    expect(await readFile(join(project, "cat.mp4"), "utf8")).toBe("a video");
   });
 
   it("imports nothing but its own files, so that every runtime and bundler can load it", async () => {
