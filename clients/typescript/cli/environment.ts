@@ -8,7 +8,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The service's URL, including /v1. Throws UsageError where what was given is not a URL. */
 export function baseUrlOf({ baseUrl }: { baseUrl?: string }, env: Environment): string {
   const url = baseUrl || env["MEDIA_BASE_URL"];
-  if (url && !URL.canParse(url)) throw new UsageError(`Not a URL: ${url}`);
+  if (url && !URL.canParse(url)) {
+    const name = baseUrl ? "--base-url" : "MEDIA_BASE_URL";
+    throw new UsageError(`${name} is not a URL: ${url}. An example: https://media.example.com/v1`);
+  }
   return url || `http://localhost:${env["PORT"] || "8080"}/v1`;
 }
 

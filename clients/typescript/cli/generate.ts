@@ -34,8 +34,8 @@ async function createGeneration(
   const { available, mode } = await client.retrieveBalance({ signal });
   const price = quoteTokens(model, request);
   const test = mode === "test" ? "test " : "";
-  const cost = price === undefined ? "" : ` costs ${tokensText(price)};`;
-  screen.line(`${model.id}${cost} ${test}balance ${tokensText(available)}.`);
+  const cost = price === undefined ? "" : ` costs ${tokensText(price)}`;
+  screen.line(`${model.id}${cost}; ${test}balance ${tokensText(available)}.`);
 
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
   run.setHint(
@@ -62,12 +62,14 @@ async function submit(
 
 function catalogText(requested: string | undefined, models: readonly Model[]): string {
   const lines = models.map((model) => {
-    const { pricing } = model;
-    const unit = pricing && (pricing.unit_quantity === 1 ? "" : `${pricing.unit_quantity} `);
-    const price = pricing ? `${tokensText(pricing.tokens)} per ${unit}${pricing.unit}` : "no price";
+    const price = model.pricing ? priceText(model.pricing) : "no price";
     const isAvailable = model.availability === "available";
     return `  ${model.id}  ${model.kind}, ${isAvailable ? price : "unavailable"}`;
   });
   const start = requested === undefined ? "Choose a --model" : `There is no model ${requested}`;
   return `${start}; the catalog has:\n${lines.join("\n")}`;
+}
+
+function priceText({ tokens, unit, unit_quantity: quantity }: NonNullable<Model["pricing"]>) {
+  return `${tokensText(tokens)} per ${quantity === 1 ? unit : `${quantity} ${unit}s`}`;
 }

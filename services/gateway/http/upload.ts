@@ -109,7 +109,11 @@ async function parseForm(contentType: string, bytes: Buffer): Promise<FormData> 
 
 function unknownPart(name: string): Fault {
   const param = name.slice(0, 200);
-  return { code: "unknown_field", message: `Unknown field: ${param}. Remove it.`, param };
+  return {
+    code: "unknown_field",
+    message: `Unknown field: ${param}. Remove it, or name it file.`,
+    param,
+  };
 }
 
 function missing(): Problem {

@@ -39,7 +39,7 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
 
 function badSpan(): Problem {
   return new Problem("out_of_range", {
-    message: `to must be from or up to ${MAX_USAGE_DAYS - 1} days after it.`,
+    message: `to must be the day of from, or a day up to ${MAX_USAGE_DAYS - 1} days later.`,
     param: "to",
   });
 }

@@ -104,7 +104,12 @@ describe("the service's URL", () => {
     expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
     expect(baseUrlOf({}, { PORT: "9" })).toBe("http://localhost:9/v1");
     expect(baseUrlOf({}, {})).toBe("http://localhost:8080/v1");
-    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("Not a URL");
+    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow(
+      "--base-url is not a URL: localhost",
+    );
+    expect(() => baseUrlOf({}, { MEDIA_BASE_URL: "localhost" })).toThrow(
+      "MEDIA_BASE_URL is not a URL: localhost",
+    );
   });
 });
 
