@@ -1,6 +1,6 @@
 /** How a prompt is set as a caption. */
 import { describe, expect, it } from "vitest";
-import { wrapLines } from "../../services/simulator/scene/caption.ts";
+import { wrapLines } from "../../services/simulator/scene/caption-lines.ts";
 import { glyphOf } from "../../services/simulator/scene/pixel-font.ts";
 
 describe("a caption", () => {

@@ -1,5 +1,5 @@
 /** Sends mail to the configured SMTP server. */
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { randomToken } from "#runtime/id.ts";
 import type { MailConfig } from "./config.ts";
 import type { Transport } from "./transport.ts";
@@ -8,9 +8,29 @@ import type { Transport } from "./transport.ts";
 const TIMEOUT_MS = 10_000;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Connections are kept for the next mails. Without TLS mail only goes to a server on this machine. */
-export function smtp({ url, from }: Extract<MailConfig, { kind: "smtp" }>): Transport {
-  const transport = createTransport({
+type SmtpConfig = Extract<MailConfig, { kind: "smtp" }>;
+
+/** The client is loaded with the first mail: most processes send none. Connections are kept for the next mails. */
+export function smtp(config: SmtpConfig): Transport {
+  const { from } = config;
+  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+  let opening: Promise<Transporter> | undefined;
+  return {
+    async deliver(to, { subject, text, id = randomToken() }) {
+      opening ??= openTransport(config);
+      const transport = await opening;
+      const messageId = `<${id}@${domain}>`;
+      // As an object the address is never parsed as a list of several.
+      await transport.sendMail({ from, to: { name: "", address: to }, subject, text, messageId });
+    },
+    close: () => void opening?.then((transport) => transport.close()),
+  };
+}
+
+/** Without TLS mail only goes to a server on this machine. */
+async function openTransport({ url }: SmtpConfig): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
     url,
     pool: true,
     requireTLS: !LOOPBACK.test(new URL(url.replace(/^smtps?:/, "http:")).hostname),
@@ -20,15 +40,6 @@ export function smtp({ url, from }: Extract<MailConfig, { kind: "smtp" }>): Tran
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
-  return {
-    async deliver(to, { subject, text, id = randomToken() }) {
-      const messageId = `<${id}@${domain}>`;
-      // As an object the address is never parsed as a list of several.
-      await transport.sendMail({ from, to: { name: "", address: to }, subject, text, messageId });
-    },
-    close: () => transport.close(),
-  };
 }
 
 /** Whether the server will never take a mail to this address, so that trying again is of no use. */

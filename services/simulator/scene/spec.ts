@@ -1,5 +1,5 @@
 /** What a scene shows: the little of a prompt that drawing needs. */
-import { captionLines } from "./caption.ts";
+import { captionLines } from "./caption-lines.ts";
 import type { Hour } from "./palette.ts";
 import { randomFrom, seedOf } from "./random.ts";
 import type { Size } from "./sprite.ts";
