@@ -1,6 +1,7 @@
-/** A generation's thumbnail, or an icon where there is none. */
+/** A generation's thumbnail, or an icon where there is none or it cannot be loaded. */
 import { Box, Center, Loader } from "@mantine/core";
 import { CircleSlash, Film, ImageIcon } from "lucide-react";
+import { useState } from "react";
 import type { Generation } from "../api/client.ts";
 import { isFinished, isVideo, thumbnail } from "../data/generation.ts";
 
@@ -11,6 +12,7 @@ type Props = { generation: Generation; width?: number | "fill" };
 
 export function Thumbnail({ generation, width = 72 }: Props) {
   const source = thumbnail(generation);
+  const [failed, setFailed] = useState<string>();
   return (
     <Box
       w={width === "fill" ? "100%" : width}
@@ -18,7 +20,7 @@ export function Thumbnail({ generation, width = 72 }: Props) {
       bd="1px solid var(--line)"
       style={{ aspectRatio: "16 / 9", borderRadius: 8, overflow: "hidden", flex: "none" }}
     >
-      {source === undefined ? (
+      {source === undefined || source === failed ? (
         <Center h="100%" c="dimmed">
           <StatusIcon generation={generation} />
         </Center>
@@ -27,6 +29,7 @@ export function Thumbnail({ generation, width = 72 }: Props) {
           src={source}
           alt=""
           loading="lazy"
+          onError={() => setFailed(source)}
           width="100%"
           height="100%"
           style={{ objectFit: "cover", display: "block" }}
