@@ -36,14 +36,14 @@ export const billingLimits: readonly Mutation[] = [
   {
     guard: "a batch of an account with limits is decided move by move",
     file: MOVE_HOLDS,
-    old: "not b.has_limits and ",
+    old: "b.has_limits or ",
     new: "",
     test,
   },
   {
     guard: "a batch of an account with a threshold is decided move by move",
     file: MOVE_HOLDS,
-    old: "b.low_below is null and ",
+    old: " or b.low_below is not null",
     new: "",
     test,
   },

@@ -48,7 +48,9 @@ begin
           m (account_id, mode, kind, generation_id, attempt, tokens, max_open, state)
         group by m.account_id, m.mode
       ) batch using (account_id, mode)
-      where batch.are_plain and not b.has_limits and b.low_below is null and batch.price <= b.available
+      -- As a case, because the planner takes a bare "is null" for rare and then joins in nested loops: a quarter slower.
+      where batch.are_plain and case when b.has_limits or b.low_below is not null then false else true end
+        and batch.price <= b.available
         and b.open_holds + batch.reserves <= coalesce(batch.max_open, 2147483647));
     insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, key_id)
       select b.account_id, b.mode, m.generation_id, m.attempt, m.tokens, 'held', p_at, nullif(m.key_id, '')
