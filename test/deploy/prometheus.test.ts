@@ -29,6 +29,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let fleet: Fleet;
   let prometheus: Prometheus;
+  let accountId: string;
   let live: Client;
   let test: Client;
 
@@ -45,6 +46,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
       }),
     );
     const customer = await newCustomer(fleet);
+    accountId = customer.accountId;
     live = clientOf(fleet.url, await customer.key("live"), { maxAttempts: 1 });
     test = clientOf(fleet.url, await customer.key("test"), { maxAttempts: 1 });
     const addressesOf = (name: string, port: number) =>
@@ -116,6 +118,9 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     for (let task = 0; task < 12; task += 1) await create();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual(["CircuitOpen"]);
     await expect.poll(concerns, SOON).toContain("circuits open: route-one");
+    await expect(fleet.ops("provider", "check")).rejects.toThrow(/"route-one".*"works":false/);
+    const waiting = await fleet.ops<{ model: string }[]>("generations", "--status", "pending");
+    expect(waiting.map(({ model }) => model)).toContain(MODEL);
     await upstream.start();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual([]);
     upstream.refuses(true);
@@ -141,6 +146,9 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await fiveMinutesLater(fleet);
     await expect.poll(() => firing("WebhookAge"), SOON).toEqual(["WebhookAge"]);
     await expect.poll(concerns, SOON).toContain("a webhook has been due for more than 5 minutes");
+    const owner = ["--account", accountId, "--mode", "test"];
+    const deliveries = await fleet.ops<{ status: string }[]>("webhook", "deliveries", ...owner);
+    expect(deliveries.map(({ status }) => status)).toContain("pending");
     isTarpit = false;
     for (const answer of held) answer();
     await expect.poll(() => firing("WebhookAge"), SOON).toEqual([]);
@@ -157,6 +165,9 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await expect.poll(() => firing("EventStreamLost"), SOON).toEqual(["EventStreamLost"]);
     await expect.poll(() => prometheus.firing(), SOON).toEqual([]);
     await expect.poll(concerns, SOON).toBe("");
+    expect(await fleet.ops("reconcile")).toEqual([]);
+    const owner = ["--account", accountId, "--mode", "live"];
+    expect(await fleet.ops("transactions", ...owner)).not.toEqual([]);
   });
 });
 
