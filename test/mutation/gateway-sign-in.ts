@@ -158,8 +158,8 @@ const sessions: readonly Mutation[] = [
   {
     guard: "a session is ended by its user only",
     file: SESSION_ROWS,
-    old: "where user_id = ${userId} and id = ${id} returning id",
-    new: "where id = ${id} returning id",
+    old: "where user_id = ${userId} and id = ${id} returning token",
+    new: "where id = ${id} returning token",
     test: SECOND_FACTOR_TEST,
   },
   {
@@ -194,8 +194,8 @@ const sessions: readonly Mutation[] = [
   {
     guard: "a disabled user's session gives no access",
     file: SESSIONS,
-    old: "if (user.disabledAt) return undefined;",
-    new: "",
+    old: "if (!response || response.user.disabledAt)",
+    new: "if (!response)",
     test: USERS_TEST,
   },
   {
