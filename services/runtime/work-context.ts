@@ -32,9 +32,9 @@ export function contextOf(row: {
 /** Stands for every trace that is not recorded. Whoever is called with it begins none. */
 export const UNRECORDED = "00-00000000000000000000000000000001-0000000000000001-00";
 
-/** Whether the spans of this trace are sent: the flag of W3C Trace Context. */
+/** Whether the spans of this trace are sent: the lowest of W3C Trace Context's flags, whose hexadecimal digits come last. */
 export function isRecorded(traceparent: string): boolean {
-  return traceparent.endsWith("1");
+  return (Number.parseInt(traceparent.slice(-1), 16) & 1) === 1;
 }
 
 /** The trace that a traceparent names; undefined where none is recorded. */
