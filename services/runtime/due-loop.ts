@@ -16,8 +16,6 @@ export type DueWork<Row> = {
   idleMs: number;
   /** The shortest pause after a claim: what becomes due meanwhile is claimed together. */
   restMs?: number;
-  /** The next claim comes so long after work on a row has ended, unless one comes before: it only makes room. */
-  afterWorkMs?: number;
 };
 
 export type DueLoop = AsyncDisposable & {
@@ -42,13 +40,6 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   const stop = AbortSignal.any([disposed.signal, draining]);
   const inWork = new Set<Promise<void>>();
   const { wait, wake } = createWakeSignal(deps.clock);
-  let claims = 0;
-
-  const wakeAfterWork = async () => {
-    const seen = claims;
-    if (work.afterWorkMs) await deps.clock.sleep(work.afterWorkMs, stop);
-    if (claims === seen) wake();
-  };
 
   const begin = (row: Row) => {
     const task = work
@@ -61,7 +52,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
       })
       .finally(() => {
         inWork.delete(task);
-        void wakeAfterWork();
+        wake();
       });
     inWork.add(task);
   };
@@ -69,7 +60,6 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   const claimAndBegin = async () => {
     const free = work.concurrency - inWork.size;
     if (free <= 0) return;
-    claims += 1;
     try {
       for (const row of await work.claim(free)) begin(row);
     } catch (error) {

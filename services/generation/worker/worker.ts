@@ -9,8 +9,6 @@ import { runJob } from "./run-job.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
-/** Tasks that are created meanwhile get their slots together: a transaction of many costs little more than one of one. */
-const REST_MS = 25;
 
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
 export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): DueLoop {
@@ -20,8 +18,6 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
-      restMs: REST_MS,
-      afterWorkMs: REST_MS,
       claim: createClaimWork(deps, bulkheads.shares),
       work: (row, signal) => bulkheads.within(row, () => runJob(deps, row, signal)),
     },
