@@ -52,6 +52,8 @@ const OUTAGE_MS = [2_000, 4_000] as const;
 const START_MS = 6_000;
 /** All replicas of a service one after the other. */
 const ROLL_MS = 12_000;
+/** Stands for all rolling restarts: there is one at a time, as an operator does it. */
+const ROLLOUT = "rollout";
 /** Kinds that are drawn more often than the others. */
 const FREQUENT: readonly FaultKind[] = [
   "kill-replica",
@@ -146,8 +148,7 @@ function draw(random: Random, kind: FaultKind, targets: Targets, size: PlanSize)
       return lasting("", ["postgres"], restartMs, START_MS);
     case "fill-storage":
       return lasting("", ["s3"], STORAGE_MS);
-    case "rolling-restart": {
-      return lasting(replica.service, [replica.service], ROLL_MS);
-    }
+    case "rolling-restart":
+      return lasting(replica.service, [replica.service, ROLLOUT], ROLL_MS);
   }
 }
