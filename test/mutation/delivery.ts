@@ -137,8 +137,8 @@ const webhooks: readonly Mutation[] = [
   {
     guard: "a redelivery to a disabled URL is refused",
     file: DELIVERIES,
-    old: "and u.url_sha256 = e.url_sha256",
-    new: "and u.url_sha256 = e.url_sha256 and false",
+    old: "and u.url_sha256 = ${row}.url_sha256",
+    new: "and u.url_sha256 = ${row}.url_sha256 and false",
     test: "test/delivery/webhook/redeliver.test.ts",
   },
   {

@@ -1,6 +1,7 @@
 /** Deliveries: one row per event with the bytes to send, and a row in the queue while it is pending. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { DeliveryOwner } from "./delivery-log.ts";
 
 /** What the attempts belong to, for their logs and spans. */
 type Kept = { requestId?: string | null; traceparent?: string | null };
@@ -71,18 +72,14 @@ export async function resumeStoppedDeliveries(
  */
 export async function redeliverIfEnded(
   sql: Db,
-  owner: { accountId: string; mode: ModeName },
+  owner: DeliveryOwner,
   id: string,
   at: Date,
 ): Promise<boolean> {
   const rows = await sql`
     with ended as (
       delete from delivery.finished_deliveries e
-      where e.account_id = ${owner.accountId} and e.mode = ${owner.mode} and e.delivery_id = ${id}
-        and not exists (
-          select 1 as one from delivery.disabled_urls u
-          where u.account_id = e.account_id and u.mode = e.mode and u.url_sha256 = e.url_sha256
-        )
+      where ${mayBeSentAgain(sql, "e", owner, id)}
       returning e.account_id, e.delivery_id, e.mode, e.url_sha256, e.created_at, e.fence, e.attempt_count
     )
     insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
@@ -101,18 +98,25 @@ export async function redeliverIfEnded(
  */
 export async function advanceIfScheduled(
   sql: Db,
-  owner: { accountId: string; mode: ModeName },
+  owner: DeliveryOwner,
   id: string,
   at: Date,
 ): Promise<boolean> {
   const rows = await sql`
     update delivery.webhook_queue q set next_attempt_at = ${at}
-    where q.account_id = ${owner.accountId} and q.mode = ${owner.mode} and q.delivery_id = ${id}
+    where ${mayBeSentAgain(sql, "q", owner, id)}
       and q.host_slot is null and q.next_attempt_at > ${at}
-      and not exists (
-        select 1 as one from delivery.disabled_urls u
-        where u.account_id = q.account_id and u.mode = q.mode and u.url_sha256 = q.url_sha256
-      )
     returning delivery_id`;
   return rows.length > 0;
+}
+
+/** The condition that a row, by its alias, is the owner's delivery `id` and that its URL is not disabled. */
+function mayBeSentAgain(sql: Db, alias: "e" | "q", owner: DeliveryOwner, id: string) {
+  const row = sql(alias);
+  return sql`
+    ${row}.account_id = ${owner.accountId} and ${row}.mode = ${owner.mode} and ${row}.delivery_id = ${id}
+    and not exists (
+      select 1 as one from delivery.disabled_urls u
+      where u.account_id = ${row}.account_id and u.mode = ${row}.mode and u.url_sha256 = ${row}.url_sha256
+    )`;
 }
