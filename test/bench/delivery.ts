@@ -16,7 +16,7 @@ import { secretBox } from "../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { measure } from "./measure.ts";
+import { measure, percentiles } from "./measure.ts";
 import { unobserved } from "../support/metrics.ts";
 
 const { values } = parseArgs({
@@ -200,10 +200,7 @@ async function measureHealthy(beside: string): Promise<void> {
     await arrived.promise;
     waits.push(performance.now() - begin);
   }
-  waits.sort((a, b) => a - b);
-  const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
+  const [p50, p99, most] = percentiles(waits, [0.5, 0.99, 0.999]).map((ms) => ms.toFixed(1));
   say(`a healthy host beside ${beside}: `);
-  say(
-    `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, most ${at(0.999).toFixed(1)} ms\n`,
-  );
+  say(`p50 ${p50} ms, p99 ${p99} ms, most ${most} ms\n`);
 }

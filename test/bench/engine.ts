@@ -6,6 +6,7 @@ import { startWorker } from "../../services/generation/worker/worker.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { engineFixture } from "./engine-fixture.ts";
 import { fillQueue, fillRunning, fundedAccounts } from "./engine-tasks.ts";
+import { percentiles } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
@@ -72,13 +73,11 @@ async function pickup(flight: number): Promise<void> {
   }
   const rows = await sql<{ upstreamId: string; completedAt: Date }[]>`
     select upstream_id, completed_at from generation.generations where status = 'success'`;
-  const lateMs = rows
-    .map((row) => row.completedAt.getTime() - doneAt(row.upstreamId))
-    .sort((a, b) => a - b);
-  const at = (part: number) => Math.round(lateMs[Math.floor(lateMs.length * part)] ?? NaN);
+  const lateMs = rows.map((row) => row.completedAt.getTime() - doneAt(row.upstreamId));
+  const [p50, p99] = percentiles(lateMs, [0.5, 0.99]).map(Math.round);
   say(
     `${flight} in flight, polled every ${values.poll} s, ${rows.length} ended: ` +
-      `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after their end (${engine.polls()} polls)`,
+      `p50 ${p50} ms, p99 ${p99} ms after their end (${engine.polls()} polls)`,
   );
 }
 

@@ -51,10 +51,16 @@ async function runFor(callers: number, seconds: number, operation: Operation): P
 
 /** The rate and latencies of several runs together. */
 export function summary(runs: readonly Run[]): Measured {
-  const latencies = runs.flatMap((run) => run.latencies).sort((a, b) => a - b);
+  const latencies = runs.flatMap((run) => run.latencies);
   const elapsedSeconds = runs.reduce((sum, run) => sum + run.elapsedSeconds, 0);
-  const at = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0;
-  return { perSecond: latencies.length / elapsedSeconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  const [p50Ms = 0, p99Ms = 0] = percentiles(latencies, [0.5, 0.99]);
+  return { perSecond: latencies.length / elapsedSeconds, p50Ms, p99Ms };
+}
+
+/** The numbers that these parts of all are below; zeros where there are none. */
+export function percentiles(numbers: readonly number[], parts: readonly number[]): number[] {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return parts.map((part) => sorted[Math.floor(sorted.length * part)] ?? 0);
 }
 
 /** A line of the report. */

@@ -5,7 +5,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { measure } from "./measure.ts";
+import { measure, percentiles } from "./measure.ts";
 import { sendAtRate, sender } from "./open-load.ts";
 import type { Answer, Call } from "./open-load.ts";
 import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
@@ -92,11 +92,13 @@ async function phase(name: string, rate: number, seconds: number): Promise<Phase
     ({ status, hasRetryAfter }) => [429, 503].includes(status) && hasRetryAfter,
   );
   const others = answers.filter((answer) => !served.includes(answer) && !refused.includes(answer));
-  const p99Ms = percentile(answers, 0.99);
+  const [, p99Ms = 0] = p50AndP99(answers);
+  const [servedP50, servedP99] = p50AndP99(served);
+  const [, refusedP99] = p50AndP99(refused);
   const figures = [
     `${Math.round(rate)}/s`,
-    `served ${served.length} (p50 ${percentile(served, 0.5)} ms, p99 ${percentile(served, 0.99)} ms)`,
-    `refused ${refused.length} (p99 ${percentile(refused, 0.99)} ms)`,
+    `served ${served.length} (p50 ${servedP50} ms, p99 ${servedP99} ms)`,
+    `refused ${refused.length} (p99 ${refusedP99} ms)`,
     `otherwise ${others.length}`,
     `p99 of all ${p99Ms} ms`,
     `memory ${Math.round(memory.megabytes())} MB`,
@@ -105,9 +107,9 @@ async function phase(name: string, rate: number, seconds: number): Promise<Phase
   return { served: served.length / seconds, p99Ms, megabytes: memory.megabytes() };
 }
 
-function percentile(answers: readonly Answer[], part: number): number {
-  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  return Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
+function p50AndP99(answers: readonly Answer[]): number[] {
+  const all = answers.map(({ ms }) => ms);
+  return percentiles(all, [0.5, 0.99]).map(Math.round);
 }
 
 /** The largest resident set of a process since the call. */

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { startChromium } from "../clients/dashboard/chromium.ts";
 import { ADA, scopeOf, signUp } from "../clients/dashboard/user-actions.ts";
 import { oneProcess } from "../support/whole-service.ts";
+import { percentiles } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
@@ -54,11 +55,10 @@ for (const page of [visitor, user]) await withoutCache(page);
 for (const [page, path] of pages) {
   const times: number[] = [];
   for (let load = 0; load < loads; load += 1) times.push(await largestPaintMs(page, path));
-  times.sort((a, b) => a - b);
-  const median = times[Math.floor(loads / 2)] ?? 0;
+  const [median = 0] = percentiles(times, [0.5]);
   if (median > maxMs) process.exitCode = 1;
   const name = path.replace(`${accountId}/${mode}/`, "…/").padEnd(44);
-  const figures = [median, times[0] ?? 0, times.at(-1) ?? 0].map((ms) =>
+  const figures = [median, Math.min(...times), Math.max(...times)].map((ms) =>
     String(Math.round(ms)).padStart(6),
   );
   process.stdout.write(`${name}${figures.join(" ")} ms (median, least, most)\n`);

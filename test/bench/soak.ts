@@ -5,6 +5,7 @@ import { startFleet } from "../support/compose/compose.ts";
 import { createCustomers } from "../crash/fleet/customers.ts";
 import { openRequestLog } from "../crash/fleet/request-log.ts";
 import type { Attempt } from "../crash/fleet/request-log.ts";
+import { percentiles } from "./measure.ts";
 import { sampleFleet } from "./soak-sample.ts";
 import type { Sample } from "./soak-sample.ts";
 
@@ -74,11 +75,9 @@ const [first, last] = [samples[1] ?? samples[0], samples.at(-1)];
 if (first && last) say(`growth since the second minute:\n${lineOf(last, first)}`);
 
 function latencies(attempts: readonly Attempt[]): { p50Ms: number; p99Ms: number } {
-  const sorted = attempts
-    .map(({ startedAt, endedAt }) => endedAt - startedAt)
-    .toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+  const all = attempts.map(({ startedAt, endedAt }) => endedAt - startedAt);
+  const [p50Ms = 0, p99Ms = 0] = percentiles(all, [0.5, 0.99]);
+  return { p50Ms, p99Ms };
 }
 
 function lineOf(sample: Sample, since?: Sample): string {
