@@ -74,7 +74,19 @@ export async function openConnection(
   };
   // These listeners come before the driver's: nothing reaches the driver once its connection is lost.
   stream.on("error", close).on("close", close);
-  stream.setTimeout(limits.silent, close);
+  let lastSentMs = 0;
+  // Where the process stood still, the timer fires before what has arrived meanwhile is read, and before a statement
+  // of the same moment is written.
+  const closeIfSilent = () => {
+    const { bytesRead } = stream;
+    setImmediate(() => {
+      const timeout = stream.timeout ?? 0;
+      const isHeard = stream.bytesRead > bytesRead || performance.now() - lastSentMs < timeout;
+      if (isHeard) stream.setTimeout(timeout);
+      else close();
+    });
+  };
+  stream.setTimeout(limits.silent, closeIfSilent);
 
   const lost = (cause: unknown) =>
     new DatabaseUnavailable(`the connection to ${host.host}:${host.port} was lost`, { cause });
@@ -82,6 +94,7 @@ export async function openConnection(
     const { resolve, reject } = query;
     let isEnded = false;
     const sentMs = performance.now();
+    lastSentMs = sentMs;
     // The answer comes by an event of the connection, which has no context.
     const sentFrom = workContext();
     // Once: the driver rejects a query that it could not send, and resolves it when the connection is ready again.

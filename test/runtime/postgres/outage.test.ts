@@ -96,6 +96,39 @@ describe("connections that fall silent", () => {
   });
 });
 
+describe("a process that stood still for longer than a connection may be silent", () => {
+  const SILENT_MS = 300;
+  const standStill = () => {
+    const until = performance.now() + 2 * SILENT_MS;
+    while (performance.now() < until);
+  };
+
+  it("reads the answer that has arrived meanwhile", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { direct } = await setUp(stack, 1, { silent: SILENT_MS });
+    const asked = direct.begin(async (tx) => {
+      const answer = outcome(tx`select 1`);
+      // The driver writes a statement at the end of the turn of the event loop.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      standStill();
+      return answer;
+    });
+    expect(await outcome(asked)).toBe("ok");
+  });
+
+  it("has its next statement answered", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { direct } = await setUp(stack, 1, { silent: SILENT_MS });
+    expect(await answers(direct)).toBe("ok");
+    const next = new Promise<string>((resolve) => {
+      setTimeout(() => resolve(answers(direct)), SILENT_MS / 2);
+    });
+    // Both timers are over when the event loop goes on; that of the statement comes first.
+    setImmediate(standStill);
+    expect(await next).toBe("ok");
+  });
+});
+
 describe("a statement", () => {
   it("is given up by Postgres after its time limit", async () => {
     await using stack = new AsyncDisposableStack();
