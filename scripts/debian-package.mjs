@@ -12,7 +12,21 @@ export function locateProgram(name, path) {
   return [join("/", path), join(unpackedFolder(name), path)].find((file) => existsSync(file));
 }
 
-export function unpackedFolder(name) {
+/**
+ * The same, with the value of LD_LIBRARY_PATH with which it finds the libraries that were unpacked with it.
+ * @returns {{ program: string, libraries: string } | undefined}
+ */
+export function locateWithLibraries(name, path) {
+  const program = locateProgram(name, path);
+  if (!program) return undefined;
+  const unpacked = unpackedFolder(name);
+  if (!program.startsWith(unpacked)) return { program, libraries: "" };
+  const folders = [join(unpacked, "usr/lib"), join(unpacked, "lib")].filter(existsSync);
+  const nested = folders.flatMap((folder) => readdirSync(folder).map((one) => join(folder, one)));
+  return { program, libraries: [...folders, ...nested].join(":") };
+}
+
+function unpackedFolder(name) {
   return join(CACHE, name);
 }
 

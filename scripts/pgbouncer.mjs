@@ -1,8 +1,7 @@
 /** `node scripts/pgbouncer.mjs`: unpacks Debian's PgBouncer for the tests into the cache folder, if there is none. */
-import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { locateProgram, unpackedFolder, unpackPackages } from "./debian-package.mjs";
+import { locateWithLibraries, unpackPackages } from "./debian-package.mjs";
 
 const NAME = "pgbouncer";
 
@@ -18,13 +17,7 @@ const PACKAGES = [
  * @returns {{ program: string, libraries: string } | undefined}
  */
 export function locatePgbouncer() {
-  const program = locateProgram(NAME, "usr/sbin/pgbouncer");
-  if (!program) return undefined;
-  const unpacked = unpackedFolder(NAME);
-  if (!program.startsWith(unpacked)) return { program, libraries: "" };
-  const folders = [join(unpacked, "usr/lib"), join(unpacked, "lib")].filter(existsSync);
-  const nested = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
-  return { program, libraries: [...folders, ...nested].join(":") };
+  return locateWithLibraries(NAME, "usr/sbin/pgbouncer");
 }
 
 const isMain = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** Chromium is installed, which locks the lists of packages that the others read. */
-for (const names of [["chromium"], ["pgbouncer", "prometheus", "deploy-tools"]]) {
+for (const names of [["chromium"], ["pgbouncer", "haproxy", "prometheus", "deploy-tools"]]) {
   await Promise.all(names.map(runScript));
 }
 

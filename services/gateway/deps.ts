@@ -10,6 +10,7 @@ import type { Log } from "#runtime/log.ts";
 import type { IsReady } from "#runtime/readiness.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey } from "./accounts/key-cache.ts";
 import type { KeyUses } from "./accounts/key-uses.ts";
@@ -42,6 +43,7 @@ export type Deps = {
   newApiKey: (mode: ModeName) => string;
   log: Log;
   isReady: IsReady;
+  shutdown: Pick<Shutdown, "begun">;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;

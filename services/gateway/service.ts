@@ -89,6 +89,7 @@ export async function start(
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
     isReady: base.isReady,
+    shutdown: base.shutdown,
     loadLimits: base.loadLimits,
     metrics: createMetrics(base.metrics),
     tracer: base.tracer,

@@ -8,9 +8,12 @@ import type { ServedDocument } from "./served-document.ts";
 /** `publicUrl` is asked when a request comes: it is known once the port is open. */
 export function systemRoutes({
   isReady,
+  shutdown,
   contract,
   publicUrl,
-}: Pick<Deps, "isReady" | "contract" | "publicUrl">): (app: FastifyInstance) => Promise<void> {
+}: Pick<Deps, "isReady" | "shutdown" | "contract" | "publicUrl">): (
+  app: FastifyInstance,
+) => Promise<void> {
   let served: ServedDocument | undefined;
   const document = () => (served ??= servedDocument(contract, publicUrl()));
   return async (app) => {
@@ -25,7 +28,9 @@ export function systemRoutes({
       };
     });
     app.get("/healthz", async () => ({ status: "ok" }));
-    app.get("/readyz", async () => {
+    app.get("/readyz", async (_request, reply) => {
+      // A load balancer can tell it from a fault: HAProxy lets requests in progress end after a 404.
+      if (shutdown.begun.aborted) return reply.code(404).send({ status: "stopping" });
       if (!(await isReady())) throw new Problem("unavailable");
       return { status: "ok" };
     });

@@ -16,9 +16,12 @@ export type ComposeService = {
   /** Mount target to named volume; a tmpfs has none and belongs to one replica. */
   mounts: Record<string, string | undefined>;
   dependsOn: string[];
+  /** The contents of files, by their paths in the container. */
+  configs: Record<string, string>;
 };
 
 type Yaml = {
+  configs: Record<string, { content: string }>;
   services: Record<
     string,
     {
@@ -30,6 +33,7 @@ type Yaml = {
       ports?: string[];
       volumes?: string[];
       tmpfs?: string[];
+      configs?: { source: string; target: string }[];
       depends_on?: string[] | Record<string, unknown>;
     }
   >;
@@ -48,6 +52,9 @@ export function readCompose(
       ...(service.volumes ?? []).map((mount) => mount.split(":").toSpliced(2).toReversed()),
       ...(service.tmpfs ?? []).map((target) => [target]),
     ];
+    const configs = (service.configs ?? []).map(
+      ({ source, target }) => [target, fill(document.configs[source]?.content)] as const,
+    );
     const read: ComposeService = {
       name,
       image: service.image.replace(/:[^:/]+$/, ""),
@@ -56,6 +63,7 @@ export function readCompose(
       replicas: service.scale ?? 1,
       ports: [...(service.expose ?? []), ...published].map(Number),
       mounts: Object.fromEntries(mounts) as ComposeService["mounts"],
+      configs: Object.fromEntries(configs),
       dependsOn: Array.isArray(service.depends_on)
         ? service.depends_on
         : Object.keys(service.depends_on ?? {}),

@@ -1,7 +1,7 @@
 /**
  * Starts the services of deploy/compose.yaml as processes of this machine, with the commands and the environment that
  * the file gives them; `addresses.ts` says what is substituted. These images have stand-ins: `postgres` and PgBouncer
- * (the embedded server), MinIO (s3rver), HAProxy (`balancer.ts`). NATS runs with the command of the file.
+ * (the embedded server), MinIO (s3rver). NATS runs with the command of the file, HAProxy with its configuration.
  */
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { startProgram } from "../process.ts";
 import { startS3 } from "../s3.ts";
 import { assignAddresses, nameOf } from "./addresses.ts";
 import type { Through } from "./addresses.ts";
-import { startBalancer } from "./balancer.ts";
+import { startLoadBalancer } from "./load-balancer.ts";
 import { readCompose } from "./compose-file.ts";
 import type { ComposeService } from "./compose-file.ts";
 import { createPostgres } from "./postgres-server.ts";
@@ -121,13 +121,12 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       case "minio/mc":
         return undefined;
       case "haproxy": {
-        const gateways = [...replicas.values()].filter(({ service }) => service === "gateway");
-        stack.use(
-          await startBalancer(
-            publicPort,
-            gateways.map((replica) => replica.url(8080)),
-          ),
+        const servers = [...replicas.values()].flatMap(({ service, name, ports }) =>
+          service === "gateway" ? [[name, ports.get(8080) ?? 0] as const] : [],
         );
+        const [configuration = ""] = Object.values(service.configs);
+        const file = join(folder, "haproxy.cfg");
+        stack.use(await startLoadBalancer(configuration, file, publicPort, new Map(servers)));
         return undefined;
       }
       case "nats":
