@@ -15,6 +15,8 @@ const RESTART_AFTER_MS = 500;
 /** After a pause of a whole service, between its first replica and the others. */
 const LATER_MS = 4_000;
 const WATCH_EVERY_MS = 250;
+/** In a rolling restart, between a replica that is ready and the end of the next: as in docs/operations.md. */
+const FOUND_AGAIN_MS = 2_000;
 const LAST_WORDS = 600;
 
 /** Resolves when all faults are over and everything runs again. */
@@ -128,6 +130,7 @@ async function carryOut(
           await systemClock.sleep(WATCH_EVERY_MS);
         }
         await restart(replica, handled, async () => void (await replica.stop()));
+        await systemClock.sleep(FOUND_AGAIN_MS);
       }
   }
 }
