@@ -15,7 +15,7 @@ type Parameter = {
   required?: boolean;
   example?: Scalar;
 };
-type Operation = Node & { parameters?: Node[]; requestBody?: Node };
+type Operation = Node & { parameters?: Node[]; requestBody?: Node; responses: object };
 
 const JSON_TYPE = "application/json";
 
@@ -62,6 +62,7 @@ function requestOf(document: OpenApiDocument, context: OperationContext): Sample
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
     body: content?.[JSON_TYPE] && exampleBody(document, content[JSON_TYPE]),
     sendsFile: content?.["multipart/form-data"] !== undefined,
+    hasNoContent: "204" in operation.responses,
   };
 }
 

@@ -8,6 +8,8 @@ export type SampleRequest = {
   body: unknown;
   /** The body is a form with a picture. */
   sendsFile?: boolean;
+  /** The answer has no body, as that of a deletion. */
+  hasNoContent?: boolean;
 };
 
 const FILE = "picture.png";
@@ -21,7 +23,7 @@ export function curlSample(request: SampleRequest): string {
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${shellString(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
-    ...(hasIdempotencyKey ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(hasIdempotencyKey ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
     ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
     ...(sendsFile ? [`-F file=@${FILE}`] : []),
@@ -30,7 +32,7 @@ export function curlSample(request: SampleRequest): string {
 }
 
 export function typescriptSample(request: SampleRequest): string {
-  const { method, url, hasIdempotencyKey, body, sendsFile } = request;
+  const { method, url, hasIdempotencyKey, body, sendsFile, hasNoContent } = request;
   const json = body === undefined ? "" : JSON.stringify(body, undefined, 2);
   const lines = [
     ...(sendsFile
@@ -52,13 +54,13 @@ export function typescriptSample(request: SampleRequest): string {
     ...(sendsFile ? ["  body: form,"] : []),
     "});",
     "if (!response.ok) throw new Error(await response.text());",
-    "console.log(await response.json());",
+    `console.log(${hasNoContent ? "response.status" : "await response.json()"});`,
   ];
   return lines.join("\n");
 }
 
 export function pythonSample(request: SampleRequest): string {
-  const { method, url, hasIdempotencyKey, body, sendsFile } = request;
+  const { method, url, hasIdempotencyKey, body, sendsFile, hasNoContent } = request;
   const lines = [
     "import os",
     ...(hasIdempotencyKey ? ["import uuid"] : []),
@@ -76,7 +78,7 @@ export function pythonSample(request: SampleRequest): string {
     `    timeout=${TIMEOUT_SECONDS},`,
     ")",
     "response.raise_for_status()",
-    "print(response.json())",
+    `print(response.${hasNoContent ? "status_code" : "json()"})`,
   ];
   return lines.join("\n");
 }

@@ -155,16 +155,16 @@ function sent(method: string, url: string, headers: Headers, body: unknown): Sen
     method,
     url,
     authorization: headers.get("authorization") ?? "",
-    hasIdempotencyKey: /^[\da-f-]{36}$/.test(headers.get("idempotency-key") ?? ""),
+    hasIdempotencyKey: /^(?:[\da-f-]{36}|\d{10}-\d+)$/.test(headers.get("idempotency-key") ?? ""),
     body,
   };
 }
 
-/** Runs the sample with a `curl` that prints its arguments, each ended by NUL. */
+/** Runs the sample with a `curl` that prints its arguments, each ended by NUL, and no other program but `date`. */
 async function curlRequest(source: string, key: string): Promise<Sent> {
-  const stubs = `curl() { printf '%s\\0' "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; };`;
-  const env = { ...process.env, MEDIA_API_KEY: key };
-  const { stdout } = await run("bash", ["-ec", `${stubs}\n${source}`], { env });
+  const stubs = `curl() { printf '%s\\0' "$@"; }; date() { printf "%(\${1#+})T"; };`;
+  const env = { PATH: "", MEDIA_API_KEY: key };
+  const { stdout } = await run("/bin/bash", ["-ec", `${stubs}\n${source}`], { env });
   const args = stdout.split("\0").slice(0, -1);
   const after = (flag: string) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []));
   const headers = new Headers(
@@ -186,7 +186,7 @@ async function typescriptRequest(source: string, key: string): Promise<Sent> {
   const fetchStub = async (url: string, init: RequestInit & { body?: string }) => {
     const body = init.body === undefined ? undefined : JSON.parse(init.body);
     requests.push(sent(init.method ?? "GET", url, new Headers(init.headers), body));
-    return new Response("{}");
+    return init.method === "DELETE" ? new Response(null, { status: 204 }) : new Response("{}");
   };
   const sample = new AsyncFunction("fetch", "process", "console", source);
   await sample(fetchStub, { env: { MEDIA_API_KEY: key } }, { log: () => {} });
@@ -196,14 +196,15 @@ async function typescriptRequest(source: string, key: string): Promise<Sent> {
 const PYTHON_STUB = `
 import json, sys, types
 class Answer:
+    def __init__(self, text, status_code): self.text, self.status_code = text, status_code
     def raise_for_status(self): pass
-    def json(self): return {}
+    def json(self): return decode(self.text)
 def caller(method):
     def call(url, headers, timeout, json=None):
         sys.stderr.write(encode([method, url, headers, json]))
-        return Answer()
+        return Answer("", 204) if method == "DELETE" else Answer("{}", 200)
     return call
-encode = json.dumps
+encode, decode = json.dumps, json.loads
 requests = types.ModuleType("requests")
 for method in ["get", "post", "delete"]:
     setattr(requests, method, caller(method.upper()))
