@@ -2690,13 +2690,13 @@ export interface components {
         VideoInput: {
             model: string;
             prompt: string;
-            /** Format: uri */
+            /** @description As it was sent; it may have characters beyond ASCII. */
             image_url?: string;
             /** @description Seconds. */
             duration: number;
             aspect_ratio: string;
             negative_prompt?: string;
-            /** Format: uri */
+            /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             metadata: components["schemas"]["Metadata"];
         };
@@ -2763,6 +2763,7 @@ export interface components {
         ImageInput: {
             model: string;
             prompt: string;
+            /** @description As they were sent; they may have characters beyond ASCII. */
             image_urls: string[];
             size: string;
             negative_prompt?: string;
@@ -2848,8 +2849,8 @@ export interface components {
             response_body?: string;
         };
         /**
-         * @description One event on its way to one URL. `generation_id` is absent for `webhook.test`; `next_attempt_at` is present
-         *     while an attempt is due.
+         * @description One event on its way to one URL. `generation_id` is present for events of a generation; `next_attempt_at` while an
+         *     attempt is due.
          */
         WebhookDelivery: {
             id: components["schemas"]["WebhookDeliveryId"];
@@ -2860,9 +2861,9 @@ export interface components {
              * @description The event's type.
              * @enum {string}
              */
-            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "webhook.test";
+            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
             generation_id?: components["schemas"]["VideoGenerationId"];
-            /** Format: uri */
+            /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
             /** @description Oldest first. */

@@ -640,13 +640,13 @@ export interface components {
         VideoInput: {
             model: string;
             prompt: string;
-            /** Format: uri */
+            /** @description As it was sent; it may have characters beyond ASCII. */
             image_url?: string;
             /** @description Seconds. */
             duration: number;
             aspect_ratio: string;
             negative_prompt?: string;
-            /** Format: uri */
+            /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             metadata: components["schemas"]["Metadata"];
         };
@@ -713,6 +713,7 @@ export interface components {
         ImageInput: {
             model: string;
             prompt: string;
+            /** @description As they were sent; they may have characters beyond ASCII. */
             image_urls: string[];
             size: string;
             negative_prompt?: string;
@@ -1164,8 +1165,8 @@ export interface components {
          */
         TransactionType: "recharge" | "reserve" | "capture" | "release" | "adjustment";
         /**
-         * @description One event on its way to one URL. `generation_id` is absent for `webhook.test`; `next_attempt_at` is present
-         *     while an attempt is due.
+         * @description One event on its way to one URL. `generation_id` is present for events of a generation; `next_attempt_at` while an
+         *     attempt is due.
          */
         WebhookDelivery: {
             id: components["schemas"]["WebhookDeliveryId"];
@@ -1176,9 +1177,9 @@ export interface components {
              * @description The event's type.
              * @enum {string}
              */
-            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "webhook.test";
+            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
             generation_id?: components["schemas"]["VideoGenerationId"];
-            /** Format: uri */
+            /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
             /** @description Oldest first. */

@@ -71,10 +71,22 @@ const { components, ...others } = document;
 const { examples: _shared, ...parts } = components as Node;
 const all = [...examplesIn(others), ...examplesIn(parts, "/components")];
 
+/** The patterns of a schema, and of those in it, that have neither an example nor a message of their own. */
+function withoutExample(schema: Node): string[] {
+  const { node } = resolved(schema, "");
+  const { pattern, examples } = node;
+  const isBare = typeof pattern === "string" && !examples && !node["x-error-code"];
+  const isText = pattern === String.raw`^[^\u0000\ud800-\udfff]*$`;
+  const below = Object.values(node).filter(isNode).flatMap(withoutExample);
+  return [...(isBare && !isText ? [pattern] : []), ...below];
+}
+
 type Operation = Node & {
   operationId: string;
   parameters?: Node[];
-  requestBody?: { content: { "application/json"?: { examples: Record<string, Node> } } };
+  requestBody?: {
+    content: { "application/json"?: { examples: Record<string, Node>; schema: Node } };
+  };
 };
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
@@ -90,7 +102,8 @@ const requests = operations.flatMap(({ path, operation }) =>
 );
 const parametersOf = ({ parameters = [] }: Operation) =>
   parameters.map(
-    (parameter) => resolved(parameter, "").node as { name: string; in: string; example: string },
+    (parameter) =>
+      resolved(parameter, "").node as { name: string; in: string; example: string; schema: Node },
   );
 
 describe("the document's examples", () => {
@@ -101,6 +114,14 @@ describe("the document's examples", () => {
       parametersOf(operation).filter(({ example }) => example === undefined),
     );
     expect(bare).toEqual([]);
+  });
+
+  it("exist for the form of every text of a request, which the error message shows", () => {
+    const schemas = operations.flatMap(({ operation }) => [
+      ...parametersOf(operation).map(({ schema }) => schema),
+      operation.requestBody?.content["application/json"]?.schema,
+    ]);
+    expect(schemas.flatMap((schema) => (isNode(schema) ? withoutExample(schema) : []))).toEqual([]);
   });
 
   it.each(all)("are valid under their schema: $at", ({ value, schema }) => {

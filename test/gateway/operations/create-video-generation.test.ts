@@ -5,8 +5,10 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { CreateVideoRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { allowNone } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
+import { loadContract } from "../../../services/gateway/contract.ts";
 import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf, post } from "../requests.ts";
@@ -84,6 +86,14 @@ describe("POST /v1/videos/generations", () => {
     });
     await send(LEAST);
     expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));
+  });
+
+  it("answers URLs as they were sent, characters beyond ASCII among them", async () => {
+    const url = "https://bücher.example/für/uns?a=%zz";
+    const body: unknown = await (await send({ ...LEAST, image_url: url, webhook_url: url })).json();
+    expect(body).toMatchObject({ input: { image_url: url, webhook_url: url } });
+    const contract = loadContract(allowNone, () => false);
+    expect(contract.matches("VideoGeneration", body)).toBe(true);
   });
 
   it("treats null for an optional field as absent", async () => {

@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { allowNone } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
+import { loadContract, readJson } from "../../../services/gateway/contract.ts";
 import { delivery } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
@@ -42,6 +44,20 @@ describe("GET /v1/webhooks/deliveries", () => {
       limit: 2,
       after,
     });
+  });
+
+  it("shows deliveries of every event, alerts among them, as the document has them", async () => {
+    const types = Object.keys((JSON.parse(readJson("media")) as { webhooks: object }).webhooks);
+    expect(types).toContain("limit.reached");
+    const url = "https://bücher.example/benachrichtigung/für/uns?a=%zz";
+    harness.backends.listDeliveries = () => ({
+      deliveries: types.map((type) => delivery({ type, url })),
+      hasMore: false,
+    });
+    const page: unknown = await (await send("GET", "")).json();
+    const contract = loadContract(allowNone, () => false);
+    expect(page).toMatchObject({ data: types.map((type) => ({ type, url })) });
+    expect(contract.matches("WebhookDeliveryList", page)).toBe(true);
   });
 
   it.each([
