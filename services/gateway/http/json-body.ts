@@ -2,7 +2,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { Problem } from "../problem.ts";
+import { Problem, invalidRequest } from "../problem.ts";
+import { paramOf } from "../validation/param.ts";
+import { repeatedField } from "../validation/repeated-field.ts";
 
 type RawBody = { bytes: Buffer | undefined };
 
@@ -19,13 +21,23 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   );
 }
 
-/** Parses a raw body; throws a problem when it is empty, too large or not JSON. */
+/** Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. */
 export function parseBody(raw: unknown): unknown {
   if (raw === undefined) throw invalidJson("The body is empty. Send a JSON object.");
   const { bytes } = raw as RawBody;
   if (bytes === undefined) throw new Problem("body_too_large");
+  const { text, value } = decode(bytes);
+  const repeated = repeatedField(text);
+  if (repeated === undefined) return value;
+  const param = paramOf(repeated, value);
+  const message = `${param} is in the body twice. Send it once.`;
+  throw invalidRequest([{ code: "invalid_value", message, param }]);
+}
+
+function decode(bytes: Buffer): { text: string; value: unknown } {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch {
     throw invalidJson(bytes.length === 0 ? "The body is empty. Send a JSON object." : undefined);
   }

@@ -88,7 +88,8 @@ async function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Promise<U
   const faults = [...new Set(form.keys())].filter((name) => name !== "file").map(unknownPart);
   const [file, ...more] = form.getAll("file");
   if (faults.length > 0) throw invalidRequest(faults);
-  if (!(file instanceof File)) throw missing();
+  if (typeof file === "string") throw notAFile();
+  if (!file) throw missing();
   if (more.length > 0) {
     throw new Problem("invalid_value", { message: "Send one file at a time.", param: "file" });
   }
@@ -114,6 +115,14 @@ function unknownPart(name: string): Fault {
     message: `Unknown field: ${param}. Remove it, or name it file.`,
     param,
   };
+}
+
+/** A part is a file where its Content-Disposition has a filename. */
+function notAFile(): Problem {
+  return new Problem("invalid_value", {
+    message: "The part file was sent as text. Send it as a file, with a filename.",
+    param: "file",
+  });
 }
 
 function missing(): Problem {

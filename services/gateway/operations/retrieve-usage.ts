@@ -18,7 +18,7 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { group_by = "day", ...days } = request.query as Query;
   const span = usageSpan(deps.clock.now(), days);
-  if (!span) throw badSpan();
+  if (!span) throw badSpan(days.to);
   const { from, to, begin, end } = span;
   const { usage } = await deps.generation.getUsage({
     accountId,
@@ -37,7 +37,13 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
   } satisfies components["schemas"]["Usage"];
 };
 
-function badSpan(): Problem {
+function badSpan(to: string | undefined): Problem {
+  if (to === undefined) {
+    return new Problem("out_of_range", {
+      message: "from must not be after today. Send an earlier day, or to as well.",
+      param: "from",
+    });
+  }
   return new Problem("out_of_range", {
     message: `to must be the day of from, or a day up to ${MAX_USAGE_DAYS - 1} days later.`,
     param: "to",

@@ -25,7 +25,7 @@ export function messageOf(
   allow: AllowAddress,
 ): string {
   const { params, data } = error;
-  const subject = param === "" ? "The body" : param;
+  const subject = subjectOf(error, param);
   const limit = Number(params["limit"]);
   switch (error.keyword) {
     case "required":
@@ -61,6 +61,12 @@ export function messageOf(
     default:
       return `${subject} ${formMessage(error)}`;
   }
+}
+
+/** What the fault is about: the body, a value, or the name under which a value was sent. */
+function subjectOf({ propertyName }: ErrorObject, param: string): string {
+  if (param === "") return "The body";
+  return propertyName === undefined ? param : `The name of ${param}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

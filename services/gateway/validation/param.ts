@@ -18,16 +18,19 @@ export function segmentsOf(error: ErrorObject): string[] {
   return name === undefined ? path : [...path, String(name)];
 }
 
-/** `segments` as one string, empty for the whole body. `data` distinguishes list positions from names. */
+/**
+ * `segments` as one string, empty for the whole body. `data` distinguishes list positions from names. Half a surrogate pair
+ * becomes U+FFFD: many JSON parsers refuse an answer that has one.
+ */
 export function paramOf(segments: readonly string[], data: unknown): string {
   let text = "";
   let node = data;
   for (const segment of segments) {
     if (Array.isArray(node)) text += `[${segment}]`;
-    else text += text === "" ? segment || UNNAMED : `.${segment}`;
+    else text += `${text === "" ? "" : "."}${segment || UNNAMED}`;
     node = isRecord(node) && Object.hasOwn(node, segment) ? node[segment] : undefined;
   }
-  return shorten(text);
+  return shorten(text).toWellFormed();
 }
 
 /** Cuts after 200 whole characters. */

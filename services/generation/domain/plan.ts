@@ -109,7 +109,7 @@ function unusableFault(
   return undefined;
 }
 
-/** Why a model is listed but cannot be used, in the values of the public `availability`. */
+/** Why a model is listed but cannot be used, in the values of the public `unavailable_reason`. */
 function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "no_route" {
   if (model.availability === Availability.DISABLED) return "disabled";
   if (!model.pricing) return "pricing_unverified";

@@ -111,7 +111,8 @@ describe("POST /v1/files", () => {
         "Content-Encoding",
       ],
       ["empty", raw(new Uint8Array()), 400, "missing_field", "file"],
-      ["no file in the form", send(form(["file", "text"])), 400, "missing_field", "file"],
+      ["an empty form", send(form()), 400, "missing_field", "file"],
+      ["text in the form", send(form(["file", "text"])), 400, "invalid_value", "file"],
       [
         "another part",
         send(form(["file", blob], ["purpose", "x"])),

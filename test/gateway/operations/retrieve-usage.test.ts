@@ -44,6 +44,7 @@ describe("GET /v1/usage", () => {
   it.each([
     ["from=2026-11-17&to=2026-11-16", "out_of_range", "to"],
     ["from=2026-01-01&to=2026-04-03", "out_of_range", "to"],
+    ["from=2999-01-01", "out_of_range", "from"],
     ["from=2026-02-30", "invalid_value", "from"],
     ["group_by=user", "invalid_value", "group_by"],
   ])("refuses %s with %s", async (query, code, param) => {

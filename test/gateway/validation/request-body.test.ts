@@ -64,7 +64,7 @@ describe("an invalid field", () => {
     [VIDEOS, "not text", { ...LEAST, metadata: { a: 1 } }, "invalid_type", "metadata.a"],
     [VIDEOS, "null inside", { ...LEAST, metadata: { a: null } }, "invalid_type", "metadata.a"],
     [VIDEOS, "too long inside", { ...LEAST, metadata: { a: long(513) } }, "too_long", "metadata.a"],
-    [VIDEOS, "a name too short", { ...LEAST, metadata: { "": "v" } }, "too_short", "metadata."],
+    [VIDEOS, "a name too short", { ...LEAST, metadata: { "": "v" } }, "too_short", 'metadata.""'],
     [
       VIDEOS,
       "a name too long",
@@ -108,6 +108,12 @@ describe("an invalid field", () => {
     expect(await messageOf({ image_url: "http://a.example/" })).toBe(
       "image_url: the URL must begin with https://.",
     );
+    expect(await messageOf({ metadata: { [long(65)]: "v" } })).toBe(
+      `The name of metadata.${long(65)} must have at most 64 characters; it has 65.`,
+    );
+    expect(await messageOf(JSON.parse('{"metadata":{"__proto__":"v"}}') as object)).toBe(
+      'The name of metadata.__proto__ does not have the right form. An example: "order_id".',
+    );
   });
 
   it("is not a value at the limit", async () => {
@@ -123,13 +129,13 @@ describe("an invalid field", () => {
     expect((await send(IMAGES, image)).status).toBe(200);
   });
 
-  it("is refused when any text has a lone surrogate", async () => {
+  it("is refused when any text has a lone surrogate, by an answer that has none", async () => {
     const lone = String.raw`{"model":"m","prompt":"a\ud800b"}`;
     expect(await faultOf(VIDEOS, lone)).toEqual(fault("invalid_value", "prompt"));
     const name = String.raw`{"model":"m","prompt":"a","metadata":{"\udc00":"v"}}`;
-    expect(await faultOf(VIDEOS, name)).toEqual(fault("invalid_value", "metadata.\udc00"));
+    expect(await faultOf(VIDEOS, name)).toEqual(fault("invalid_value", "metadata.\ufffd"));
     const unknown = String.raw`{"model":"m","prompt":"a","\udc00":"v"}`;
-    expect(await faultOf(VIDEOS, unknown)).toEqual(fault("unknown_field", "\udc00"));
+    expect(await faultOf(VIDEOS, unknown)).toEqual(fault("unknown_field", "\ufffd"));
   });
 
   it("is refused when it is named __proto__, at either depth", async () => {
@@ -210,6 +216,23 @@ describe("a body", () => {
     ["NaN", '{"model":NaN}'],
   ])("that is %s is 400 invalid_json", async (_what, body) => {
     expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_json"));
+  });
+
+  it.each([
+    ['{"model":"m","prompt":"a","duration":5,"duration":10}', "duration"],
+    [String.raw`{"model":"m","prompt":"a","promp\u0074":"a"}`, "prompt"],
+    ['{"model":"m","prompt":"a","__proto__":1,"__proto__":2}', "__proto__"],
+    ['{"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}}', "metadata.a"],
+    ['{"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]}', "x[2].c"],
+  ])("that has a field twice is 400 invalid_value: %s", async (body, param) => {
+    expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_value", param));
+    const { message } = await errorOf(await send(VIDEOS, body));
+    expect(message).toBe(`${param} is in the body twice. Send it once.`);
+  });
+
+  it("may have one name at several depths, and as text", async () => {
+    const body = '{"model":"m","prompt":"\\"model\\":{\\"","metadata":{"model":"m","prompt":","}}';
+    expect((await send(VIDEOS, body)).status).toBe(202);
   });
 
   it("that is not UTF-8 is 400 invalid_json", async () => {
