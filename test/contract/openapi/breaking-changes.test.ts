@@ -62,6 +62,7 @@ components:
       properties:
         id: { type: string, maxLength: 10 }
         state: { enum: [on, off] }
+        object: { const: thing }
         score: { type: integer, minimum: 0 }
         price: { anyOf: [{ type: integer }, { type: "null" }] }
         inner: { $ref: "#/components/schemas/Answer" }
@@ -204,9 +205,13 @@ const BREAKING: Record<string, [Parameters<typeof after>[0], string]> = {
     ({ answer }) => put(answer, "properties/id/type", ["string", "null"]),
     "type null",
   ],
-  "a response field has a new enum value": [
-    ({ answer }) => put(answer, "properties/state/enum", ["on", "off", "dim"]),
-    '"dim"',
+  "a response field is no longer an enum": [
+    ({ answer }) => put(answer, "properties/state", { type: "string" }),
+    "values other than on, off",
+  ],
+  "a response field's constant changes": [
+    ({ answer }) => put(answer, "properties/object/const", "other"),
+    '"other"',
   ],
   "a response field's maximum length grows": [
     ({ answer }) => put(answer, "properties/id/maxLength", 11),
@@ -250,6 +255,9 @@ const COMPATIBLE: Record<string, Parameters<typeof after>[0]> = {
     put(thing, "properties/size", { type: "number", minimum: -1, default: 1 });
     put(thing, "properties/kind/enum", ["big", "small", "tiny"]);
     put(thing, "properties/name/pattern", undefined);
+  },
+  "answers and events gain a value": ({ answer }) => {
+    put(answer, "properties/state/enum", ["on", "off", "dim"]);
   },
   "response schemas are narrowed and extended": ({ answer }) => {
     put(answer, "properties/state/enum", ["on"]);
