@@ -21,7 +21,7 @@ const wrong = await runFire({
   seed: Number(values.seed ?? randomInt(1_000_000)),
   seconds,
   videos: Number(values.videos ?? 5 * seconds),
-  images: Number(values.images ?? 0.7 * seconds),
+  images: Number(values.images ?? Math.round(0.7 * seconds)),
   pauseMs: [6_000, 45_000],
   judgesBudgets: true,
   kinds:
