@@ -154,7 +154,8 @@ function objectCases(schema: Schema): ValueCase[] {
 }
 
 function propertyCase(name: string, one: ValueCase, value: Json): ValueCase {
-  const fault = one.fault && { ...one.fault, param: `.${name}${one.fault.param}` };
+  const shown = name.toWellFormed() || '""';
+  const fault = one.fault && { ...one.fault, param: `.${shown}${one.fault.param}` };
   // An object literal would set the prototype for the name __proto__.
   const object = Object.fromEntries([[name, value]]);
   return { what: one.what, value: object, ...(fault && { fault }) };
