@@ -121,12 +121,11 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       case "minio/mc":
         return undefined;
       case "haproxy": {
-        const servers = [...replicas.values()].flatMap(({ service, name, ports }) =>
-          service === "gateway" ? [[name, ports.get(8080) ?? 0] as const] : [],
-        );
+        const gateways = [...replicas.values()].filter(({ service }) => service === "gateway");
         const [configuration = ""] = Object.values(service.configs);
         const file = join(folder, "haproxy.cfg");
-        stack.use(await startLoadBalancer(configuration, file, publicPort, new Map(servers)));
+        const balancer = await startLoadBalancer(configuration, file, publicPort, gateways);
+        replicas.set(service.name, stack.use(balancer));
         return undefined;
       }
       case "nats":

@@ -2,37 +2,53 @@
 import { writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
 import { locateHaproxy } from "../../../scripts/haproxy.mjs";
-import { startProgram } from "../process.ts";
+import { createReplica } from "./replica.ts";
+import type { Replica } from "./replica.ts";
 
 const TRY_AGAIN_MS = 50;
+const PORT = 8080;
 
-/** Balances requests to `port` over `servers`, by name; resolves when a server has answered through it. */
+/** Balances requests to `port` over the gateways; resolves when one has answered through it. */
 export async function startLoadBalancer(
   configuration: string,
   file: string,
   port: number,
-  servers: ReadonlyMap<string, number>,
-): Promise<AsyncDisposable> {
+  gateways: readonly Replica[],
+): Promise<Replica> {
   const found = locateHaproxy();
   if (!found) throw new Error("HAProxy is missing: run node scripts/haproxy.mjs");
-  await using stack = new AsyncDisposableStack();
-  const lines = [...servers].map(([name, at]) => `  server ${name} 127.0.0.1:${at}`);
+  const servers = gateways.map(
+    ({ name, ports }) => `  server ${name} 127.0.0.1:${ports.get(PORT) ?? 0}`,
+  );
   const localized = configuration
-    .replace(/bind :\d+/, `bind 127.0.0.1:${port}`)
-    .replace(/^ *server-template .*$/m, lines.join("\n"));
+    .replace(`bind :${PORT}`, `bind 127.0.0.1:${port}`)
+    .replace(/^ *server-template .*$/m, servers.join("\n"));
   await writeFile(file, localized);
-  const environment = { LD_LIBRARY_PATH: found.libraries };
-  const program = stack.use(startProgram(found.program, ["-db", "-f", file], environment));
-  const ended = program.exited.then(() => {
-    throw new Error(`HAProxy ended:\n${program.output()}`);
-  });
-  while (!(await Promise.race([answers(port), ended]))) await systemClock.sleep(TRY_AGAIN_MS);
-  ended.catch(() => {});
-  return stack.move();
+  await using stack = new AsyncDisposableStack();
+  const balancer = stack.use(
+    createReplica({
+      name: "load-balancer",
+      service: "load-balancer",
+      index: 0,
+      file: found.program,
+      args: ["-db", "-f", file],
+      environment: { LD_LIBRARY_PATH: found.libraries },
+      // It writes nothing when it serves.
+      readyText: "",
+      ports: new Map([[PORT, port]]),
+    }),
+  );
+  await balancer.start();
+  while (!(await answers(balancer.url(PORT)))) {
+    if (balancer.state() === "ended") throw new Error(`HAProxy ended:\n${balancer.logs()}`);
+    await systemClock.sleep(TRY_AGAIN_MS);
+  }
+  stack.move();
+  return balancer;
 }
 
-async function answers(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/healthz`).then(
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
     ({ ok }) => ok,
     () => false,
   );
