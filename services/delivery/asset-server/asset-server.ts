@@ -19,8 +19,11 @@ export type AssetHandlerOptions = {
   log?: Log;
   /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
   isDeleted?: (key: string) => Promise<boolean>;
-  /** Stores the object of a missing key if it is one that is made when it is first asked for. By default none is. */
-  makeMissing?: (key: string) => Promise<boolean>;
+  /**
+   * Stores the object of a missing key if it is one that is made when it is first asked for: `later` is answered with 503.
+   * By default none is.
+   */
+  makeMissing?: (key: string) => Promise<"stored" | "absent" | "later">;
 };
 
 export type AssetServer = AsyncDisposable & {
@@ -30,6 +33,7 @@ export type AssetServer = AsyncDisposable & {
 
 const PREFIX = "/assets/";
 const STALLED_AFTER_MS = 120_000;
+const RETRY = { "Retry-After": "5" };
 
 /** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
 export async function startAssetServer(
@@ -66,7 +70,7 @@ function assetHandler(options: AssetHandlerOptions) {
     } catch (error) {
       log?.error({ err: error }, "storage unavailable, asset not served");
       if (response.headersSent) response.destroy();
-      else refuse(response, 503, { "Retry-After": "5" });
+      else refuse(response, 503, RETRY);
     }
   };
 }
@@ -85,7 +89,9 @@ async function respond(
   }
   const { store, makeMissing } = options;
   const stored = await store.head(key);
-  const head = stored ?? ((await makeMissing?.(key)) ? await store.head(key) : undefined);
+  const made = stored ? undefined : await makeMissing?.(key);
+  if (made === "later") return refuse(response, 503, RETRY);
+  const head = made === "stored" ? await store.head(key) : stored;
   if (head === undefined) return refuseMissing(options, key, response);
 
   const etag = etagOf(key);

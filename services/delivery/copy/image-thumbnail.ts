@@ -23,33 +23,39 @@ export type ThumbnailDeps = {
   directory: string;
 };
 
-/**
- * Stores the object of `key` if that is the thumbnail of a stored image. False if it is not, the image cannot be decoded,
- * or too many wait. Rejects if the database or storage fails.
- */
-export type MakeThumbnail = (key: string) => Promise<boolean>;
+/** `absent`: the key is no such thumbnail, or none can be made. `later`: too many wait, or the decode did not end. */
+export type MadeThumbnail = "stored" | "absent" | "later";
+
+/** Stores the object of `key` if that is the thumbnail of a stored image. Rejects if the database or storage fails. */
+export type MakeThumbnail = (key: string) => Promise<MadeThumbnail>;
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
-/** An image that could not be decoded is not tried again for a while. */
-const FAILED = { max: 10_000, ttl: 10 * 60_000 };
+/** So that an image that hangs the decoder does not keep it from the others. */
+const MAX_TRIES = 3;
+/** How long tries are remembered. */
+const TRIED = { max: 10_000, ttl: 10 * 60_000 };
 
 export function thumbnailMaker(deps: ThumbnailDeps): MakeThumbnail {
-  const running = new Map<string, Promise<boolean>>();
-  const failed = new LRUCache<string, true>(FAILED);
-  const make = async (token: string, key: string): Promise<boolean> => {
+  const running = new Map<string, Promise<MadeThumbnail>>();
+  /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
+  const tried = new LRUCache<string, number>(TRIED);
+  const make = async (token: string, key: string): Promise<MadeThumbnail> => {
     const image = await findImage(deps.sql, token, key);
-    if (!image) return false;
-    const isMade = await makeThumbnail(deps, image, key);
-    if (!isMade) failed.set(key, true);
-    return isMade;
+    if (!image) return "absent";
+    const made = await makeThumbnail(deps, image, key);
+    if (made === "stored") return made;
+    const tries = made === "later" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
+    tried.set(key, tries);
+    return tries < MAX_TRIES ? "later" : "absent";
   };
   return async (key) => {
     const joined = running.get(key);
     if (joined) return joined;
     const token = assetTokenOf(key);
-    if (token === undefined || key !== imageThumbnailKey(token)) return false;
-    if (failed.has(key) || running.size >= MAX_WAITING) return false;
+    if (token === undefined || key !== imageThumbnailKey(token)) return "absent";
+    if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
+    if (running.size >= MAX_WAITING) return "later";
     const started = make(token, key).finally(() => running.delete(key));
     running.set(key, started);
     return started;
@@ -72,20 +78,20 @@ async function makeThumbnail(
   deps: ThumbnailDeps,
   image: StoredImage,
   thumbnailKey: string,
-): Promise<boolean> {
+): Promise<MadeThumbnail> {
   const { log, store, decoder, directory } = deps;
   const path = join(directory, `${randomToken()}.part`);
   try {
     await using file = await inFolder(directory, () => open(path, "wx"));
     const found = await store.get(image.key);
-    if (!found) return false;
+    if (!found) return "absent";
     await pipeline(found.stream, file.createWriteStream());
     const picture = await decoder.imageThumbnail(path);
-    if (!picture) {
-      log.warn({ generation_id: image.generationId }, "no thumbnail of an image made");
-      return false;
+    if (typeof picture === "string") {
+      log.warn({ generation_id: image.generationId }, `no thumbnail of an image made: ${picture}`);
+      return picture === "unfinished" ? "later" : "absent";
     }
-    return await storeThumbnail(deps, image, thumbnailKey, picture);
+    return (await storeThumbnail(deps, image, thumbnailKey, picture)) ? "stored" : "absent";
   } finally {
     await rm(path, { force: true });
   }

@@ -15,8 +15,11 @@ export type MediaDecoder = AsyncDisposable & {
    * limits. Never rejects.
    */
   thumbnail: (videoPath: string) => Promise<Uint8Array | undefined>;
-  /** A WebP of at most 40 kB; undefined if the image cannot be decoded within the limits. Never rejects. */
-  imageThumbnail: (imagePath: string) => Promise<Uint8Array | undefined>;
+  /**
+   * A WebP of at most 40 kB. `undecodable` if the image is none that the decoder takes, `unfinished` if the decode took too
+   * long or its process ended, which may be the machine's fault. Never rejects.
+   */
+  imageThumbnail: (imagePath: string) => Promise<Uint8Array | "undecodable" | "unfinished">;
 };
 
 export type MediaDecoderOptions = {
@@ -68,10 +71,11 @@ export function createMediaDecoder({
     },
     async imageThumbnail(path) {
       const result = await images.decode(path);
-      if (typeof result?.webp !== "string") return undefined;
+      if (!result) return "unfinished";
+      if (typeof result.webp !== "string") return "undecodable";
       const picture = Buffer.from(result.webp, "base64");
       const isAsAsked = picture.byteLength <= MAX_WEBP_BYTES && sniffType(picture) === "image/webp";
-      return isAsAsked ? picture : undefined;
+      return isAsAsked ? picture : "undecodable";
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -194,6 +194,26 @@ describe("a failing response", () => {
     await expect(read).rejects.toThrow("terminated");
   });
 
+  it.each([
+    ["later", 503, "5"],
+    ["absent", 404, null],
+  ] as const)(
+    "that is made when asked for, and is %s, is a %i",
+    async (made, status, retryAfter) => {
+      const store = createFilesystemStore(directory);
+      const options = {
+        port: 0,
+        host: "127.0.0.1",
+        store,
+        shutdown,
+        makeMissing: async () => made,
+      };
+      await using second = await startAssetServer(options);
+      const { status: answered, headers } = await fetch(`${second.url}/none.thumbnail.webp`);
+      expect([answered, headers.get("retry-after")]).toEqual([status, retryAfter]);
+    },
+  );
+
   it("is a 503 with Retry-After when storage is unavailable", async () => {
     await using second = await start(storeOf(() => Promise.reject(new Error("storage is gone"))));
     const response = await fetch(`${second.url}/a.mp4`);

@@ -38,7 +38,7 @@ async function setUp() {
     store,
     temporaryFiles: () => readdir(directory).catch(() => []),
     /** `picture` is what the decoder makes of each image; `decodes` counts how often it is asked. */
-    maker(picture: Uint8Array | undefined) {
+    maker(picture: Uint8Array | "undecodable" | "unfinished") {
       const decodes = { count: 0 };
       const imageThumbnail = async () => {
         decodes.count += 1;
@@ -79,7 +79,7 @@ async function setUp() {
 it("is stored and counted once, however many ask for it at the same time", async () => {
   const { thumbnailKey, accountId } = await fixture.image();
   const { make, decodes } = fixture.maker(Buffer.from("tiny"));
-  expect(await Promise.all([make(thumbnailKey), make(thumbnailKey)])).toEqual([true, true]);
+  expect(await Promise.all([make(thumbnailKey), make(thumbnailKey)])).toEqual(["stored", "stored"]);
   expect(decodes.count).toBe(1);
   expect(await fixture.store.head(thumbnailKey)).toEqual({ bytes: 4, contentType: "image/webp" });
   const rows = await fixture.sql`
@@ -90,20 +90,30 @@ it("is stored and counted once, however many ask for it at the same time", async
 
 it("is not tried again soon for an image that cannot be decoded", async () => {
   const { thumbnailKey } = await fixture.image();
-  const { make, decodes } = fixture.maker(undefined);
-  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual([false, false]);
+  const { make, decodes } = fixture.maker("undecodable");
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
   expect(decodes.count).toBe(1);
   expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
+});
+
+it("is promised for later when a decode does not end, and given up after three", async () => {
+  const { thumbnailKey } = await fixture.image();
+  const { make, decodes } = fixture.maker("unfinished");
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["later", "later"]);
+  const other = fixture.maker(Buffer.from("tiny"));
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
+  expect(decodes.count).toBe(3);
+  expect(await other.make(thumbnailKey)).toBe("stored");
 });
 
 it("is made of no other key, and of no image that is to be deleted", async () => {
   const { make, decodes } = fixture.maker(Buffer.from("tiny"));
   const { key, thumbnailKey, ...id } = await fixture.image();
   for (const other of [key, key.replace(".png", ".webp"), imageThumbnailKey("0".repeat(26))]) {
-    expect(await make(other)).toBe(false);
+    expect(await make(other)).toBe("absent");
   }
   expect(decodes.count).toBe(0);
   await markGenerationForDeletion(fixture.sql, { ...id, at: AT });
-  expect(await make(thumbnailKey)).toBe(false);
+  expect(await make(thumbnailKey)).toBe("absent");
   expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
 });

@@ -167,12 +167,16 @@ describe("a thumbnail", () => {
 
 describe("the thumbnail of an image", () => {
   const thumbnail = async (content: Uint8Array) => decoder.imageThumbnail(await fileOf(content));
+  const pictureOf = async (content: Uint8Array) => {
+    const picture = await thumbnail(content);
+    return typeof picture === "string" ? Buffer.alloc(0) : picture;
+  };
 
   it.each(["png", "jpeg", "webp"] as const)(
     "is a WebP of a %s, no wider than 640",
     async (kind) => {
-      const webp = await thumbnail(makeImage(kind, 1_600, 900));
-      expect(await inspect(webp ?? Buffer.alloc(0))).toMatchObject({
+      const webp = await pictureOf(makeImage(kind, 1_600, 900));
+      expect(await inspect(webp)).toMatchObject({
         contentType: "image/webp",
         width: 640,
         height: 360,
@@ -181,20 +185,26 @@ describe("the thumbnail of an image", () => {
   );
 
   it("has at most 40 kB, also of a picture that is all noise", async () => {
-    const { byteLength = 0 } = (await thumbnail(noise(1_024, 1_024))) ?? {};
+    const { byteLength } = await pictureOf(noise(1_024, 1_024));
     expect(byteLength).toBeGreaterThan(0);
     expect(byteLength).toBeLessThanOrEqual(40_000);
   });
 
   it("is not made of what is no such image, nor of more pixels than the decoder may hold", async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
-    expect(await thumbnail(Buffer.from(svg))).toBeUndefined();
-    expect(await thumbnail(makeImage("png").subarray(0, 60))).toBeUndefined();
+    expect(await thumbnail(Buffer.from(svg))).toBe("undecodable");
+    expect(await thumbnail(makeImage("png").subarray(0, 60))).toBe("undecodable");
     const huge = makeImage("png");
     huge.writeUInt32BE(16_000, 16);
     huge.writeUInt32BE(16_000, 20);
-    expect(await thumbnail(huge)).toBeUndefined();
+    expect(await thumbnail(huge)).toBe("undecodable");
     expect(await thumbnail(makeImage("png"))).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is unfinished, not undecodable, where the process ends before it", async () => {
+    const closed = createMediaDecoder();
+    await closed[Symbol.asyncDispose]();
+    expect(await closed.imageThumbnail(await fileOf(makeImage("png")))).toBe("unfinished");
   });
 });
 
