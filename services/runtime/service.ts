@@ -90,6 +90,8 @@ export type ServiceConfig = {
 export type Overrides = {
   clock?: Clock;
   newId?: NewId;
+  /** Returns numbers in [0, 1). */
+  random?: () => number;
   log?: Log;
   peers?: Partial<Record<ServiceName, Connect>>;
 };
@@ -151,6 +153,8 @@ export function readLogLevel(env: EnvReader): string {
 export type Base = {
   clock: Clock;
   newId: NewId;
+  /** Returns numbers in [0, 1). */
+  random: () => number;
   log: Log;
   sql: Sql;
   bus: Bus;
@@ -182,7 +186,8 @@ export async function openBase(
   }
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
   const metrics = new Registry();
-  const tracer = stack.use(await openTracer(name, config.tracing, systemClock));
+  const random = overrides.random ?? Math.random;
+  const tracer = stack.use(await openTracer(name, config.tracing, { clock: systemClock, random }));
   const sql = connectPostgres(pool, name, withSqlSpans(sqlMetrics(metrics), tracer));
   stack.defer(() => sql.end({ timeout: 5 }));
   if (config.migrateDatabaseUrl === undefined) {
@@ -197,12 +202,14 @@ export async function openBase(
   const rpcs = rpcMetrics(metrics);
   processMetrics(metrics, {
     service: name,
+    clock,
     certificates: { rpc: config.rpcTls?.cert, public: config.tls?.cert },
     keyMadeAt: () => keys.identity().iat,
   });
   return {
     clock,
     newId: overrides.newId ?? randomId,
+    random,
     log,
     sql,
     bus,

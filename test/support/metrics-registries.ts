@@ -35,7 +35,7 @@ export function commonRegistry(service = ""): Registry {
   sqlMetrics(registry);
   busMetrics(registry);
   rpcMetrics(registry);
-  processMetrics(registry, { service, certificates: {}, keyMadeAt: () => undefined });
+  processMetrics(registry, { service, clock, certificates: {}, keyMadeAt: () => undefined });
   loadLimits({ clock, metrics: registry });
   return registry;
 }
