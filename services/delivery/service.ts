@@ -43,8 +43,6 @@ const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 const MAX_PICTURES = 16;
 
 export type DeliveryOverrides = Overrides & {
-  /** Returns numbers in [0, 1): the jitter of the schedule of webhooks. */
-  random?: () => number;
   /** Wraps the configured storage, for tests. */
   wrapStore?: (store: ObjectStore) => ObjectStore;
 };
@@ -61,7 +59,7 @@ export async function start(
 ): Promise<DeliveryServiceHandle> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("delivery", migrations, config, overrides, stack);
-  const { sql, clock, newId, log, bus } = base;
+  const { sql, clock, newId, random, log, bus } = base;
   const allow = parseCidrs(config.egressAllow);
   const { wrapStore = (unchanged) => unchanged } = overrides;
   const store = wrapStore(await openStore(config.storage, stack));
@@ -91,7 +89,6 @@ export async function start(
   const copyOutput = openCopier(config, base, { store, decoder, copyDirectory, metrics }, stack);
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
-  const random = overrides.random ?? Math.random;
   const box = secretBox(config.webhookSecretKeys);
   const resealed = await resealSecrets({ sql, secretBox: box });
   if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");

@@ -36,12 +36,11 @@ import { startWorker } from "./worker/worker.ts";
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 /**
- * Tests may replace the simulator, the adapters and the random numbers, besides what every service lets them replace.
+ * Tests may replace the simulator and the adapters, besides what every service lets them replace.
  */
 export type GenerationOverrides = Overrides & {
   simulator?: Provider;
   adapters?: Adapters;
-  random?: () => number;
 };
 
 export async function start(
@@ -50,12 +49,11 @@ export async function start(
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("generation", migrations, config, overrides, stack);
-  const { sql, bus, clock, log } = base;
+  const { sql, bus, clock, log, random } = base;
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));
   const catalog = stack.use(openCatalog(config.catalogPath, { clock, log }));
   const metrics = createMetrics(base.metrics);
-  const random = overrides.random ?? Math.random;
   const callbacks = createCallbacks(config.callbacks);
   const observe = observedCalls(metrics.upstreamCall, base.tracer);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);

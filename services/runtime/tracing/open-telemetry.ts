@@ -24,15 +24,20 @@ const SEND_TIMEOUT_MS = 5_000;
 const FLUSH_MS = 2_000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
+export type TracerDeps = {
+  clock: Clock;
+  /** In [0, 1): decides of each trace that begins whether it is recorded. */
+  random: () => number;
+};
+
 /**
- * A tracer of one service. Spans that cannot be sent are dropped. `random`, in [0, 1), decides of each trace that begins
- * whether it is recorded: here and not in the SDK, so that the others cost nearly nothing.
+ * A tracer of one service. Spans that cannot be sent are dropped. Which traces are recorded is decided here and not in the
+ * SDK, so that the others cost nearly nothing.
  */
 export function openTelemetryTracer(
   service: string,
   { endpoint, sampledPart }: TracingConfig,
-  clock: Clock,
-  random: () => number = Math.random,
+  { clock, random }: TracerDeps,
 ): Tracer {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, "")}/v1/traces`,

@@ -27,7 +27,7 @@ it("records a part of the traces, each of them whole", async () => {
   const decisions = [0.05, 0.04, 0.9];
   const random = () => decisions.shift() ?? 1;
   const config = { endpoint: collector.url, sampledPart: 0.05 };
-  const tracer = openTelemetryTracer("billing", config, systemClock, random);
+  const tracer = openTelemetryTracer("billing", config, { clock: systemClock, random });
   expect(await request(tracer)).toEqual([UNRECORDED, UNRECORDED]);
   const recorded = await request(tracer);
   expect(await request(tracer)).toEqual([UNRECORDED, UNRECORDED]);
@@ -41,7 +41,10 @@ it("records a part of the traces, each of them whole", async () => {
 it("goes by what the caller decided, whatever release it is of", async () => {
   await using collector = await startOtlpReceiver();
   const config = { endpoint: collector.url, sampledPart: 1 };
-  await using tracer = openTelemetryTracer("billing", config, systemClock);
+  await using tracer = openTelemetryTracer("billing", config, {
+    clock: systemClock,
+    random: () => 0,
+  });
   const earlier = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
   const under = (parent: string) =>
     tracer.begin("step", { kind: "internal", parent }).traceparent ?? "";
@@ -52,6 +55,9 @@ it("goes by what the caller decided, whatever release it is of", async () => {
 it("begins no trace with a step that belongs to none", async () => {
   await using collector = await startOtlpReceiver();
   const config = { endpoint: collector.url, sampledPart: 1 };
-  await using tracer = openTelemetryTracer("billing", config, systemClock);
+  await using tracer = openTelemetryTracer("billing", config, {
+    clock: systemClock,
+    random: () => 0,
+  });
   expect(tracer.begin("step", { kind: "internal" }).traceparent).toBeUndefined();
 });
