@@ -729,7 +729,8 @@ export interface components {
             url: string;
             /**
              * Format: uri
-             * @description The durable URL of a WebP of at most 40 kB, no wider than 640 pixels; present only when available.
+             * @description The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
+             *     URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made.
              */
             thumbnail_url?: string;
             /**
@@ -1182,7 +1183,7 @@ export interface components {
             /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
-            /** @description Oldest first. */
+            /** @description The latest 25, oldest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
             next_attempt_at?: components["schemas"]["Timestamp"];
         };

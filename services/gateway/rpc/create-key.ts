@@ -16,8 +16,8 @@ export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>
   return async ({ accountId, mode: modeNumber, name }, context) => {
     const mode = modeName(modeNumber);
     const key = await deps.sql.begin(async (sql) => {
-      const wish = { accountId, mode, name, createdBy: OPERATOR };
-      const issued = await issueKey({ ...deps, sql }, wish);
+      const wanted = { accountId, mode, name, createdBy: OPERATOR };
+      const issued = await issueKey({ ...deps, sql }, wanted);
       if (!issued) return undefined;
       const record = operatorRecorder(deps, sql, accountId, context);
       await record({ action: "key.create", target: issued.id, mode, details: { name } });

@@ -45,8 +45,8 @@ async function entries(query = ""): Promise<Schemas["AuditEntry"][]> {
 
 async function createKey(browser: Browser, name: string) {
   clock.advance(1);
-  const wish = { name, mode: "test" };
-  return (await browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), wish)).body;
+  const wanted = { name, mode: "test" };
+  return (await browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), wanted)).body;
 }
 
 describe("the audit log", () => {
@@ -224,8 +224,12 @@ describe("who created something", () => {
     const second = newBrowser(harness);
     const { url } = (await invite("second@example.com", "owner")).body;
     const { user } = await second.signUp("second@example.com", url?.split("/").at(-1));
-    const wish = { email: "friend@example.com", role: "owner" };
-    const made = await second.send<Schemas["CreatedInvitation"]>("POST", at("/invitations"), wish);
+    const wanted = { email: "friend@example.com", role: "owner" };
+    const made = await second.send<Schemas["CreatedInvitation"]>(
+      "POST",
+      at("/invitations"),
+      wanted,
+    );
     const { key } = await createKey(second, "Second");
     const path = at(`/members/${user?.id}`);
     expect((await owner.send("DELETE", path)).status).toBe(204);

@@ -161,8 +161,8 @@ describe("the dashboard", () => {
       ],
       ["memberships", "/accounts", () => ({ name: "One more" })],
     ] as const;
-    for (const [table, path, wish] of kinds) {
-      const send = (n: number) => browser.send("POST", path, wish(n));
+    for (const [table, path, wanted] of kinds) {
+      const send = (n: number) => browser.send("POST", path, wanted(n));
       const answers = await together(
         table,
         [0, 1, 2].map((n) => () => send(n)),

@@ -120,17 +120,17 @@ describe("a request to operators", () => {
     const owner = newBrowser(harness);
     const account = (await signUp(owner, email)).accounts[0]?.id ?? "";
     const path = `/accounts/${account}/requests`;
-    const wish = { kind: "production", message: "Clips for our shop" };
+    const wanted = { kind: "production", message: "Clips for our shop" };
     const ask = (body: object) => owner.send<Schemas["AccountRequest"]>("POST", path, body);
-    const asked = await ask(wish);
+    const asked = await ask(wanted);
     expect([asked.status, asked.body.status]).toEqual([201, "waiting"]);
-    expect((await ask(wish)).status).toBe(409);
-    expect((await ask({ ...wish, tokens: 5 })).status).toBe(400);
-    expect((await ask({ ...wish, kind: "tokens" })).status).toBe(400);
-    const tokens = await ask({ ...wish, kind: "tokens", tokens: 5_000 });
+    expect((await ask(wanted)).status).toBe(409);
+    expect((await ask({ ...wanted, tokens: 5 })).status).toBe(400);
+    expect((await ask({ ...wanted, kind: "tokens" })).status).toBe(400);
+    const tokens = await ask({ ...wanted, kind: "tokens", tokens: 5_000 });
     const { requests } = await harness.accounts.listAccountRequests({ limit: 10 });
     expect(requests).toMatchObject([
-      { id: asked.body.id, accountId: account, email, message: wish.message },
+      { id: asked.body.id, accountId: account, email, message: wanted.message },
       { id: tokens.body.id, tokens: 5_000n },
     ]);
 

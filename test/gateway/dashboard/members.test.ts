@@ -53,15 +53,15 @@ const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErro
 describe("an account", () => {
   it("cannot be joined or created without an invitation when sign-up is by invitation", async () => {
     const browser = newBrowser(harness);
-    const wish = { name: "Uninvited", email: "uninvited@example.com", password: PASSWORD };
-    expect(codeOf(await browser.send("POST", "/auth/sign-up", wish))).toEqual([
+    const wanted = { name: "Uninvited", email: "uninvited@example.com", password: PASSWORD };
+    expect(codeOf(await browser.send("POST", "/auth/sign-up", wanted))).toEqual([
       403,
       "sign_up_closed",
     ]);
     const invitation = tokenOf(await invite("someone@example.com"));
-    const other = await browser.send("POST", "/auth/sign-up", { ...wish, invitation });
+    const other = await browser.send("POST", "/auth/sign-up", { ...wanted, invitation });
     expect(codeOf(other)).toEqual([403, "wrong_invitee"]);
-    const unknown = { ...wish, invitation: "x".repeat(26) };
+    const unknown = { ...wanted, invitation: "x".repeat(26) };
     const none = await browser.send("POST", "/auth/sign-up", unknown);
     expect(codeOf(none)).toEqual([404, "invitation_not_found"]);
     expect(codeOf(await member.send("POST", "/accounts", { name: "More" }))).toEqual([

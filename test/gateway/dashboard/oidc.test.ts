@@ -65,9 +65,9 @@ async function invite(email: string): Promise<string> {
   await harness.accounts.createUser(owner);
   const browser = newBrowser(harness);
   await browser.send("POST", "/auth/sign-in", { email: owner.email, password: PASSWORD });
-  const wish = { email, role: "developer" };
+  const wanted = { email, role: "developer" };
   const path = `/accounts/${accountId}/invitations`;
-  const { body } = await browser.send<Schemas["CreatedInvitation"]>("POST", path, wish);
+  const { body } = await browser.send<Schemas["CreatedInvitation"]>("POST", path, wanted);
   return body.url?.split("/").at(-1) ?? "";
 }
 

@@ -70,19 +70,19 @@ describe("a member's role", () => {
   it("takes effect with the next request", async () => {
     await become("developer");
     const path = `/accounts/${account}/keys`;
-    const wish = { name: "Server", mode: "test" };
-    expect((await browser.send("POST", path, wish)).status).toBe(201);
+    const wanted = { name: "Server", mode: "test" };
+    expect((await browser.send("POST", path, wanted)).status).toBe(201);
     await become("viewer");
-    expect((await browser.send("POST", path, wish)).status).toBe(403);
+    expect((await browser.send("POST", path, wanted)).status).toBe(403);
   });
 
   it("changes nothing when it is taken away while the change waits", async () => {
     await become("developer");
-    const wish = { name: "Late", mode: "test" };
+    const wanted = { name: "Late", mode: "test" };
     let answer: Promise<{ status: number }> | undefined;
     await harness.owner.begin(async (sql) => {
       await sql`select 1 from gateway.accounts where account_id = ${account} for no key update`;
-      answer = browser.send("POST", `/accounts/${account}/keys`, wish);
+      answer = browser.send("POST", `/accounts/${account}/keys`, wanted);
       await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(1);
       await sql`update gateway.memberships set role = 'viewer' where user_id = ${userId}`;
     });

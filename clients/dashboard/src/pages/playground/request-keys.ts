@@ -1,7 +1,7 @@
 /** Decides which Idempotency-Key a press of Generate sends, and which presses send nothing. */
 import { Refusal } from "../../api/refusal.ts";
 
-/** The second press of a double click is not a wish for a second generation. */
+/** The second press of a double click does not ask for a second generation. */
 const REPEAT_PRESS_MS = 1_000;
 const KEY_BYTES = 16;
 const TRY_AGAIN_STATUSES = new Set([408, 429]);
