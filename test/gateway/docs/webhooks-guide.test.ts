@@ -1,5 +1,6 @@
 /** The samples of the webhooks guide, run as they are on the page. */
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
@@ -7,6 +8,17 @@ import { describe, expect, it } from "vitest";
 const GUIDE = readFileSync("services/gateway/docs/guides/webhooks.md", "utf8");
 const SECRET = `whsec_${Buffer.from("a secret of 24 characters").toString("base64")}`;
 const BODY = '{"type":"webhook.test","text":"für"}';
+
+/** Signed by whoever knows that the receiver's secret is empty. */
+const forgedHeaders = () => {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const forged = createHmac("sha256", "").update(`msg_1.${timestamp}.${BODY}`).digest("base64");
+  return {
+    "webhook-id": "msg_1",
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${forged}`,
+  };
+};
 
 const headers = () => {
   const now = new Date();
@@ -50,8 +62,9 @@ body = ${JSON.stringify(BODY)}.encode()
 print(is_genuine(body, headers, "${SECRET}"), is_genuine(b"{}", headers, "${SECRET}"))
 print(is_genuine(body, {**headers, "webhook-timestamp": "1"}, "${SECRET}"))
 print(is_genuine(body, {**headers, "webhook-timestamp": "now"}, "${SECRET}"), is_genuine(body, {}, "${SECRET}"))
+print(is_genuine(body, ${JSON.stringify(forgedHeaders())}, ""))
 `;
     const output = outputOf("python3", ["-"], `${sampleIn("python")}${calls}`);
-    expect(output).toBe("True False\nFalse\nFalse False\n");
+    expect(output).toBe("True False\nFalse\nFalse False\nFalse\n");
   });
 });
