@@ -13,6 +13,7 @@ export type UrlRules = {
 export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 const MAX_URL_CHARACTERS = 2_048;
+const NOT_COMPLETE = "must be a complete URL such as https://example.com/path";
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
 // ipaddr.js classifies these as public: IPv4-compatible IPv6 addresses and the metadata service of Azure.
@@ -59,12 +60,14 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
   // URL parsers disagree about these characters: the URL checked here must be the URL that is called later.
   if (/[\s\\\p{Cc}]/u.test(text)) return refuse("must not contain spaces, backslashes or controls");
   const url = URL.parse(text);
-  if (url === null) return refuse("must be a complete URL such as https://example.com/path");
+  if (url === null) return refuse(NOT_COMPLETE);
   if (url.username !== "" || url.password !== "" || /^[^/]*:\/+[^/?#]*@/.test(text)) {
     return refuse("must not contain a user name or password");
   }
   const isHttp = url.protocol === "http:";
   if (!isHttp && url.protocol !== "https:") return refuse("must begin with https://");
+  // The parser here adds and drops slashes; upstreams, which get the URL as it was sent, do not.
+  if (!/^[a-z]+:\/\/[^/?#]/i.test(text)) return refuse(NOT_COMPLETE);
   const host = bareHost(url);
   if (isAllowedHost(host, allow)) return { ok: true, url };
   if (isHttp && !rules.plainHttp) return refuse("must begin with https://");
@@ -84,10 +87,10 @@ function isAllowedHost(host: string, allow: AllowAddress): boolean {
   return allow(host) || (host === "localhost" && (allow("127.0.0.1") || allow("::1")));
 }
 
-/** A name without a dot belongs to the local network. */
+/** A name without a dot belongs to the local network; one with two in a row belongs to nobody. */
 function isPublicHost(host: string): boolean {
   if (isIP(host) !== 0) return isPublicAddress(host);
-  return host.includes(".") && !LOCAL_NAME.test(host);
+  return host.includes(".") && !host.includes("..") && !LOCAL_NAME.test(host);
 }
 
 /** `port` is empty for the default port of the scheme. */
