@@ -48,12 +48,19 @@ export function filtersOf({ status, model, created_after, created_before }: Filt
     ...(status === undefined ? {} : { status: STATUS[status] }),
     ...(model === undefined ? {} : { model }),
     ...(created_after === undefined ? {} : { createdAfter: timestampOf(created_after) }),
-    ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before) }),
+    ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before, 1) }),
   };
 }
 
-/** A leap second, which JavaScript's dates do not support, becomes the second before it. */
-function timestampOf(time: string): Timestamp {
-  const ms = Date.parse(time.replace(/:60(?=\D|$)/, ":59"));
+/** More than milliseconds, of which generations have whole ones. */
+const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
+
+/**
+ * A leap second, which JavaScript's dates do not support, becomes the second before it. `finerMs` is added to a time finer
+ * than a millisecond, so that what was created in that millisecond is before it.
+ */
+function timestampOf(time: string, finerMs: 0 | 1 = 0): Timestamp {
+  const wholeMs = Date.parse(time.replace(/:60(?=\D|$)/, ":59"));
+  const ms = FINER_THAN_MS.test(time) ? wholeMs + finerMs : wholeMs;
   return timestampFromMs(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
 }

@@ -61,6 +61,18 @@ describe("GET /v1/videos/generations", () => {
   });
 
   it.each([
+    ["12:00:00.1234560Z", "12:00:00.123Z", "12:00:00.124Z"],
+    ["12:00:00.123000Z", "12:00:00.123Z", "12:00:00.123Z"],
+  ])("loses no generation of the millisecond %s between two spans", async (time, after, before) => {
+    const day = "2026-11-17T";
+    await get(`?created_after=${day}${time}&created_before=${day}${time}`);
+    const times = [lastCall().createdAfter, lastCall().createdBefore].map(
+      (one) => one && timestampDate(one).toISOString(),
+    );
+    expect(times).toEqual([`${day}${after}`, `${day}${before}`]);
+  });
+
+  it.each([
     ["0000-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z"],
     ["1969-12-31T23:59:59Z", "1970-01-01T00:00:00.000Z"],
     ["9999-12-31T23:59:59-23:59", "9999-01-01T00:00:00.000Z"],
