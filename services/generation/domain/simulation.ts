@@ -20,7 +20,7 @@ export function simulationFaults(
     {
       reason: ErrorReason.UNSUPPORTED_SIMULATION,
       field: "metadata.simulate",
-      message: `metadata.simulate must be success, hang, slow:<seconds> such as slow:2.5, or one of ${FAILURES.join(", ")}.`,
+      message: `metadata.simulate must be success, hang, slow:<seconds> of at most 7 digits and 3 decimals such as slow:2.5, or one of ${FAILURES.join(", ")}.`,
     },
   ];
 }
