@@ -19,7 +19,7 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
       "       npm run bench -- soak [--minutes N] [--rate N] [--callers N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N]\n" +
-      "       npm run bench -- pages [--loads N] [--max-ms N]\n",
+      "       npm run bench -- pages [--loads N] [--pages TEXT] [--max-ms N]\n",
   );
   process.exitCode = 2;
 } else {

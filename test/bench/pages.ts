@@ -10,6 +10,8 @@ const { values } = parseArgs({
   options: {
     /** How often each page is loaded, each time without a cache; the median counts. */
     loads: { type: "string", default: "5" },
+    /** Measures only the pages whose paths contain this, e.g. `dashboard`, `docs` or `settings/`. */
+    pages: { type: "string", default: "" },
     /** Fails if a page took longer. */
     "max-ms": { type: "string", default: "1000" },
   },
@@ -52,7 +54,7 @@ const pages: [Page, string][] = [
   ...ACCOUNT_PAGES.map((path): [Page, string] => [user, `/dashboard/${accountId}/${mode}/${path}`]),
 ];
 for (const page of [visitor, user]) await withoutCache(page);
-for (const [page, path] of pages) {
+for (const [page, path] of pages.filter(([, name]) => name.includes(values.pages))) {
   const times: number[] = [];
   for (let load = 0; load < loads; load += 1) times.push(await largestPaintMs(page, path));
   const [median = 0] = percentiles(times, [0.5]);
@@ -67,6 +69,7 @@ for (const [page, path] of pages) {
 /** Each load is that of a first visit. */
 async function withoutCache(page: Page): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
+  await devTools.send("Network.enable");
   await devTools.send("Network.setCacheDisabled", { cacheDisabled: true });
 }
 
