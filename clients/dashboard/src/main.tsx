@@ -4,8 +4,17 @@ import "./style.css";
 import "./nonce.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
 import { PageLoadError } from "./faults/lazy-page.tsx";
+import { beginPage } from "./routes.tsx";
+import { beginSession } from "./session/session.ts";
+
+/** A placeholder for a shorter time would only delay the page, because it has to be drawn too. */
+const MAX_BLANK_MS = 250;
+
+const begun = Promise.all([beginSession(queryClient), beginPage(globalThis.location.pathname)]);
+await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, MAX_BLANK_MS))]);
 
 const container = document.querySelector("#app");
 if (container) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const styleOf = (name: string) => `@mantine/core/styles/${name}.css`;
+const styleOf = (name: string) => `@mantine/core/styles/${name}.layer.css`;
 
 it("every component of the library in use has its style sheet", () => {
   const files = globSync("clients/dashboard/src/**/*.{ts,tsx,css}", { cwd: ROOT });

@@ -2,8 +2,11 @@
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
 
-/** The bytes of the document, its scripts and its styles that `open` loads, gzipped. */
-export async function loadedBytes(page: Page, open: () => Promise<void>): Promise<number> {
+/** The document, its scripts and its styles that `open` loads: how many they are, and their bytes, gzipped. */
+export async function loadedFiles(
+  page: Page,
+  open: () => Promise<void>,
+): Promise<{ count: number; bytes: number }> {
   const sizes: Promise<number>[] = [];
   const count = (response: Response) => {
     const type = response.headers()["content-type"] ?? "";
@@ -14,5 +17,6 @@ export async function loadedBytes(page: Page, open: () => Promise<void>): Promis
   await open();
   await page.waitForLoadState("load");
   page.off("response", count);
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  return { count: sizes.length, bytes };
 }

@@ -1,5 +1,5 @@
 /** A button that asks operators for production access or Tokens, and the answer to the last request. */
-import { Alert, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,7 +11,8 @@ import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 import { Form } from "./form/form.tsx";
 import { LimitedTextarea } from "./form/limited-textarea.tsx";
-import { tokens as formatTokens } from "./value-format.ts";
+import { TokensInput } from "./form/tokens-input.tsx";
+import { onSubmit, optionalNumber } from "./form-data.ts";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 const DEFAULT_TOKENS = 100_000;
@@ -62,13 +63,12 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
   const { account, params } = useScope();
   const client = useQueryClient();
   const [message, setMessage] = useState("");
-  const [amount, setAmount] = useState(DEFAULT_TOKENS);
   const ask = useMutation({
-    mutationFn: () =>
+    mutationFn: (amount: { tokens?: number }) =>
       unwrap(
         api.POST("/accounts/{account_id}/requests", {
           params: { path: params.path },
-          body: { kind, message: message.trim(), ...(kind === "tokens" && { tokens: amount }) },
+          body: { kind, message: message.trim(), ...amount },
         }),
       ),
     onSuccess: async () => {
@@ -77,26 +77,18 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
     },
   });
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask.mutate();
-      }}
-    >
+    <Form onSubmit={onSubmit((form) => ask.mutate(optionalNumber(form, "tokens")))}>
       <Stack>
         <Alert color="gray">
           Operators of the service read this. Their answer comes to your e-mail address.
         </Alert>
         {kind === "tokens" && (
-          <NumberInput
+          <TokensInput
+            name="tokens"
             label="Tokens"
-            description={`${formatTokens(amount)} Tokens for live mode`}
-            min={1}
+            required
             max={MAX_TOKENS}
-            allowDecimal={false}
-            clampBehavior="strict"
-            value={amount}
-            onChange={(value) => setAmount(typeof value === "number" ? value : DEFAULT_TOKENS)}
+            value={DEFAULT_TOKENS}
           />
         )}
         <LimitedTextarea

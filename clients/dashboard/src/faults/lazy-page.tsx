@@ -3,7 +3,7 @@ import { use } from "react";
 import type { ComponentType } from "react";
 import { reloader } from "./reload-once.ts";
 
-type PageModule = { default: ComponentType };
+export type PageModule = { default: ComponentType };
 
 const reloadOnce = reloader({
   storage: sessionStorage,
@@ -27,25 +27,37 @@ export class PageLoadError extends Error {
   }
 }
 
+type LazyPage = {
+  Page: ComponentType;
+  /** Begins to load the page before it is rendered. Rejects as its render would fail. */
+  begin: () => Promise<unknown>;
+};
+
 /**
  * A component that loads the page before its first render. Unlike React's `lazy` it loads again after a failure. When
  * the server answers but does not have the file, there is a newer release, and the whole document is loaded again.
  */
-export function lazyPage(load: () => Promise<PageModule>): ComponentType {
-  let loading: Promise<PageModule> | undefined;
+export function lazyPage(load: () => Promise<PageModule>): LazyPage {
+  let loading: Promise<ComponentType> | undefined;
+  let loaded: ComponentType | undefined;
   const forget = () => (loading = undefined);
-  const begin = async (): Promise<PageModule> => {
+  const loadOnce = async (): Promise<ComponentType> => {
     try {
-      const page = await load();
+      ({ default: loaded } = await load());
       reloadOnce.worked();
-      return page;
+      return loaded;
     } catch (error) {
       if (await reloadOnce.isStarted()) return forever();
       throw new PageLoadError(error, forget);
     }
   };
-  return function LazyPage() {
-    const { default: Page } = use((loading ??= begin()));
-    return <Page />;
+  const begin = () => (loading ??= loadOnce());
+  return {
+    begin,
+    Page: function LazyPage() {
+      // `use` would suspend also for a page that is there, and React shows a fallback for at least 300 ms.
+      const Page = loaded ?? use(begin());
+      return <Page />;
+    },
   };
 }

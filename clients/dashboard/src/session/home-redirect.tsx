@@ -7,7 +7,7 @@ import { startingScope } from "./last-scope.ts";
 import { useSession } from "./session.ts";
 import { signInPath } from "./sign-in-path.ts";
 
-const NoAccount = lazyPage(() => import("./no-account.tsx"));
+const { Page: NoAccount } = lazyPage(() => import("./no-account.tsx"));
 
 export function HomeRedirect() {
   const session = useSession();

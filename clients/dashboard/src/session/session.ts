@@ -1,6 +1,7 @@
 /** Who is signed in: the session query that every page uses, and the mutations that change it. */
 import { startAuthentication } from "@simplewebauthn/browser";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { api, unwrap } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
@@ -19,6 +20,9 @@ const sessionQuery = queryOptions({
 });
 
 export const useSession = () => useQuery(sessionQuery);
+
+/** Begins to ask who is signed in, before a page does; resolves when that has ended, also if it failed. */
+export const beginSession = (client: QueryClient) => client.prefetchQuery(sessionQuery);
 
 export function useSignIn() {
   const client = useQueryClient();

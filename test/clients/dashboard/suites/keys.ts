@@ -121,7 +121,7 @@ export function apiKeys(context: Context): void {
         .client("billing", BillingService)
         .recharge({ accountId, mode: Mode.LIVE, tokens: 10_000n });
       await page.getByRole("button", { name: "Actions for Production server" }).click();
-      await page.getByRole("menuitem", { name: "Limits of Tokens" }).click();
+      await page.getByRole("menuitem", { name: "Token limits" }).click();
       await page.getByLabel("Tokens a day").fill("1");
       await page.getByRole("button", { name: "Save limits" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -138,7 +138,7 @@ export function apiKeys(context: Context): void {
       await page.getByLabel("Tokens a month").fill("5000");
       await page.getByRole("button", { name: "Save limits" }).click();
       await page.getByText("0 used; starts anew").waitFor();
-      await page.getByLabel("Tell at these percentages of a limit").fill("80, 100");
+      await page.getByLabel("Alert at these percentages of a limit").fill("80, 100");
       await page.getByRole("button", { name: "Save alerts" }).click();
       await page.getByText("Saved").nth(1).waitFor();
       await openWithoutLoading(page, `/dashboard/${accountId}/test/settings/keys`);

@@ -1,5 +1,17 @@
 /** What is wrong with a field, in the words of the dashboard instead of the browser's. */
 
+/** Of the browser's `ValidityState`. */
+type Fault =
+  | "badInput"
+  | "customError"
+  | "patternMismatch"
+  | "rangeOverflow"
+  | "rangeUnderflow"
+  | "stepMismatch"
+  | "tooShort"
+  | "typeMismatch"
+  | "valueMissing";
+
 type Field = {
   type: string;
   title: string;
@@ -7,16 +19,7 @@ type Field = {
   min: string;
   max: string;
   validationMessage: string;
-  validity: Pick<
-    ValidityState,
-    | "customError"
-    | "patternMismatch"
-    | "rangeOverflow"
-    | "rangeUnderflow"
-    | "tooShort"
-    | "typeMismatch"
-    | "valueMissing"
-  >;
+  validity: Readonly<Record<Fault, boolean>>;
 };
 
 export function faultText(field: Field): string {
@@ -28,11 +31,12 @@ export function faultText(field: Field): string {
   if (validity.typeMismatch) {
     return field.type === "email"
       ? "Enter an e-mail address, such as ada@example.com."
-      : "Enter a complete URL, such as https://example.com/picture.png.";
+      : "Enter a complete URL, such as https://example.com/path.";
   }
   if (validity.tooShort) return `Enter at least ${field.minLength} characters.`;
   if (validity.rangeUnderflow) return `Enter ${field.min} or more.`;
   if (validity.rangeOverflow) return `Enter ${field.max} or less.`;
+  if (validity.badInput || validity.stepMismatch) return "Enter a whole number.";
   if (validity.patternMismatch && field.title !== "") return field.title;
   return "This cannot be used here.";
 }

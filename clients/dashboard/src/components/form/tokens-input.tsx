@@ -1,4 +1,4 @@
-/** A field for a whole number of Tokens that may be left empty. */
+/** A field for a whole number of Tokens; it may be left empty unless it is required. */
 import type { ComponentProps } from "react";
 import { TextInput } from "./fields.tsx";
 
@@ -12,7 +12,6 @@ type Props = Omit<ComponentProps<typeof TextInput>, "value" | "type"> & {
 export function TokensInput({ value, ...rest }: Props) {
   return (
     <TextInput
-      {...rest}
       type="number"
       inputMode="numeric"
       min={1}
@@ -20,6 +19,7 @@ export function TokensInput({ value, ...rest }: Props) {
       step={1}
       placeholder="none"
       defaultValue={value ?? ""}
+      {...rest}
     />
   );
 }

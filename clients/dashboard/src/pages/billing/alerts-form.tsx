@@ -1,7 +1,6 @@
 /** The form that sets when and where the account is told about its balance and its limits. */
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Checkbox } from "../../components/checkbox.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
@@ -29,25 +28,25 @@ export function AlertsForm({ alerts }: { alerts: Settings }) {
   return (
     <Form onSubmit={onSubmit((form) => save.mutate(settingsOf(form)))}>
       <Stack gap="sm">
-        <Group align="flex-start" grow>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TokensInput
             name="low_balance"
-            label="Tell when the balance falls below"
-            description="Tokens that are available"
+            label="Alert when the balance falls below"
+            description="In available Tokens"
             value={alerts.low_balance}
             disabled={isDisabled}
           />
           <TextInput
             name="limit_percents"
-            label="Tell at these percentages of a limit"
-            description="100 also when a create was refused"
+            label="Alert at these percentages of a limit"
+            description="100 also tells of a refused request"
             placeholder="80, 100"
             pattern={PERCENTS}
             title="Enter up to five numbers from 1 to 100, with commas between them."
             defaultValue={alerts.limit_percents.join(", ")}
             disabled={isDisabled}
           />
-        </Group>
+        </SimpleGrid>
         <TextInput
           name="webhook_url"
           label="Webhook URL for alerts"

@@ -1,9 +1,8 @@
 /** Generations as pictures: a video plays while the pointer or the focus is on it; chosen ones are downloaded. */
-import { Anchor, Group, Text } from "@mantine/core";
+import { Anchor, Checkbox, Group, Text } from "@mantine/core";
 import { useListState } from "@mantine/hooks";
 import { useState } from "react";
 import { Link } from "react-router";
-import { Checkbox } from "../../components/checkbox.tsx";
 import type { Generation } from "../../api/client.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";

@@ -24,7 +24,9 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
             <Table.Th>Name</Table.Th>
             <Table.Th>Key</Table.Th>
             <Table.Th visibleFrom="md">Created</Table.Th>
-            <Table.Th visibleFrom="sm">Last used</Table.Th>
+            <Table.Th w={110} visibleFrom="sm">
+              Last used
+            </Table.Th>
             <Table.Th visibleFrom="md">Expires</Table.Th>
             <Table.Th w={48}>
               <VisuallyHidden>Actions</VisuallyHidden>
@@ -61,7 +63,7 @@ function Row({ apiKey, onChoice }: RowProps) {
           {revokedAt && <Badge color="gray">revoked</Badge>}
         </Group>
       </Table.Td>
-      <Table.Td className="mono">
+      <Table.Td className="mono" style={{ whiteSpace: "nowrap" }}>
         {prefix}…{lastFour}
       </Table.Td>
       <Table.Td visibleFrom="md">
@@ -88,7 +90,7 @@ function Row({ apiKey, onChoice }: RowProps) {
                   leftSection={<Gauge size={15} aria-hidden />}
                   onClick={() => onChoice({ apiKey, action: "limit" })}
                 >
-                  Limits of Tokens
+                  Token limits
                 </Menu.Item>
               )}
               {may("renameKey") && (

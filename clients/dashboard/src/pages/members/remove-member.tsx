@@ -1,7 +1,7 @@
 /** The dialog that removes a member from the account, with their invitations and, if wanted, their API keys. */
+import { Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Checkbox } from "../../components/checkbox.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";

@@ -1,8 +1,8 @@
 /** A stacked bar chart of the Tokens used per day; the legend shows the values of the day under the pointer. */
 import { Box, Group, Text } from "@mantine/core";
-import { useElementSize } from "@mantine/hooks";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
+import { useWidth } from "../../components/use-width.ts";
 import { compactNumber, tokens } from "../../components/value-format.ts";
 import classes from "./overview.module.css";
 import { bars, colorOf, modelsOf, scale } from "./usage-scale.ts";
@@ -16,7 +16,7 @@ const TOP = 8;
 const LABEL_WIDTH = 64;
 
 export function UsageChart({ days }: { days: readonly Day[] }) {
-  const { ref, width } = useElementSize();
+  const [ref, width] = useWidth<HTMLDivElement>();
   const [active, setActive] = useState<number>();
   const models = modelsOf(days);
   const { top, ticks } = scale(Math.max(...days.map((day) => day.tokens)));
@@ -33,7 +33,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   return (
     <Box ref={ref} pos="relative" onMouseLeave={() => setActive(undefined)}>
       <svg
-        width={Math.max(width, LEFT)}
+        width="100%"
         height={HEIGHT}
         role="img"
         aria-label={`Bars of the Tokens used on each of ${days.length} days, ${tokens(total)} together. The table below has the same numbers.`}

@@ -1,7 +1,6 @@
 /** What was generated in the playground, newest first: to be shown again, or compared side by side. */
-import { Card, Group, Text, Title, UnstyledButton } from "@mantine/core";
+import { Card, Checkbox, Group, Text, Title, UnstyledButton } from "@mantine/core";
 import { History } from "lucide-react";
-import { Checkbox } from "../../components/checkbox.tsx";
 import type { Generation } from "../../api/client.ts";
 import { useGenerations } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";

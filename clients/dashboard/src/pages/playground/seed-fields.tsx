@@ -1,5 +1,6 @@
 /** The image fields that affect repeatability: the seed, and whether the prompt may be rewritten. */
-import { NumberInput, Switch } from "@mantine/core";
+import { Switch } from "@mantine/core";
+import { TextInput } from "../../components/form/fields.tsx";
 import type { FieldsProps } from "./form-values.ts";
 
 const MAX_SEED = 2_147_483_647;
@@ -7,14 +8,18 @@ const MAX_SEED = 2_147_483_647;
 export function SeedFields({ values, onChange }: FieldsProps) {
   return (
     <>
-      <NumberInput
+      <TextInput
+        type="number"
+        inputMode="numeric"
         label="Seed"
         description="The same seed with the same request gives similar pictures."
         min={0}
         max={MAX_SEED}
-        allowDecimal={false}
+        step={1}
         value={values.seed ?? ""}
-        onChange={(seed) => onChange({ seed: typeof seed === "number" ? seed : undefined })}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ seed: value === "" ? undefined : Number(value) })
+        }
       />
       <Switch
         label="Allow rewriting the prompt for a richer picture"

@@ -20,8 +20,11 @@ export default function Invitation() {
     queryFn: () => unwrap(api.GET("/invitations/{token}", { params })),
   });
   return (
-    <EntryCard title="You are invited">
-      <QueryResult query={invitation}>
+    <EntryCard title={invitation.error ? "Invitation" : "You are invited"}>
+      <QueryResult
+        query={invitation}
+        missing={invitation.error && <Failure error={invitation.error} />}
+      >
         {({ account_name: account, email, role }) => (
           <>
             <Text size="sm">
