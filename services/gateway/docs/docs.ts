@@ -17,7 +17,7 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const FILES: [name: string, type: string][] = [
-  ["theme.js", SCRIPT],
+  ["before-paint.js", SCRIPT],
   ["page.js", SCRIPT],
   ["page.css", "text/css; charset=utf-8"],
   ["icon.svg", "image/svg+xml"],

@@ -14,9 +14,6 @@ themeButton.addEventListener("click", () => {
 systemIsDark.addEventListener("change", showTheme);
 showTheme();
 
-// On a narrow screen the contents are folded.
-if (matchMedia("(max-width: 60rem)").matches) document.querySelector("nav details").open = false;
-
 for (const samples of document.querySelectorAll(".samples")) showInTabs(samples);
 
 function showInTabs(samples) {

@@ -2,7 +2,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { violationsOf } from "./every-page.ts";
+import { countShifts, layoutShift } from "../layout-shift.ts";
+import { PHONE } from "../user-actions.ts";
+import { MAX_LAYOUT_SHIFT, violationsOf } from "./every-page.ts";
 
 const PAGES = [
   ["models", "Models and prices"],
@@ -30,6 +32,18 @@ export function documentation(context: Context): void {
       await page.getByRole("heading", { name: title, level: 1 }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       expect(await page.evaluate("document.body.scrollHeight")).toBeLessThan(MAX_HEIGHT);
+    });
+
+    it("moves nothing while it loads on a phone, whose contents are folded", async () => {
+      const phone = await context().chromium.newPage({ viewport: PHONE });
+      await countShifts(phone);
+      for (const path of ["", ...PAGES.map(([name]) => `/${name}`)]) {
+        await phone.goto(`/docs${path}`);
+        expect(await layoutShift(phone)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
+        expect(await phone.getByRole("searchbox").isVisible()).toBe(true);
+        expect(await phone.getByRole("link", { name: PAGES[0][1] }).isVisible()).toBe(false);
+      }
+      await phone.context().close();
     });
 
     it("finds a page by its words, shows samples by language, and remembers the theme", async () => {
