@@ -3,6 +3,7 @@ import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../session/scope.ts";
+import { EventType } from "./event-type.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 
@@ -52,7 +53,7 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
                   fw={550}
                   style={{ overflowWrap: "anywhere" }}
                 >
-                  {type}
+                  <EventType type={type} />
                 </Anchor>
                 <Text size="xs" c="dimmed" truncate>
                   {url}

@@ -22,6 +22,7 @@ export function Dialog({ isOpen, title, onClose, isDismissible = true, children 
       closeOnEscape={isDismissible}
       withCloseButton={isDismissible}
       closeButtonProps={{ "aria-label": "Close" }}
+      styles={{ title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } }}
       // Without this role, the header counts as a second banner landmark of the page.
       attributes={{ header: { role: "presentation" } }}
     >

@@ -45,7 +45,12 @@ export function EndingTable<Row extends { id: string }>(props: Props<Row>) {
         {rows.map((row) => (
           <Table.Tr key={row.id}>
             {columns.map((column) => (
-              <Table.Td key={column.head} {...widthOf(column)}>
+              <Table.Td
+                key={column.head}
+                {...widthOf(column)}
+                // An e-mail address must not push the button off a phone.
+                style={{ overflowWrap: "anywhere" }}
+              >
                 {column.cell(row)}
               </Table.Td>
             ))}

@@ -19,7 +19,7 @@ export function FoldedText({ text, ...rest }: Props) {
         {text}
       </Text>
       {isLong && (
-        <Anchor component="button" type="button" size="sm" onClick={shown.toggle}>
+        <Anchor component="button" type="button" size="sm" ta="left" onClick={shown.toggle}>
           {isOpen ? "Show less" : `Show all ${text.length.toLocaleString("en-US")} characters`}
         </Anchor>
       )}

@@ -22,7 +22,7 @@ export function GenerationTable({ generations, label, isShort = false }: Props) 
               Model
             </Table.Th>
           )}
-          <Table.Th w={118}>Status</Table.Th>
+          <Table.Th w={108}>Status</Table.Th>
           <Table.Th w={90} ta="right" visibleFrom="sm">
             Tokens
           </Table.Th>
@@ -63,7 +63,7 @@ function Row({ generation, isShort }: { generation: Generation; isShort: boolean
             <Text size="xs" c="dimmed" truncate>
               {isShort ? (
                 <>
-                  {generation.model} · <RelativeTime time={generation.created_at} />
+                  <RelativeTime time={generation.created_at} /> · {generation.model}
                 </>
               ) : (
                 <span className="mono">{generation.id}</span>

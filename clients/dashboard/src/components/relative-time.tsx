@@ -5,7 +5,9 @@ import { timeAgo, dateTime } from "./value-format.ts";
 export function RelativeTime({ time }: { time: string }) {
   return (
     <Tooltip label={dateTime(time)}>
-      <time dateTime={time}>{timeAgo(time, Date.now())}</time>
+      <time dateTime={time} style={{ whiteSpace: "nowrap" }}>
+        {timeAgo(time, Date.now())}
+      </time>
     </Tooltip>
   );
 }

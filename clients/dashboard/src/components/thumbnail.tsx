@@ -7,15 +7,18 @@ import { isFinished, isVideo, thumbnail } from "../data/generation.ts";
 
 const ICON_SIZE = 18;
 
-/** `width`: pixels, or "fill" for all the available width. */
-type Props = { generation: Generation; width?: number | "fill" };
+/** In a row of a table: smaller on a phone, where the prompt needs the room. */
+const ROW_WIDTH = "clamp(52px, 15vw, 72px)";
 
-export function Thumbnail({ generation, width = 72 }: Props) {
+/** `width`: "fill" for all the available width; without it, as wide as fits a row of a table. */
+type Props = { generation: Generation; width?: "fill" };
+
+export function Thumbnail({ generation, width }: Props) {
   const source = thumbnail(generation);
   const [failed, setFailed] = useState<string>();
   return (
     <Box
-      w={width === "fill" ? "100%" : width}
+      w={width === "fill" ? "100%" : ROW_WIDTH}
       bg="var(--page)"
       bd="1px solid var(--line)"
       style={{ aspectRatio: "16 / 9", borderRadius: 8, overflow: "hidden", flex: "none" }}

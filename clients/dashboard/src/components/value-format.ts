@@ -30,7 +30,8 @@ const STEPS = [
 export function timeAgo(time: string, nowMs: number): string {
   let amount = (new Date(time).getTime() - nowMs) / 1_000;
   for (const [unit, length] of STEPS) {
-    if (Math.abs(amount) < length) return relative.format(Math.round(amount), unit);
+    // Rounded first, or the last half second of a minute would be "60 sec. ago".
+    if (Math.abs(Math.round(amount)) < length) return relative.format(Math.round(amount), unit);
     amount /= length;
   }
   return day(time);

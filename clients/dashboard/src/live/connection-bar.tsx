@@ -9,11 +9,11 @@ const SHOWN_MS = 5_000;
 const TEXTS = {
   offline: {
     icon: CloudOff,
-    text: "You are offline. What you see may be out of date; this page goes on when the network is back.",
+    text: "You are offline. What you see may be out of date.",
   },
   stopped: {
     icon: RefreshCw,
-    text: "Live updates stopped. The dashboard is connecting again; what you see may be out of date.",
+    text: "Live updates stopped: connecting again. What you see may be out of date.",
   },
   back: { icon: Wifi, text: "Live updates are back." },
 };

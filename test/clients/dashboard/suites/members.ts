@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { linkIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
-import { appears, goTo, scopeOf } from "../user-actions.ts";
+import { PHONE, appears, goTo, onPhone, scopeOf } from "../user-actions.ts";
 
 const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
 
@@ -30,6 +30,21 @@ export function members(context: Context): void {
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
       await goTo(other, "Webhooks");
       expect(await other.getByRole("button", { name: "Rotate" }).count()).toBe(0);
+    });
+
+    it("have an invitation withdrawn, also on a phone", async () => {
+      const { page } = context();
+      const email = "somebody.with.a.long.name@mail.example.com";
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByRole("button", { name: "Invite" }).click();
+      const withdraw = page.getByRole("button", { name: `Withdraw the invitation of ${email}` });
+      await withdraw.waitFor();
+      await onPhone(page, async () => {
+        const { x = 0, width = 0 } = (await withdraw.boundingBox()) ?? {};
+        expect(x + width).toBeLessThan(PHONE.width);
+        await withdraw.click();
+        await withdraw.waitFor({ state: "detached" });
+      });
     });
 
     it("get another role only after a confirmation", async () => {

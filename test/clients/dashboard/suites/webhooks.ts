@@ -17,8 +17,15 @@ export function webhooks(context: Context): void {
       await page.getByRole("button", { name: "Show" }).click();
       const secret = page.getByTestId("secret");
       await page.getByRole("button", { name: "Copy the secret" }).waitFor();
-      await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
-      await page.getByRole("button", { name: "Send" }).click();
+      const url = page.getByRole("textbox", { name: "URL" });
+      const send = page.getByRole("button", { name: "Send" });
+      await url.fill("nonsense");
+      await send.click();
+      await page.getByText("Enter a complete URL").waitFor();
+      // What is wrong with the field does not move the button beside it.
+      expect((await send.boundingBox())?.y).toBe((await url.boundingBox())?.y);
+      await url.fill(receiver.url);
+      await send.click();
       await page.getByRole("link", { name: "See its delivery" }).waitFor();
       const shownSecret = await secret.innerText();
       await receiver.has(1);

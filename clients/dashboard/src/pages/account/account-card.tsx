@@ -11,6 +11,7 @@ import { NameInput } from "../../components/name-input.tsx";
 import { day } from "../../components/value-format.ts";
 import { useScope } from "../../session/scope.ts";
 import { Form } from "../../components/form/form.tsx";
+import { FieldRow } from "../../components/form/field-row.tsx";
 
 export function AccountCard() {
   const { account, may } = useScope();
@@ -75,7 +76,7 @@ function RenameForm() {
     >
       <Stack gap="sm">
         {rename.error && <Failure error={rename.error} />}
-        <Group align="flex-end" gap="sm">
+        <FieldRow>
           <NameInput label="Account name" value={name} onChange={setName} flex="1 1 240px" />
           <Button
             type="submit"
@@ -85,7 +86,7 @@ function RenameForm() {
           >
             Rename
           </Button>
-        </Group>
+        </FieldRow>
       </Stack>
     </Form>
   );

@@ -1,5 +1,5 @@
 /** The form that creates another account, for users who may. */
-import { Button, Card, Group, Stack, Title } from "@mantine/core";
+import { Button, Card, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
@@ -9,6 +9,7 @@ import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
 import { useSession } from "../../session/session.ts";
 import { Form } from "../../components/form/form.tsx";
+import { FieldRow } from "../../components/form/field-row.tsx";
 
 export function NewAccount() {
   const session = useSession();
@@ -36,7 +37,7 @@ export function NewAccount() {
       >
         <Stack gap="sm">
           {create.error && <Failure error={create.error} />}
-          <Group align="flex-end" gap="sm">
+          <FieldRow>
             <NameInput
               label="Name of the new account"
               description="It has its own keys, Tokens and members."
@@ -47,7 +48,7 @@ export function NewAccount() {
             <Button type="submit" variant="default" loading={create.isPending}>
               Create account
             </Button>
-          </Group>
+          </FieldRow>
         </Stack>
       </Form>
     </Card>

@@ -12,7 +12,7 @@ export function EntryTable({ entries }: { entries: readonly Entry[] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>What</Table.Th>
-          <Table.Th>Who</Table.Th>
+          <Table.Th visibleFrom="sm">Who</Table.Th>
           <Table.Th visibleFrom="md">Address</Table.Th>
           <Table.Th ta="right">Time</Table.Th>
         </Table.Tr>
@@ -49,8 +49,13 @@ function Row({ entry }: { entry: Entry }) {
             {more.join(", ")}
           </Text>
         )}
+        <Text size="xs" hiddenFrom="sm">
+          by {actorName(entry)}
+        </Text>
       </Table.Td>
-      <Table.Td style={{ overflowWrap: "anywhere" }}>{actorName(entry)}</Table.Td>
+      <Table.Td visibleFrom="sm" style={{ overflowWrap: "anywhere" }}>
+        {actorName(entry)}
+      </Table.Td>
       <Table.Td visibleFrom="md" className="mono">
         {address}
       </Table.Td>

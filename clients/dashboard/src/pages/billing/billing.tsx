@@ -12,8 +12,8 @@ export default function Billing() {
   return (
     <>
       <PageHead title="Usage and billing">
-        Tokens are prepaid through operations. They are reserved at the start and restored on
-        failure.
+        Tokens are paid in advance. A generation reserves its price when it starts; if it fails,
+        they are restored.
       </PageHead>
       <Stack gap="lg">
         <Balances />

@@ -18,8 +18,8 @@ export function LimitsCard() {
         Limits and alerts
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        For live mode. Days and months are UTC. A create beyond a limit is refused; keys can have
-        limits of their own, under API keys.
+        For live mode. Days and months are UTC. A request beyond a limit is refused. API keys can
+        have limits of their own.
       </Text>
       <QueryResult query={query}>
         {({ limits, alerts }) => (

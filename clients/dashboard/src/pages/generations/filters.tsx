@@ -1,11 +1,12 @@
 /** The fields above the list: search by prompt, and filters by kind, status, model, key and day. */
-import { Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { SegmentedControl, Select, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useState } from "react";
 import { apiKeysQuery, useModels } from "../../data/queries.ts";
 import { useScope } from "../../session/scope.ts";
+import classes from "./filters.module.css";
 import { STATUSES } from "./use-filter.ts";
 import type { ListFilter } from "./use-filter.ts";
 
@@ -20,7 +21,7 @@ export function Filters({ filter, onChange }: Props) {
   const keys = useQuery({ ...apiKeysQuery(account.id), enabled: may("listKeys") });
   const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
   return (
-    <Group mb="md" gap="sm">
+    <div className={classes.filters}>
       <PromptSearch initial={filter.prompt ?? ""} onSearch={(prompt) => onChange({ prompt })} />
       <KindSwitch kind={filter.kind} onChange={(kind) => onChange({ kind })} />
       <Choice
@@ -37,6 +38,7 @@ export function Filters({ filter, onChange }: Props) {
       />
       <Choice
         label="Key"
+        className={classes.key}
         value={filter.key}
         data={[
           { value: "none", label: "Playground" },
@@ -48,18 +50,18 @@ export function Filters({ filter, onChange }: Props) {
         onChange={(key) => onChange({ key })}
       />
       <DayInput
-        label="From day"
+        label="From"
         value={filter.from}
         max={filter.to}
         onChange={(from) => onChange({ from })}
       />
       <DayInput
-        label="To day"
+        label="To"
         value={filter.to}
         min={filter.from}
         onChange={(to) => onChange({ to })}
       />
-    </Group>
+    </div>
   );
 }
 
@@ -73,7 +75,7 @@ function PromptSearch(props: { initial: string; onSearch: (prompt: string) => vo
       aria-label="Search prompts"
       placeholder="Search prompts"
       leftSection={<Search size={15} aria-hidden />}
-      flex="1 1 200px"
+      className={classes.search}
       maxLength={MAX_SEARCH_LENGTH}
       value={text}
       onChange={({ currentTarget: { value } }) => {
@@ -92,6 +94,7 @@ type KindProps = {
 function KindSwitch({ kind, onChange }: KindProps) {
   return (
     <SegmentedControl<"all" | "video" | "image">
+      className={classes.kind}
       aria-label="Kind"
       value={kind ?? "all"}
       onChange={(chosen) => onChange(chosen === "all" ? undefined : chosen)}
@@ -115,32 +118,36 @@ type DayProps = {
 
 function DayInput({ label, value = "", min, max, onChange }: DayProps) {
   return (
-    <TextInput
-      type="date"
-      aria-label={label}
-      w={150}
-      value={value}
-      min={min}
-      max={max}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <label className={classes.day}>
+      <Text span size="sm" c="dimmed">
+        {label}
+      </Text>
+      <TextInput
+        type="date"
+        value={value}
+        min={min}
+        max={max}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 
 type ChoiceProps = {
   label: string;
+  className?: string | undefined;
   value: string | undefined;
   data: string[] | { value: string; label: string }[];
   onChange: (value: string | undefined) => void;
 };
 
-function Choice({ label, value, data, onChange }: ChoiceProps) {
+function Choice({ label, className, value, data, onChange }: ChoiceProps) {
   return (
     <Select
       aria-label={label}
+      className={className}
       placeholder={`Any ${label.toLowerCase()}`}
       clearable
-      w={150}
       comboboxProps={{ width: 240, position: "bottom-start" }}
       data={data}
       value={value ?? null}

@@ -53,7 +53,7 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
                 state={{ input: generation.input }}
                 leftSection={<RotateCcw size={15} aria-hidden />}
               >
-                Open in the playground
+                Open in playground
               </Button>
             )}
             {may("deleteGeneration") && isFinished(generation) && (

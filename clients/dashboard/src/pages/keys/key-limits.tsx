@@ -16,7 +16,7 @@ export function KeyLimits({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   return (
     <Dialog isOpen onClose={onClose} title={`Limits of ${apiKey.name}`}>
       <Text size="sm" mb="md">
-        A create with this key that would exceed a limit is refused. Limits of the account apply
+        A request with this key that would exceed a limit is refused. The account's limits apply
         too.
       </Text>
       <QueryResult query={query}>

@@ -15,6 +15,7 @@ import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../session/scope.ts";
 import { isRole, ROLE_CHOICES } from "./roles.ts";
 import { Form } from "../../components/form/form.tsx";
+import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
 const COLUMNS: Column<Schemas["Invitation"]>[] = [
@@ -68,7 +69,7 @@ export function Invitations() {
             if (isRole(role)) invite.mutate({ email: field(form, "email").trim(), role });
           })}
         >
-          <Group align="flex-end" gap="sm">
+          <FieldRow>
             <TextInput
               name="email"
               label="E-mail"
@@ -81,7 +82,7 @@ export function Invitations() {
             <Button type="submit" loading={invite.isPending}>
               Invite
             </Button>
-          </Group>
+          </FieldRow>
         </Form>
         {invite.error && <Failure error={invite.error} />}
         {invite.data && <Invited url={invite.data.url} email={invite.data.invitation.email} />}

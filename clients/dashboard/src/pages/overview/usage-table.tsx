@@ -9,8 +9,17 @@ export function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
   return (
     <details className={classes.details}>
       <summary>Show as a table</summary>
-      <ScrollArea.Autosize mah={280} type="auto" viewportProps={{ tabIndex: 0 }}>
-        <Table aria-label="Tokens used per day and model" verticalSpacing={4}>
+      <ScrollArea.Autosize
+        mah={280}
+        type="auto"
+        offsetScrollbars="present"
+        viewportProps={{ tabIndex: 0 }}
+      >
+        <Table
+          aria-label="Tokens used per day and model"
+          verticalSpacing={4}
+          horizontalSpacing="xs"
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Day</Table.Th>
@@ -22,7 +31,7 @@ export function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
           <Table.Tbody className="number">
             {rows.toReversed().map(({ date, model, generations, tokens: used }) => (
               <Table.Tr key={`${date} ${model}`}>
-                <Table.Td>{day(`${date}T12:00:00Z`)}</Table.Td>
+                <Table.Td style={{ whiteSpace: "nowrap" }}>{day(`${date}T12:00:00Z`)}</Table.Td>
                 <Table.Td>{model}</Table.Td>
                 <Table.Td ta="right">{tokens(generations)}</Table.Td>
                 <Table.Td ta="right">{tokens(used)}</Table.Td>

@@ -12,7 +12,7 @@ import { Failure } from "../../components/failure.tsx";
 import { dateTime } from "../../components/value-format.ts";
 import { useScope } from "../../session/scope.ts";
 
-const HIDDEN = "whsec_••••••••••••••••••••••••••••••••";
+const HIDDEN = "whsec_••••••••••••••••••••••••";
 
 export function SigningSecret() {
   const { mode, keyPrefix, params, may } = useScope();
@@ -36,7 +36,7 @@ export function SigningSecret() {
   const visibleSecret = isShown ? secret.data : undefined;
   return (
     <Card component="section" aria-labelledby="secret">
-      <Group justify="space-between" mb={4}>
+      <Group justify="space-between" mb="xs">
         <Title order={2} id="secret" fz={16}>
           Signing secret, {mode} mode
         </Title>

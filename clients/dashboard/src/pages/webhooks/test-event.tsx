@@ -1,5 +1,5 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Button, Card, Group, Stack, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Card, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { Link } from "react-router";
@@ -9,6 +9,7 @@ import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useScope } from "../../session/scope.ts";
 import { Form } from "../../components/form/form.tsx";
+import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
 export function TestEvent() {
@@ -26,7 +27,7 @@ export function TestEvent() {
       </Title>
       <Form onSubmit={onSubmit((form) => send.mutate(field(form, "url").trim()))}>
         <Stack gap="sm">
-          <Group align="flex-end" gap="sm">
+          <FieldRow>
             <TextInput
               name="url"
               label="URL"
@@ -43,7 +44,7 @@ export function TestEvent() {
             >
               Send
             </Button>
-          </Group>
+          </FieldRow>
           {send.error && <Failure error={send.error} />}
           {send.data && (
             <Alert color="teal" role="status">
