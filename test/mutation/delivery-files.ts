@@ -210,8 +210,15 @@ const media: readonly Mutation[] = [
   {
     guard: "an image that cannot be decoded is not tried again soon",
     file: IMAGE_THUMBNAIL,
-    old: "if (!isMade) failed.set(key, true);",
+    old: "tried.set(key, tries);",
     new: "",
+    test: IMAGE_THUMBNAIL_TEST,
+  },
+  {
+    guard: "a decode that did not end is not taken for an image that cannot be decoded",
+    file: IMAGE_THUMBNAIL,
+    old: 'return picture === "unfinished" ? "later" : "absent";',
+    new: 'return "absent";',
     test: IMAGE_THUMBNAIL_TEST,
   },
   {
