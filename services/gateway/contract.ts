@@ -111,7 +111,9 @@ function pathOf(url: string): string {
 
 function matchesTemplate(template: readonly string[], path: readonly string[]): boolean {
   if (template.length !== path.length) return false;
-  return template.every((segment, index) => segment.startsWith("{") || segment === path[index]);
+  return template.every((segment, index) =>
+    segment.startsWith("{") ? path[index] !== "" : segment === path[index],
+  );
 }
 
 function methodsIn(item: Record<string, unknown>): string[] {

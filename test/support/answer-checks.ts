@@ -100,7 +100,9 @@ function documentedResponse(
     const parts = template.split("/");
     return (
       parts.length === segments.length &&
-      parts.every((part, index) => part.startsWith("{") || part === segments[index])
+      parts.every((part, index) =>
+        part.startsWith("{") ? segments[index] !== "" : part === segments[index],
+      )
     );
   });
   const verb = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();

@@ -37,7 +37,7 @@ export function documentRoutes(
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
-    if (request.is404) throw unknownRoute(contract, request);
+    if (request.is404 || hasEmptyParam(request)) throw unknownRoute(contract, request);
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
@@ -76,6 +76,11 @@ export function documentRoutes(
       });
     }
   }
+}
+
+/** A path with a slash too many: the router takes what is between two slashes, or after the last, for a parameter. */
+function hasEmptyParam({ params }: FastifyRequest): boolean {
+  return Object.values(params as Record<string, string>).includes("");
 }
 
 /** "GET, HEAD or POST". */

@@ -44,6 +44,18 @@ describe("a path", () => {
   });
 
   it.each([
+    ["POST", `${CREATE}/`],
+    ["GET", `${CREATE}/`],
+    ["DELETE", "/v1/files/"],
+    ["POST", `${CREATE}//cancel`],
+    ["GET", "/v1/models/"],
+  ])("that has a slash too many is 404 route_not_found: %s %s", async (method, path) => {
+    const response = await send(method, path);
+    expect(response.status).toBe(404);
+    expect(await errorOf(response)).toMatchObject({ code: "route_not_found" });
+  });
+
+  it.each([
     ["PUT", CREATE, "GET, HEAD, POST"],
     ["OPTIONS", CREATE, "GET, HEAD, POST"],
     ["GET", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
