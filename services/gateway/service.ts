@@ -1,7 +1,6 @@
 /** The gateway's composition root. */
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
-import type { FastifyInstance } from "fastify";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -17,7 +16,6 @@ import { openBase } from "#runtime/service.ts";
 import type { Overrides, Service } from "#runtime/service.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";
-import type { Shutdown } from "#runtime/shutdown.ts";
 import { startAlerts } from "./alerts/send-alerts.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
@@ -120,10 +118,10 @@ export async function start(
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
   const app = await createApp(dashboard, config);
   closeKeptAlive(app.server, base.shutdown);
-  stack.defer(() => close(app, base.shutdown));
+  onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
+  const { port } = stack.use(await openPort(app, { host: config.publicHost, port: config.port }));
   stack.defer(() => waitingRequests.stop());
   stack.defer(() => feeds.stop());
-  const { port } = stack.use(await openPort(app, { host: config.publicHost, port: config.port }));
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
   const server = await base.serve(
@@ -173,10 +171,4 @@ function dashboardDeps(
     signUp,
     oidcName: oidc?.name,
   };
-}
-
-/** Stops accepting requests; those in flight may go on until the deadline. */
-async function close(app: FastifyInstance, { deadline }: Shutdown): Promise<void> {
-  onAbort(deadline, () => app.server.closeAllConnections());
-  await app.close();
 }

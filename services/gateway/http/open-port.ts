@@ -11,11 +11,12 @@ import type { FastifyInstance, FastifyListenOptions } from "fastify";
  */
 const LISTENERS = 16;
 
-export type OpenPort = Disposable & { port: number };
+export type OpenPort = AsyncDisposable & { port: number };
 
 /**
  * Has `app` listen on the port through several listeners among which the system shares connections out, where it can.
- * Rejects with EADDRINUSE when the port is taken. Disposal closes the listeners but that of `app` itself.
+ * Rejects with EADDRINUSE when the port is taken. Disposal closes the port and `app`, and resolves when all requests in
+ * progress are answered.
  */
 export async function openPort(
   app: FastifyInstance,
@@ -23,19 +24,25 @@ export async function openPort(
 ): Promise<OpenPort> {
   // In a cluster the processes share one listener, and each accepts.
   const isShared = process.platform === "linux" && !cluster.isWorker;
-  if (isShared && address.port !== 0) await ensureFree(address);
-  await app.listen({ ...address, reusePort: isShared } as FastifyListenOptions);
-  const { port } = app.server.address() as AddressInfo;
   const more: Server[] = [];
-  const close = () => more.forEach((server) => server.close());
+  const close = async () => {
+    // A listener has closed when the connections that it accepted are closed; `app` knows only of its own.
+    const closed = more.map((listener) => once(listener.close(), "close"));
+    await app.close();
+    await Promise.all(closed);
+  };
   try {
-    while (isShared && more.length < LISTENERS - 1)
+    if (isShared && address.port !== 0) await ensureFree(address);
+    await app.listen({ ...address, reusePort: isShared } as FastifyListenOptions);
+    const { port } = app.server.address() as AddressInfo;
+    while (isShared && more.length < LISTENERS - 1) {
       more.push(await listenFor(app, { ...address, port }));
+    }
+    return { port, [Symbol.asyncDispose]: close };
   } catch (error) {
-    close();
+    await close();
     throw error;
   }
-  return { port, [Symbol.dispose]: close };
 }
 
 /** Listeners that share a port would also share it with another gateway that runs already. */

@@ -51,7 +51,7 @@ const OUTAGE_MS = [2_000, 4_000] as const;
 /** A killed process takes about this long until it is ready again. */
 const START_MS = 6_000;
 /** All replicas of a service one after the other. */
-const ROLL_MS = 16_000;
+const ROLL_MS = 20_000;
 /** Stands for all rolling restarts: there is one at a time, as an operator does it. */
 const ROLLOUT = "rollout";
 /** Kinds that are drawn more often than the others. */

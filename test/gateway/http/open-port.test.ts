@@ -1,6 +1,9 @@
 /** New connections to the public port: how soon they are accepted, and who else may have the port. */
 import { once } from "node:events";
+import { get } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
@@ -8,35 +11,62 @@ import { openPort } from "../../../services/gateway/http/open-port.ts";
 
 const ANY = { host: "127.0.0.1", port: 0 };
 const CONNECTIONS = 128;
+const REQUESTS = 32;
 
 describe("the public port", () => {
   it("accepts many connections in few turns of the event loop, because turns are long under load", async () => {
     const app = fastify();
-    using open = await openPort(app, ANY);
+    await using open = await openPort(app, ANY);
     let accepted = 0;
     app.server.on("connection", () => (accepted += 1));
     const clients = Array.from({ length: CONNECTIONS }, () => connect(open.port, ANY.host));
     let turns = 0;
     for (; accepted < CONNECTIONS; turns += 1) await turn();
     for (const client of clients) client.destroy();
-    await app.close();
     expect(turns).toBeLessThan(CONNECTIONS / 2);
   });
 
   it("is refused to a second gateway", async () => {
     const [first, second] = [fastify(), fastify()];
-    using open = await openPort(first, ANY);
+    await using open = await openPort(first, ANY);
     await expect(openPort(second, { ...ANY, port: open.port })).rejects.toThrow("EADDRINUSE");
-    await first.close();
   });
 
   it("is closed as a whole", async () => {
-    const app = fastify();
-    const open = await openPort(app, ANY);
-    open[Symbol.dispose]();
-    await app.close();
+    const open = await openPort(fastify(), ANY);
+    await open[Symbol.asyncDispose]();
     const client = connect(open.port, ANY.host);
     const [error] = (await once(client, "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ECONNREFUSED");
+  });
+
+  it("is closed only once what any of its listeners has taken is answered", async () => {
+    const app = fastify();
+    const events: string[] = [];
+    const arrived = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    let requests = 0;
+    app.get("/", async ({ raw: { socket } }) => {
+      requests += 1;
+      if (requests === REQUESTS) arrived.resolve();
+      // `server` names the application's, whichever listener has accepted the connection.
+      const isOfMainListener = (socket as Socket & { _server?: unknown })._server === app.server;
+      if (isOfMainListener) return "";
+      await finish.promise;
+      events.push("answered");
+      return "";
+    });
+    app.addHook("onClose", async () => void turn().then(finish.resolve));
+    const open = await openPort(app, ANY);
+    const answers = Array.from({ length: REQUESTS }, async () => {
+      const sent = get({ ...ANY, port: open.port, agent: false });
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      return response.resume().statusCode;
+    });
+    await arrived.promise;
+    await open[Symbol.asyncDispose]();
+    events.push("closed");
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect(events.at(-1)).toBe("closed");
   });
 });

@@ -23,7 +23,7 @@ export type Replica = AsyncDisposable &
     /** Of the process that runs, or ran last. */
     pid: () => number;
     state: () => "running" | "paused" | "ended";
-    /** Whether it has started and runs. */
+    /** Whether it has started, runs, and was not told to stop. */
     isReady: () => boolean;
     /** Everything its processes wrote, oldest first. */
     logs: () => string;
@@ -58,6 +58,7 @@ export function createReplica(program: Program): Replica {
     throw new Error(`${name} was never started`);
   };
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    hasStarted = false;
     const ending = current().end(signal);
     if (state === "paused" && signal !== "SIGKILL") current().signal("SIGCONT");
     const code = await ending;
