@@ -43,7 +43,7 @@ export type Deps = {
   newApiKey: (mode: ModeName) => string;
   log: Log;
   isReady: IsReady;
-  shutdown: Pick<Shutdown, "begun">;
+  shutdown: Pick<Shutdown, "begun" | "draining">;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;

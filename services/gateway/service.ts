@@ -117,9 +117,11 @@ export async function start(
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
   const app = await createApp(dashboard, config);
-  closeKeptAlive(app.server, base.shutdown);
+  const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
   const { port } = stack.use(await openPort(app, { host: config.publicHost, port: config.port }));
+  // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
+  stack.defer(() => responses.ended());
   stack.defer(() => waitingRequests.stop());
   stack.defer(() => feeds.stop());
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;

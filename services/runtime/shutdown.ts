@@ -38,18 +38,33 @@ export function createShutdown({ lameDuckMs, drainMs }: ShutdownConfig, clock: C
   };
 }
 
+export type OpenResponses = {
+  /** Resolves as soon as no request is in progress. */
+  ended: () => Promise<void>;
+};
+
 /**
  * From the beginning of the stop on, every HTTP/1 response says `Connection: close`. A client then never sends a
  * request on a connection that the server is closing.
  */
-export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">): void {
+export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">): OpenResponses {
   const open = new Set<ServerResponse>();
+  const whenEmpty: (() => void)[] = [];
   server.prependListener("request", (_request, response) => {
     if (begun.aborted) response.shouldKeepAlive = false;
     open.add(response);
-    response.once("close", () => open.delete(response));
+    response.once("close", () => {
+      open.delete(response);
+      if (open.size > 0) return;
+      for (const resolve of whenEmpty.splice(0)) resolve();
+    });
   });
   onAbort(begun, () => {
     for (const response of open) response.shouldKeepAlive = false;
   });
+  return {
+    async ended() {
+      if (open.size > 0) await new Promise<void>((resolve) => whenEmpty.push(resolve));
+    },
+  };
 }

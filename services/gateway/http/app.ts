@@ -12,6 +12,7 @@ import { assets } from "./assets.ts";
 import { callbacks } from "./callbacks.ts";
 import { countRequest } from "./count-request.ts";
 import { keepContext } from "./request-context.ts";
+import { isProbe } from "./probes.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
@@ -31,7 +32,7 @@ export type AppConfig = Pick<
 
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
-  const { contract, log, metrics } = deps;
+  const { contract, log, metrics, shutdown } = deps;
   const errorHandler = createErrorHandler(contract, log);
   const options = {
     logger: false,
@@ -62,6 +63,7 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);
     if (config.tls) reply.header("Strict-Transport-Security", HSTS);
+    if (shutdown.draining.aborted && !isProbe(request)) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw missingHost();
   });
@@ -76,6 +78,13 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   await app.ready();
   handleUnroutedRequests(app.server, deps);
   return app;
+}
+
+/** Load balancers have had the lame-duck time to learn of the stop. */
+function stopping(): Problem {
+  return new Problem("unavailable", {
+    message: "This server is stopping. Send the request again.",
+  });
 }
 
 function missingHost(): Problem {

@@ -1,7 +1,10 @@
 /** The public port while the gateway stops: not ready, but every request is answered. */
+import { once } from "node:events";
 import { Agent, request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
 import { startHarness } from "../harness.ts";
+import { headersOf } from "../requests.ts";
 
 const LAME_DUCK_MS = 500;
 
@@ -41,4 +44,25 @@ it("answers requests on reused and on new connections, says that it closes them,
   expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
   await stopped;
   await expect(alive()).rejects.toThrow("ECONNREFUSED");
+});
+
+it("keeps the port open until what came before is answered, and takes nothing new", async () => {
+  const harness = await startHarness();
+  const key = await harness.newKey();
+  const body = JSON.stringify({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+  const sent = request(`${harness.url}/v1/images/generations`, {
+    method: "POST",
+    headers: { ...headersOf(key.secret), "Content-Length": body.length, Expect: "100-continue" },
+  });
+  sent.flushHeaders();
+  await once(sent, "continue");
+
+  const stopped = harness[Symbol.asyncDispose]();
+  await expect.poll(async () => (await harness.send("/v1/models")).status).toBe(503);
+  expect((await harness.send("/readyz")).status).toBe(404);
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(response.resume().statusCode).toBe(200);
+  await stopped;
+  await expect(harness.send("/readyz")).rejects.toThrow("fetch failed");
 });
