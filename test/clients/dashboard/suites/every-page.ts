@@ -67,14 +67,17 @@ export function everyPage(context: Context): void {
     afterAll(() => page.context().close());
 
     it("loads at most 250 kB, gzipped, in few files as the first one, the page's together with the session", async () => {
-      const code = page.waitForRequest("**/assets/overview-*.js");
       const session = "**/dashboard/api/session";
+      const answer = Promise.withResolvers<void>();
       await page.route(session, async (route) => {
-        await code;
+        await answer.promise;
         await route.continue();
       });
+      const code = page.waitForRequest("**/assets/overview-*.js");
       const { bytes, count } = await loadedFiles(page, async () => {
         await page.goto(`${home}/overview`);
+        await code;
+        answer.resolve();
         await appears(page.getByRole("heading", { name: "Overview" }));
       });
       await page.unroute(session);
