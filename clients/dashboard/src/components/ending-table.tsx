@@ -44,12 +44,12 @@ export function EndingTable<Row extends { id: string }>(props: Props<Row>) {
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.id}>
-            {columns.map((column) => (
+            {columns.map((column, index) => (
               <Table.Td
                 key={column.head}
                 {...widthOf(column)}
                 // An e-mail address must not push the button off a phone.
-                style={{ overflowWrap: "anywhere" }}
+                {...(index === 0 && { style: { overflowWrap: "anywhere" } })}
               >
                 {column.cell(row)}
               </Table.Td>

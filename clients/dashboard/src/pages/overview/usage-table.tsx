@@ -24,7 +24,9 @@ export function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
             <Table.Tr>
               <Table.Th>Day</Table.Th>
               <Table.Th>Model</Table.Th>
-              <Table.Th ta="right">Generations</Table.Th>
+              <Table.Th ta="right" visibleFrom="sm">
+                Generations
+              </Table.Th>
               <Table.Th ta="right">Tokens</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -33,7 +35,9 @@ export function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
               <Table.Tr key={`${date} ${model}`}>
                 <Table.Td style={{ whiteSpace: "nowrap" }}>{day(`${date}T12:00:00Z`)}</Table.Td>
                 <Table.Td>{model}</Table.Td>
-                <Table.Td ta="right">{tokens(generations)}</Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  {tokens(generations)}
+                </Table.Td>
                 <Table.Td ta="right">{tokens(used)}</Table.Td>
               </Table.Tr>
             ))}
