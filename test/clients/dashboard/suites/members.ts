@@ -40,8 +40,12 @@ export function members(context: Context): void {
       const withdraw = page.getByRole("button", { name: `Withdraw the invitation of ${email}` });
       await withdraw.waitFor();
       await onPhone(page, async () => {
-        const { x = 0, width = 0 } = (await withdraw.boundingBox()) ?? {};
-        expect(x + width).toBeLessThan(PHONE.width);
+        const rightEdge = async () => {
+          const { x = 0, width = 0 } = (await withdraw.boundingBox()) ?? {};
+          return x + width;
+        };
+        // The layout slides to its new place.
+        await expect.poll(rightEdge, { timeout: 10_000 }).toBeLessThan(PHONE.width);
         await withdraw.click();
         await withdraw.waitFor({ state: "detached" });
       });
