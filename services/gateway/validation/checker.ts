@@ -1,6 +1,6 @@
 /** Makes functions of the document's schemas that return a request's faults. */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ValidateFunction } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import type { AllowAddress } from "#runtime/address.ts";
 import { checkUrl } from "#runtime/address.ts";
@@ -18,7 +18,7 @@ export type IsOwnFile = (url: string) => boolean;
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
 
 /** An ajv that reports all errors and converts, removes or defaults nothing. */
-export function createAjv(allow: AllowAddress, isOwnFile: IsOwnFile = () => false): Ajv2020 {
+export function createAjv(allow: AllowAddress): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -31,7 +31,7 @@ export function createAjv(allow: AllowAddress, isOwnFile: IsOwnFile = () => fals
   });
   formats.default(ajv);
   ajv.addFormat("int64", true);
-  ajv.addFormat("public-https-url", (url: string) => isOwnFile(url) || checkUrl(url, allow).ok);
+  ajv.addFormat("public-https-url", (url: string) => checkUrl(url, allow).ok);
   return ajv;
 }
 
@@ -44,13 +44,21 @@ export function createCheckers(
   isOwnFile: IsOwnFile,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const ajv = createAjv(allow, isOwnFile);
+  const ajv = createAjv(allow);
   return (part, schema) => {
     let validate: ValidateFunction | undefined;
     return (data) => {
       validate ??= ajv.compile(schema);
       if (validate(data)) return [];
-      return faultsIn({ errors: validate.errors ?? [], data, schema, part, allow, describe });
+      const errors = (validate.errors ?? []).filter((error) => !isOwnFileUrl(error, isOwnFile));
+      return faultsIn({ errors, data, schema, part, allow, describe });
     };
   };
+}
+
+/** Whether the error is about the URL of a stored file, in a field that takes those whatever the service's address is. */
+function isOwnFileUrl({ keyword, parentSchema, data }: ErrorObject, isOwnFile: IsOwnFile): boolean {
+  const takesFiles =
+    (parentSchema as Record<string, unknown> | undefined)?.["x-own-files"] === true;
+  return takesFiles && keyword === "format" && isOwnFile(String(data));
 }

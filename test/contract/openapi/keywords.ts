@@ -32,6 +32,7 @@ const NO_CONSTRAINT = new Set([
   "example",
   "examples",
   "x-error-code",
+  "x-own-files",
 ]);
 
 const FORMATS = new Set(["public-https-url", "date", "date-time", "int64"]);

@@ -206,4 +206,13 @@ describe("a create", () => {
     const param = "image_url";
     expect(await errorOf(response)).toMatchObject({ code: "file_not_found", param });
   });
+
+  it("sends no webhook to a file's URL, whose host is not public", async () => {
+    const webhook_url = `${BASE}/${"0".repeat(26)}.png`;
+    const body = { model: "m", prompt: "a", webhook_url };
+    const response = await harness.send(CREATE, post(harness.key.secret, body));
+    expect(response.status).toBe(400);
+    const param = "webhook_url";
+    expect(await errorOf(response)).toMatchObject({ code: "url_not_allowed", param });
+  });
 });
