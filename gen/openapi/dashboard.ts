@@ -2439,7 +2439,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "token_limit_reached" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
@@ -2452,6 +2452,51 @@ export interface components {
          * @enum {string}
          */
         LimitPeriod: "day" | "month";
+        /** @description Details for programs. Its properties depend on the `code`. */
+        ErrorDetails: {
+            /**
+             * Format: int64
+             * @description `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
+             */
+            required?: number;
+            /**
+             * Format: int64
+             * @description `insufficient_tokens`: the Tokens that the balance has.
+             */
+            available?: number;
+            /**
+             * Format: int64
+             * @description `spend_limit_reached`: how many Tokens may be used in the period.
+             */
+            limit?: number;
+            /**
+             * Format: int64
+             * @description `spend_limit_reached`: how many of them are used.
+             */
+            used?: number;
+            /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
+            resets_at?: components["schemas"]["Timestamp"];
+            /** @description `spend_limit_reached`: whether the limit is the account's or the key's. */
+            scope?: components["schemas"]["LimitScope"];
+            /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
+            key_id?: string;
+            /** @description `spend_limit_reached`: how long a period is. */
+            period?: components["schemas"]["LimitPeriod"];
+            /** @description `generation_error`: the generation, to be retrieved. */
+            generation_id?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Fault: {
+            code: components["schemas"]["ErrorCode"];
+            message: string;
+            param: string;
+        };
+        /**
+         * @description The mode of the key that made it.
+         * @enum {string}
+         */
+        Mode: "live" | "test";
         TokenLimit: {
             scope: components["schemas"]["LimitScope"];
             /** @description The id of the key; absent where the scope is `account`. */
@@ -2471,35 +2516,6 @@ export interface components {
             /** @description When the period ends and the limit starts anew. */
             resets_at: components["schemas"]["Timestamp"];
         };
-        /** @description Details for programs. Its properties depend on the `code`. */
-        ErrorDetails: {
-            /**
-             * Format: int64
-             * @description `insufficient_tokens`, `token_limit_reached`: the Tokens that the request costs.
-             */
-            required?: number;
-            /**
-             * Format: int64
-             * @description `insufficient_tokens`: the Tokens that the balance has.
-             */
-            available?: number;
-            /** @description `token_limit_reached`: the limit that does not allow it. */
-            limit?: components["schemas"]["TokenLimit"];
-            /** @description `generation_error`: the generation, to be retrieved. */
-            generation_id?: string;
-        } & {
-            [key: string]: unknown;
-        };
-        Fault: {
-            code: components["schemas"]["ErrorCode"];
-            message: string;
-            param: string;
-        };
-        /**
-         * @description The mode of the key that made it.
-         * @enum {string}
-         */
-        Mode: "live" | "test";
         Balance: {
             /** @constant */
             object: "balance";

@@ -15,11 +15,11 @@ export class AuthenticationError extends ApiError {
   declare readonly code: "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key";
 }
 
-/** `insufficient_tokens`, `token_limit_reached` */
+/** `insufficient_tokens`, `spend_limit_reached` */
 export class BillingError extends ApiError {
   override readonly name: string = "BillingError";
   declare readonly type: "billing_error";
-  declare readonly code: "insufficient_tokens" | "token_limit_reached";
+  declare readonly code: "insufficient_tokens" | "spend_limit_reached";
 }
 
 /** `production_access_required`, `account_suspended` */

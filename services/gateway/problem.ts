@@ -84,7 +84,7 @@ const CODE_BY_REASON = {
   FILE_DELETED: "gone",
   FILE_IN_USE: "file_in_use",
   TOO_MANY_FILES: "too_many_files",
-  TOKEN_LIMIT_REACHED: "token_limit_reached",
+  TOKEN_LIMIT_REACHED: "spend_limit_reached",
 } as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
 
 const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(
@@ -160,16 +160,14 @@ function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["detail
   switch (code) {
     case "insufficient_tokens":
       return { required: tokens("required"), available: tokens("available") };
-    case "token_limit_reached":
+    case "spend_limit_reached":
       return {
         required: tokens("required"),
-        limit: {
-          ...(keyId ? { scope: "key", key_id: keyId } : { scope: "account" }),
-          period: metadata["period"] === "month" ? "month" : "day",
-          tokens: tokens("tokens"),
-          used: tokens("used"),
-          resets_at: metadata["resets_at"] ?? "",
-        },
+        limit: tokens("tokens"),
+        used: tokens("used"),
+        resets_at: metadata["resets_at"] ?? "",
+        ...(keyId ? { scope: "key", key_id: keyId } : { scope: "account" }),
+        period: metadata["period"] === "month" ? "month" : "day",
       };
     default:
       return undefined;

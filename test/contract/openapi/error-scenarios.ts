@@ -130,7 +130,7 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   insufficient_tokens: async (context, operation) =>
     send(context, operation, { secret: (await context.service.newKey("live")).secret }),
-  token_limit_reached: (context, operation) =>
+  spend_limit_reached: (context, operation) =>
     withOverride(context, operation, () => {
       throw refusal({
         reason: ErrorReason.TOKEN_LIMIT_REACHED,

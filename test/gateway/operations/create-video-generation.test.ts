@@ -239,18 +239,16 @@ describe("POST /v1/videos/generations", () => {
     expect(response.headers.has("retry-after")).toBe(false);
     expect(await errorOf(response)).toMatchObject({
       type: "billing_error",
-      code: "token_limit_reached",
+      code: "spend_limit_reached",
       message: "The limit starts anew tomorrow.",
       details: {
         required: 500,
-        limit: {
-          scope: "key",
-          key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
-          period: "day",
-          tokens: 600,
-          used: 400,
-          resets_at: "2026-11-18T00:00:00.000Z",
-        },
+        limit: 600,
+        used: 400,
+        resets_at: "2026-11-18T00:00:00.000Z",
+        scope: "key",
+        key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
+        period: "day",
       },
     });
   });

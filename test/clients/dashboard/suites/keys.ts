@@ -132,7 +132,7 @@ export function apiKeys(context: Context): void {
       });
       expect(refused.status).toBe(402);
       expect(await refused.json()).toMatchObject({
-        error: { code: "token_limit_reached", details: { limit: { scope: "key", tokens: 1 } } },
+        error: { code: "spend_limit_reached", details: { limit: 1, scope: "key" } },
       });
       await goTo(page, "Usage and billing");
       await page.getByLabel("Tokens a month").fill("5000");
