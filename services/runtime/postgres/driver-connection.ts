@@ -74,18 +74,16 @@ export async function openConnection(
   };
   // These listeners come before the driver's: nothing reaches the driver once its connection is lost.
   stream.on("error", close).on("close", close);
-  let lastSentMs = 0;
-  // Where the process stood still, the timer fires before what has arrived meanwhile is read, and before a statement
-  // of the same moment is written.
-  const closeIfSilent = () => {
-    const { bytesRead } = stream;
+  let lastUsedMs = performance.now();
+  stream.on("data", () => (lastUsedMs = performance.now()));
+  // Where the process stood still, the stream's timer fires too early: before what has arrived meanwhile is read, before
+  // a statement of the same moment is written, or set by a clock that had not gone on.
+  const closeIfSilent = () =>
     setImmediate(() => {
       const timeout = stream.timeout ?? 0;
-      const isHeard = stream.bytesRead > bytesRead || performance.now() - lastSentMs < timeout;
-      if (isHeard) stream.setTimeout(timeout);
+      if (performance.now() - lastUsedMs < timeout) stream.setTimeout(timeout);
       else close();
     });
-  };
   stream.setTimeout(limits.silent, closeIfSilent);
 
   const lost = (cause: unknown) =>
@@ -94,7 +92,7 @@ export async function openConnection(
     const { resolve, reject } = query;
     let isEnded = false;
     const sentMs = performance.now();
-    lastSentMs = sentMs;
+    lastUsedMs = sentMs;
     // The answer comes by an event of the connection, which has no context.
     const sentFrom = workContext();
     // Once: the driver rejects a query that it could not send, and resolves it when the connection is ready again.

@@ -161,29 +161,6 @@ describe("assets", () => {
 });
 
 describe("the public port", () => {
-  it("finishes requests in flight when the service stops, and accepts no more", async () => {
-    const harness = await startHarness({ config: { drainMs: 60_000 } });
-    const { secret } = await harness.newKey();
-    const arrived = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const { createVideo } = harness.backends;
-    harness.backends.createVideo = (async (request: Parameters<typeof createVideo>[0]) => {
-      arrived.resolve();
-      await released.promise;
-      return createVideo(request);
-    }) as never;
-    const answer = harness.send(
-      "/v1/videos/generations",
-      post(secret, { model: "m", prompt: "a" }),
-    );
-    await arrived.promise;
-    const stopped = harness[Symbol.asyncDispose]();
-    await expect.poll(() => fetch(`${harness.url}/healthz`).catch(() => "refused")).toBe("refused");
-    released.resolve();
-    expect((await answer).status).toBe(202);
-    await stopped;
-  });
-
   it("uses TLS when it has a certificate, with an https URL and HSTS", async () => {
     const directory = await mkdtemp(join(tmpdir(), "gateway-tls-"));
     try {
