@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isMain } from "./is-main.mjs";
 
 const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "../.cache");
 const TIMEOUT_MS = 120_000;
@@ -31,10 +32,25 @@ function unpackedFolder(name) {
 }
 
 /**
+ * In a script that is run by itself, unpacks what `locate` does not find. A failure is no error: the tests that need it say
+ * so, or are skipped.
+ * @param {{ script: string, title: string, name: string, locate: () => unknown, packages: string[][], paths?: string[] }} what
+ *   `script` is the script's `import.meta.url`; the others are as below
+ */
+export function unpackWhenRun({ script, title, name, locate, packages, paths = [] }) {
+  if (!isMain(script) || locate()) return;
+  try {
+    unpackPackages(name, packages, paths);
+  } catch (error) {
+    process.stderr.write(`${title} could not be fetched: ${error.message}\n`);
+  }
+}
+
+/**
  * Unpacks `packages`, for each of which its names in the versions of Debian are given. Of their files only those of
  * `paths`, if there are any.
  */
-export function unpackPackages(name, packages, paths = []) {
+function unpackPackages(name, packages, paths) {
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, "fetch-"));
   const run = (file, ...args) =>

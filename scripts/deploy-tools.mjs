@@ -1,9 +1,10 @@
 /** `node scripts/deploy-tools.mjs`: installs what checks the files of deploy/, if it is not there. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { isMain } from "./is-main.mjs";
 
 const TOOLS = resolve(fileURLToPath(new URL("../test/deploy/tools", import.meta.url)));
 const MODULES = join(TOOLS, "node_modules");
@@ -40,8 +41,7 @@ async function install() {
   copyFileSync(LOCK, INSTALLED);
 }
 
-const isMain = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
-if (isMain && process.arch === "x64" && !locateDeployTools()) {
+if (isMain(import.meta.url) && process.arch === "x64" && !locateDeployTools()) {
   process.stdout.write("Installing what checks the files of deploy/; this happens once.\n");
   try {
     await install();

@@ -1,7 +1,5 @@
 /** `node scripts/prometheus.mjs`: unpacks Debian's Prometheus and promtool for the tests into the cache folder, if there are none. */
-import { realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { locateProgram, unpackPackages } from "./debian-package.mjs";
+import { locateProgram, unpackWhenRun } from "./debian-package.mjs";
 
 const NAME = "prometheus";
 const SERVER = "usr/bin/prometheus";
@@ -16,12 +14,11 @@ export function locatePrometheus() {
   return server && promtool ? { server, promtool } : undefined;
 }
 
-const isMain = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
-if (isMain && !locatePrometheus()) {
-  try {
-    unpackPackages(NAME, [["prometheus"]], [SERVER, TOOL]);
-  } catch (error) {
-    // Not an error here: two test files need them, and say that they are skipped.
-    process.stderr.write(`Prometheus could not be fetched: ${error.message}\n`);
-  }
-}
+unpackWhenRun({
+  script: import.meta.url,
+  title: "Prometheus",
+  name: NAME,
+  locate: locatePrometheus,
+  packages: [["prometheus"]],
+  paths: [SERVER, TOOL],
+});
