@@ -74,17 +74,19 @@ export async function openConnection(
   };
   // These listeners come before the driver's: nothing reaches the driver once its connection is lost.
   stream.on("error", close).on("close", close);
+  let silentMs = limits.silent;
   let lastUsedMs = performance.now();
   stream.on("data", () => (lastUsedMs = performance.now()));
   // Where the process stood still, the stream's timer fires too early: before what has arrived meanwhile is read, before
   // a statement of the same moment is written, or set by a clock that had not gone on.
   const closeIfSilent = () =>
     setImmediate(() => {
-      const timeout = stream.timeout ?? 0;
-      if (performance.now() - lastUsedMs < timeout) stream.setTimeout(timeout);
+      const leftMs = lastUsedMs + silentMs - performance.now();
+      if (leftMs > 0) stream.setTimeout(Math.ceil(leftMs));
       else close();
     });
-  stream.setTimeout(limits.silent, closeIfSilent);
+  // Not as the callback of `setTimeout`, which is called for the first timeout only.
+  stream.on("timeout", closeIfSilent).setTimeout(silentMs);
 
   const lost = (cause: unknown) =>
     new DatabaseUnavailable(`the connection to ${host.host}:${host.port} was lost`, { cause });
@@ -118,7 +120,9 @@ export async function openConnection(
     else handler(query);
   };
   const setSilence = (ms: number) => {
-    if (limits.silent > 0) stream.setTimeout(ms);
+    if (limits.silent === 0) return;
+    silentMs = ms;
+    stream.setTimeout(ms);
   };
   const guarded = <T extends DriverTransaction | DriverReserved>(sql: T): T =>
     withHandler(sql, (query, handler) => send(handler, query));

@@ -101,10 +101,15 @@ describe("a process that stood still for longer than a connection may be silent"
   const standStill = () =>
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * SILENT_MS);
 
-  it("reads the answers that have arrived meanwhile, and has its next statement answered", async () => {
+  it("reads the answers that have arrived meanwhile, has its next statement answered, and still notices silence", async () => {
     await using stack = new AsyncDisposableStack();
-    const { direct } = await setUp(stack, 2, { silent: SILENT_MS });
-    for (const one of await Promise.all([direct.reserve(), direct.reserve()])) one.release();
+    const { sql, direct } = await setUp(stack, 2, { silent: SILENT_MS });
+    const pids: number[] = [];
+    for (const one of await Promise.all([direct.reserve(), direct.reserve()])) {
+      const [row] = await one<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      pids.push(row?.pid ?? 0);
+      one.release();
+    }
     const next = Promise.withResolvers<string>();
     const before = direct.begin(async (tx) => {
       const answer = outcome(tx`select 1`);
@@ -115,6 +120,8 @@ describe("a process that stood still for longer than a connection may be silent"
       return answer;
     });
     expect([await outcome(before), await next.promise]).toEqual(["ok", "ok"]);
+    const open = () => sql`select pid from pg_stat_activity where pid = any(${pids})`;
+    await expect.poll(open, { timeout: 10_000 }).toEqual([]);
   });
 });
 
