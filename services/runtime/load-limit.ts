@@ -4,16 +4,16 @@ import type { Registry } from "prom-client";
 import type { Clock } from "./clock.ts";
 
 /** So much is in hand at most. */
-export const MAX_IN_HAND = 200;
+export const MAX_IN_HAND = 100;
 /** So much is always taken on: what is slow for another reason than its number is still served. */
-export const MIN_IN_HAND = 20;
+export const MIN_IN_HAND = 10;
 /** An answer that took longer in hand is late. */
-export const LATE_MS = 500;
+export const LATE_MS = 300;
 /** While answers are late, as much is in hand as was answered in this time: then an answer takes about as long. */
-export const PACE_MS = 400;
+export const PACE_MS = 250;
 /** How long work waits for its turn before it is refused. */
 const MAX_WAIT_MS = 200;
-const MAX_WAITING = 200;
+const MAX_WAITING = 100;
 /** Passing a reason avoids building a DOMException on every abort. */
 const SETTLED = "settled";
 
@@ -27,11 +27,15 @@ export type Turn = {
   end: () => void;
 };
 
-/** Takes work on, at once or after a short wait; undefined when it is to be refused. */
-export type TakeTurn = () => Promise<Turn | undefined>;
+export type LoadLimit = {
+  /** Takes work on, at once or after a short wait; undefined when it is to be refused. */
+  take: () => Promise<Turn | undefined>;
+  /** Counts work that the caller refuses. */
+  refuse: () => void;
+};
 
 /** The limit of one kind of work, such as an operation, so that a slow kind holds up no other. */
-export type LoadLimits = (kind: string) => TakeTurn;
+export type LoadLimits = (kind: string) => LoadLimit;
 
 /** Kinds are labels of metrics: there must be few. */
 export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry }): LoadLimits {
@@ -55,17 +59,19 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
   return (kind) => {
     const limit = limits.get(kind) ?? createLimit(clock, () => refused.inc({ kind }));
     limits.set(kind, limit);
-    return limit.take;
+    return limit;
   };
 }
 
-type Limit = { take: TakeTurn; current: () => number };
+type Limit = LoadLimit & { current: () => number };
 
-/** It is lowered by a late answer, until nobody waits and an answer is in time or nothing is in hand any more. */
-function createLimit(clock: Clock, onRefused: () => void): Limit {
+/** It is lowered by a late answer, until nobody had to wait lately and an answer is in time, or nothing is in hand any more. */
+function createLimit(clock: Clock, refuse: () => void): Limit {
   const waiting = new Set<() => void>();
   const answeredAtMs: number[] = [];
   let isLate = false;
+  /** When work last found no place. */
+  let fullAtMs = -Infinity;
   let inHand = 0;
 
   const current = () => {
@@ -107,7 +113,9 @@ function createLimit(clock: Clock, onRefused: () => void): Limit {
         isEnded = true;
         stopCounting();
         answeredAtMs.push(clock.monotonicMs());
-        if (waiting.size === 0 && (inHand === 0 || tookMs <= LATE_MS)) isLate = false;
+        const isCalm = clock.monotonicMs() - fullAtMs > PACE_MS;
+        const isIdle = inHand === 0 && waiting.size === 0;
+        if (isIdle || (isCalm && tookMs <= LATE_MS)) isLate = false;
         else if (tookMs > LATE_MS) isLate = true;
         startNext();
       },
@@ -130,11 +138,13 @@ function createLimit(clock: Clock, onRefused: () => void): Limit {
 
   return {
     current,
+    refuse,
     async take() {
       const isFree = waiting.size === 0 && inHand < current();
       if (isFree) inHand += 1;
+      else fullAtMs = clock.monotonicMs();
       if (isFree || (await waitForTurn())) return begin();
-      onRefused();
+      refuse();
       return undefined;
     },
   };

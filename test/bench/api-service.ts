@@ -10,6 +10,7 @@ import { databaseEnv } from "./api-history.ts";
 import { benchDatabase } from "./bench-database.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO } from "./api-rows.ts";
+import { residentMb } from "./memory.ts";
 import type { Generations } from "./api-rows.ts";
 
 /** Enough for any run. */
@@ -92,7 +93,7 @@ export async function makeGenerations(service: WholeService, key: string): Promi
 /** The resident memory of the service's processes, and of those that decode, in MB; 0 where there is no /proc. */
 export function memoryOf({ pids }: WholeService): { serviceMb: number; decoderMb: number } {
   try {
-    return { serviceMb: residentMb(pids), decoderMb: residentMb(pids.flatMap(decodersOf)) };
+    return { serviceMb: togetherMb(pids), decoderMb: togetherMb(pids.flatMap(decodersOf)) };
   } catch {
     return { serviceMb: 0, decoderMb: 0 };
   }
@@ -105,10 +106,8 @@ function decodersOf(pid: number): string[] {
     .filter((child) => readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"));
 }
 
-function residentMb(pids: readonly (number | string)[]): number {
-  const kibOf = (pid: number | string) =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  return Math.round((sum(pids.map(kibOf)) * 1_024) / 1_000_000);
+function togetherMb(pids: readonly (number | string)[]): number {
+  return Math.round(sum(pids.map((pid) => residentMb(pid))));
 }
 
 /** The processor time that processes have taken so far, in ms; NaN where there is no /proc. */

@@ -18,6 +18,7 @@ import { createMediaDecoder } from "../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../services/delivery/copy/copy-output.ts";
 import { reserveAsset } from "../delivery/reserve-asset.ts";
 import { benchDatabase } from "./bench-database.ts";
+import { residentMb } from "./memory.ts";
 import { unobserved } from "../support/metrics.ts";
 
 const MB = 1_000_000;
@@ -108,16 +109,10 @@ if (failed || peak > Number(values["max-megabytes"])) {
 /** The peak memory of this process in MB. `maxRSS` is less exact: it can be that of the parent process. */
 function ownPeakMb(): number {
   try {
-    return peakMbOf("self");
+    return Math.round(residentMb("self", "peak"));
   } catch {
     return Math.round((process.resourceUsage().maxRSS * 1024) / MB);
   }
-}
-
-/** The peak memory of a process in MB, on Linux; throws elsewhere. */
-function peakMbOf(pid: string): number {
-  const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Math.round((Number(kib ?? 0) * 1024) / MB);
 }
 
 /** The peak memory of the larger of the decoding processes in MB, on Linux; 0 elsewhere. */
@@ -126,9 +121,9 @@ function decoderMb(): number {
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");
     const peaks = children.split(" ").map((pid) => {
       if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("decoder-process")) return 0;
-      return peakMbOf(pid);
+      return residentMb(pid, "peak");
     });
-    return Math.max(0, ...peaks);
+    return Math.round(Math.max(0, ...peaks));
   } catch {
     return 0;
   }

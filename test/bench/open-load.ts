@@ -1,6 +1,7 @@
 /** Sends requests at a fixed rate, however long their answers take, and times every answer. */
-import { Agent, request } from "node:http";
 import { systemClock } from "#runtime/clock.ts";
+import { keepAlive } from "./kept-alive.ts";
+import type { KeptAlive } from "./kept-alive.ts";
 
 export type Call = { method: "GET" | "POST"; path: string; key: string; body?: object };
 
@@ -17,36 +18,58 @@ export type Answer = {
 const TIMEOUT_MS = 30_000;
 const TICK_MS = 5;
 
-export type Sender = Disposable & { send: (call: Call, dueAt?: number) => Promise<Answer> };
+export type Sender = { send: (call: Call, dueAt?: number) => Promise<Answer> };
 
-/** Has as many kept-alive connections as there are requests at a time. */
-export function sender(url: string): Sender {
-  const agent = new Agent({ keepAlive: true });
-  return {
-    send: ({ method, path, key, body }, dueAt = performance.now()) =>
-      new Promise((resolve) => {
-        const payload = body === undefined ? undefined : JSON.stringify(body);
-        const answer = (status: number, hasRetryAfter: boolean, text: string) =>
-          resolve({ status, hasRetryAfter, ms: performance.now() - dueAt, body: text });
-        const headers = {
-          authorization: `Bearer ${key}`,
-          ...(payload === undefined ? {} : { "content-type": "application/json" }),
-        };
-        const sent = request(`${url}${path}`, { agent, method, headers, timeout: TIMEOUT_MS });
-        sent.once("timeout", () => sent.destroy());
-        sent.once("error", () => answer(0, false, ""));
-        sent.once("response", (response) => {
-          let text = "";
-          response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-          response.once("error", () => answer(0, false, ""));
-          response.once("end", () =>
-            answer(response.statusCode ?? 0, response.headers["retry-after"] !== undefined, text),
-          );
-        });
-        sent.end(payload);
-      }),
-    [Symbol.dispose]: () => agent.destroy(),
+/**
+ * Opens a connection for a request that finds none free, up to `maxConnections` as a load balancer does: beyond them
+ * requests wait for one.
+ */
+export function sender(port: number, maxConnections: number): Sender {
+  const free: KeptAlive[] = [];
+  const waiting = new Set<(connection: KeptAlive) => void>();
+  let opened = 0;
+
+  const take = async (): Promise<KeptAlive> => {
+    for (let connection = free.pop(); connection; connection = free.pop()) {
+      if (!connection.isClosed()) return connection;
+      opened -= 1;
+    }
+    if (opened >= maxConnections) return new Promise((resolve) => waiting.add(resolve));
+    opened += 1;
+    return keepAlive(port, TIMEOUT_MS);
   };
+  const giveBack = (connection: KeptAlive) => {
+    const [next] = waiting;
+    if (!next) return void free.push(connection);
+    waiting.delete(next);
+    next(connection.isClosed() ? keepAlive(port, TIMEOUT_MS) : connection);
+  };
+
+  return {
+    async send(call, dueAt = performance.now()) {
+      const connection = await take();
+      const received = await connection.request(requestOf(call)).catch(() => undefined);
+      giveBack(connection);
+      return {
+        status: received?.status ?? 0,
+        hasRetryAfter: received?.head.includes("\r\nretry-after: ") === true,
+        ms: performance.now() - dueAt,
+        body: received?.body() ?? "",
+      };
+    },
+  };
+}
+
+function requestOf({ method, path, key, body }: Call): Buffer {
+  const payload = body === undefined ? "" : JSON.stringify(body);
+  const lines = [
+    `${method} /v1${path} HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${key}`,
+    ...(payload === "" ? [] : ["content-type: application/json"]),
+    `content-length: ${Buffer.byteLength(payload)}`,
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${payload}`);
 }
 
 /** Sends `rate` requests a second for `seconds`, and resolves when all are answered. */

@@ -1,20 +1,28 @@
-/** How `npm start` answers three times the load that it can take: what is served, what is refused, and how soon. */
-import { readFile } from "node:fs/promises";
+/** How the service answers three times the load that it can take: what is served, what is refused, and how soon. */
+import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { measure, percentiles } from "./measure.ts";
+import { residentMb } from "./memory.ts";
 import { sendAtRate, sender } from "./open-load.ts";
 import type { Answer, Call } from "./open-load.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+import { SERVICES } from "../../services/ops/provision.ts";
+import { startFleet } from "../support/compose/compose.ts";
+import { oneProcess } from "../support/whole-service.ts";
+import type { WholeService } from "../support/whole-service.ts";
 
 const { values } = parseArgs({
   options: {
     /** Of the overload; half load is measured for half as long. */
     seconds: { type: "string", default: "10" },
     times: { type: "string", default: "3" },
+    /** The replicas of compose.yaml through its load balancer, instead of `npm start`. */
+    fleet: { type: "boolean", default: false },
+    /** To `npm start`; a load balancer has as many to a gateway. */
+    connections: { type: "string", default: "2000" },
   },
 });
 const SECONDS = Number(values.seconds);
@@ -33,9 +41,13 @@ const RECOVERY_SECONDS = 5;
 const SAMPLE_EVERY_MS = 250;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-await using folder = await temporaryFolder();
-await using service = await standaloneIn(`${folder.path}/data`, { LOG_LEVEL: "warn" });
-using http = sender(`${service.url}/v1`);
+await using service = values.fleet ? await fleet() : await oneProcess({ LOG_LEVEL: "warn" });
+const http = sender(
+  Number(new URL(service.url).port),
+  values.fleet ? Infinity : Number(values.connections),
+);
+// A sender that waits for a processor would count against the service. Only root may; the service has its own already.
+if (process.getuid?.() === 0) setPriority(-10);
 const keys = await createKeys();
 const newest = new Map<string, string>();
 let turn = 0;
@@ -51,7 +63,8 @@ async function one(dueAt?: number): Promise<Answer> {
 function callOf(index: number): Call {
   const key = keys[Math.floor(index / 4) % keys.length] ?? "";
   const id = newest.get(key);
-  const kind = index % 4;
+  // Shifted each round, so that two gateways that are sent to in turn get the same.
+  const kind = (index + Math.floor(index / 4)) % 4;
   if (kind === 0 || id === undefined) {
     const body = { model: "alpha-2.0-mini", prompt: "a cat" };
     return { method: "POST", path: "/videos/generations", key, body };
@@ -91,13 +104,14 @@ async function measureCapacity(): Promise<number> {
 type Phase = { served: number; p99Ms: number; megabytes: number };
 
 async function phase(name: string, rate: number, seconds: number): Promise<Phase> {
-  using memory = peakMemory(service.running.pid);
+  using memory = peakMemory(service.pids);
   const answers = await sendAtRate(rate, seconds, one);
   const served = answers.filter(({ status }) => status === 200 || status === 202);
   const refused = answers.filter(
     ({ status, hasRetryAfter }) => [429, 503].includes(status) && hasRetryAfter,
   );
   const others = answers.filter((answer) => !served.includes(answer) && !refused.includes(answer));
+  if (others[0]) say(`unexpected: ${JSON.stringify(others[0])}`);
   const [, p99Ms = 0] = p50AndP99(answers);
   const [servedP50, servedP99] = p50AndP99(served);
   const [, refusedP99] = p50AndP99(refused);
@@ -118,15 +132,22 @@ function p50AndP99(answers: readonly Answer[]): number[] {
   return percentiles(all, [0.5, 0.99]).map(Math.round);
 }
 
-/** The largest resident set of a process since the call. */
-function peakMemory(pid: number): Disposable & { megabytes: () => number } {
+/** The largest resident set of the processes together since the call. */
+function peakMemory(pids: readonly number[]): Disposable & { megabytes: () => number } {
   let peak = 0;
-  const sample = async () => {
-    const status = await readFile(`/proc/${pid}/status`, "utf8");
-    peak = Math.max(peak, Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024);
-  };
-  const timer = setInterval(() => void sample(), SAMPLE_EVERY_MS);
+  const timer = setInterval(() => {
+    const now = pids.reduce((sum, pid) => sum + residentMb(pid), 0);
+    peak = Math.max(peak, now);
+  }, SAMPLE_EVERY_MS);
   return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+type Service = Pick<WholeService, "url" | "pids" | "operator" | typeof Symbol.asyncDispose>;
+
+async function fleet(): Promise<Service> {
+  const started = await startFleet();
+  const pids = SERVICES.flatMap((name) => started.of(name)).map(({ pid }) => pid());
+  return { ...started, pids };
 }
 
 /** Live keys of accounts without rate limits. */

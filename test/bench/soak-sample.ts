@@ -1,8 +1,9 @@
 /** What a fleet takes up at one time, summed over its processes. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import postgres from "postgres";
 import { SERVICES } from "../../services/ops/provision.ts";
 import type { Fleet } from "../support/compose/compose.ts";
+import { residentMb } from "./memory.ts";
 
 export type Sample = {
   memoryMegabytes: number;
@@ -18,8 +19,8 @@ export type Sample = {
 
 export async function sampleFleet(fleet: Fleet): Promise<Omit<Sample, "p50Ms" | "p99Ms">> {
   const pids = SERVICES.flatMap(fleet.of).map(({ pid }) => pid());
-  const [memory, handles, rows] = await Promise.all([
-    Promise.all(pids.map(memoryOf)),
+  const memory = pids.map((pid) => residentMb(pid));
+  const [handles, rows] = await Promise.all([
     Promise.all(pids.map(async (pid) => (await readdir(`/proc/${pid}/fd`)).length)),
     readRows(fleet),
   ]);
@@ -29,12 +30,6 @@ export async function sampleFleet(fleet: Fleet): Promise<Omit<Sample, "p50Ms" | 
     handles: sum(handles),
     ...rows,
   };
-}
-
-/** The resident set, in megabytes. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 }
 
 async function readRows({ postgres: server }: Fleet) {

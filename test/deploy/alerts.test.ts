@@ -127,7 +127,7 @@ it("a pool tells how many callers wait, and how many got nothing", async () => {
 });
 
 it("refused requests raise the alert, until fewer come", async () => {
-  const take = loadLimits({ clock: manualClock(), metrics: registry })("createVideo");
+  const { take } = loadLimits({ clock: manualClock(), metrics: registry })("createVideo");
   const arrive = async (count: number) => {
     for (let index = 0; index < count; index += 1) void take();
     await turn();

@@ -10,7 +10,7 @@ function fixture() {
   const clock = manualClock();
   const metrics = new Registry();
   const limits = loadLimits({ clock, metrics });
-  const take = limits("create");
+  const { take } = limits("create");
   const started: Turn[] = [];
   let refused = 0;
   /** `count` more units of work: each begins, waits or is refused. */
@@ -63,7 +63,7 @@ describe("work beyond the limit", () => {
     await arrive(2 * MAX_IN_HAND + 3);
     const text = await metrics.metrics();
     expect(text).toContain('media_overload_refused_total{kind="create"} 3');
-    expect(text).toContain('media_overload_limit{kind="create"} 200');
+    expect(text).toContain(`media_overload_limit{kind="create"} ${MAX_IN_HAND}`);
   });
 });
 
@@ -83,12 +83,19 @@ describe("the limit", () => {
     expect(started).toHaveLength(MIN_IN_HAND - 1);
   });
 
-  it("is gone when an answer in time finds nobody waiting", async () => {
-    const { started, arrive, endAll, beLate } = fixture();
+  it("is gone when an answer is in time and nobody had to wait lately", async () => {
+    const { clock, started, arrive, endAll, beLate } = fixture();
     await beLate();
     await arrive(MIN_IN_HAND);
     expect(started).toHaveLength(MIN_IN_HAND - 1);
     while (started.length > 0) await endAll();
+    // As many as were answered, less the one that is held.
+    await arrive(MAX_IN_HAND);
+    expect(started).toHaveLength(MIN_IN_HAND);
+    while (started.length > 0) await endAll();
+    clock.advance(PACE_MS + 1);
+    await arrive(1);
+    await endAll();
     await arrive(MAX_IN_HAND);
     expect(started).toHaveLength(MAX_IN_HAND - 1);
   });
@@ -104,7 +111,7 @@ describe("the limit", () => {
   it("is one of each kind: a slow kind holds up no other", async () => {
     const { limits, arrive } = fixture();
     await arrive(MAX_IN_HAND + 1);
-    expect(await limits("read")()).toBeDefined();
+    expect(await limits("read").take()).toBeDefined();
   });
 
   it("counts no time and no place while work is paused, nor after its end", async () => {

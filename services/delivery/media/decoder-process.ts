@@ -1,4 +1,5 @@
 /** The process that parses or decodes foreign files, one after another. It gets their bytes over its pipe. */
+import { setPriority } from "node:os";
 import { CustomSource } from "mediabunny";
 import { becomeUser } from "./confinement.ts";
 import type {
@@ -14,6 +15,10 @@ import { MediaError } from "./media-error.ts";
 
 type Work = (file: ForeignFile) => Promise<Omit<DecoderResult, "cpuMs">>;
 
+/** A third of what the services get where processors are short: what clients wait for comes first. */
+const NICENESS = 5;
+
+setPriority(NICENESS);
 const [, , task, user] = process.argv as [string, string, DecoderTask, string | undefined];
 const work = await workOf(task);
 if (user !== undefined) becomeUser(Number(user));

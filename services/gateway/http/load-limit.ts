@@ -5,6 +5,10 @@ import { Problem } from "../problem.ts";
 
 /** Requests at a time, those included that only wait: for their body, or for a generation to end. */
 const MAX_PRESENT = 2_000;
+/** One for all, because making an error costs more than the rest of a refusal. */
+const TOO_MANY = new Problem("unavailable", {
+  message: "The service has more requests than it can answer now. Send the request again later.",
+});
 
 /**
  * Adds the limit to the routes of `app`, one for each operation. Refused requests get 503 with Retry-After, and are not
@@ -13,27 +17,25 @@ const MAX_PRESENT = 2_000;
 export function limitLoad(app: FastifyInstance, limits: LoadLimits): void {
   let present = 0;
   app.addHook("onRequest", async (request, reply) => {
-    if (present >= MAX_PRESENT) throw tooMany();
+    const { take, refuse } = limits(request.routeOptions.config.operationId ?? "unknown");
+    if (present >= MAX_PRESENT) {
+      refuse();
+      throw TOO_MANY;
+    }
     present += 1;
     reply.raw.once("close", () => {
       present -= 1;
       request.turn?.end();
     });
-    request.turn = await limits(request.routeOptions.config.operationId ?? "unknown")();
-    if (!request.turn) throw tooMany();
+    request.turn = await take();
+    if (!request.turn) throw TOO_MANY;
     if (!reply.raw.destroyed) return;
     // The client left while the request waited for its turn.
     request.turn.end();
-    throw tooMany();
+    throw TOO_MANY;
   });
   app.addHook("preParsing", async ({ turn }) => turn?.pause());
   app.addHook("preValidation", async ({ turn }) => turn?.resume());
   // The client may read slowly.
   app.addHook("onSend", async ({ turn }) => turn?.end());
-}
-
-function tooMany(): Problem {
-  return new Problem("unavailable", {
-    message: "The service has more requests than it can answer now. Send the request again later.",
-  });
 }

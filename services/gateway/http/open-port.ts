@@ -7,9 +7,9 @@ import type { FastifyInstance, FastifyListenOptions } from "fastify";
 
 /**
  * Node accepts one connection of a listener in each turn of its event loop. Under load a turn takes some 20 ms, so that
- * one listener accepts 50 connections a second and clients wait for seconds.
+ * one listener accepts 50 connections a second and clients wait for seconds. Two thousand new ones should be accepted in a second.
  */
-const LISTENERS = 16;
+const LISTENERS = 128;
 
 export type OpenPort = AsyncDisposable & { port: number };
 

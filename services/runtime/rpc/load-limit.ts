@@ -20,7 +20,7 @@ export function loadInterceptor(limits: LoadLimits): Interceptor {
   return (next) => async (request) => {
     const { method } = request;
     if (request.stream || !isLimited(method)) return next(request);
-    const turn = await limits(method.name)();
+    const turn = await limits(method.name).take();
     if (!turn) {
       throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "too many calls; try again" });
     }

@@ -13,7 +13,7 @@ export async function startLoadBalancer(
   configuration: string,
   file: string,
   port: number,
-  gateways: readonly Replica[],
+  gateways: readonly Pick<Replica, "name" | "ports">[],
 ): Promise<Replica> {
   const found = locateHaproxy();
   if (!found) throw new Error("HAProxy is missing: run node scripts/haproxy.mjs");

@@ -1,0 +1,12 @@
+/** The memory of processes, on Linux. */
+import { readFileSync } from "node:fs";
+
+const MB = 1_000_000;
+
+/** The resident set of a process in megabytes, now or at its peak; 0 when the process has ended. Throws where there is no /proc. */
+export function residentMb(pid: number | string, when: "now" | "peak" = "now"): number {
+  const field = when === "now" ? "VmRSS" : "VmHWM";
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
+  return (Number(kib ?? 0) * 1_024) / MB;
+}

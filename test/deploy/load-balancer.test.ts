@@ -1,0 +1,67 @@
+/** What the load balancer of compose.yaml answers itself, when no gateway can take a request. */
+import { mkdtemp, rm } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { locateHaproxy } from "../../scripts/haproxy.mjs";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { contractViolations } from "../support/answer-checks.ts";
+import { readCompose } from "../support/compose/compose-file.ts";
+import { startLoadBalancer } from "../support/compose/load-balancer.ts";
+import { startHttp } from "../support/http-server.ts";
+
+/** To one gateway at a time, by compose.yaml. */
+const MOST = 2_000;
+const PATH = "/v1/models";
+/** The contract's 503 has Retry-After. */
+const REFUSED = { status: 503, violations: [] };
+const found = locateHaproxy();
+
+describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetch it", () => {
+  const stack = new AsyncDisposableStack();
+  const held: ServerResponse[] = [];
+  let port: number;
+  let gateway: Awaited<ReturnType<typeof startHttp>>;
+
+  /** Answers probes, and nothing else. */
+  beforeAll(async () => {
+    gateway = await startHttp(({ url }, response) => {
+      if (url === PATH) held.push(response);
+      else response.end();
+    });
+    const folder = await mkdtemp(join(tmpdir(), "media-balancer-"));
+    stack.defer(() => rm(folder, { recursive: true, force: true }));
+    const configs = readCompose(() => "any").get("load-balancer")?.configs ?? {};
+    const [configuration = ""] = Object.values(configs);
+    port = await freePort();
+    const gateways = [{ name: "gateway-1", ports: new Map([[8080, gateway.port]]) }];
+    stack.use(await startLoadBalancer(configuration, join(folder, "haproxy.cfg"), port, gateways));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const answer = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}${PATH}`);
+    const violations = contractViolations("GET", PATH, response, await response.text());
+    return { status: response.status, violations };
+  };
+
+  it("refuses as the contract says what a gateway has no connection for", async () => {
+    const clients = Array.from({ length: MOST }, () => {
+      const client = connect(port, "127.0.0.1");
+      client.on("error", () => {});
+      client.write(`GET ${PATH} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      return client;
+    });
+    await expect.poll(() => held.length).toBe(MOST);
+    expect(await answer()).toEqual(REFUSED);
+    expect(held).toHaveLength(MOST);
+    for (const client of clients) client.destroy();
+  });
+
+  it("refuses as the contract says when there is no gateway", async () => {
+    await gateway[Symbol.asyncDispose]();
+    expect(await answer()).toEqual(REFUSED);
+  });
+});
