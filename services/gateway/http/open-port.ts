@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo, ListenOptions, Server } from "node:net";
 import type { FastifyInstance, FastifyListenOptions } from "fastify";
+import { limitConnections, maxConnections } from "./connection-limit.ts";
 
 /**
  * Node accepts one connection of a listener in each turn of its event loop. Under load a turn takes some 20 ms, so that
@@ -14,14 +15,17 @@ const LISTENERS = 128;
 export type OpenPort = AsyncDisposable & { port: number };
 
 /**
- * Has `app` listen on the port through several listeners among which the system shares connections out, where it can.
+ * Has `app` listen on the port through several listeners among which the system shares connections out, where it can,
+ * for at most `max` connections at a time.
  * Rejects with EADDRINUSE when the port is taken. Disposal closes the port and `app`, and resolves when all requests in
  * progress are answered.
  */
 export async function openPort(
   app: FastifyInstance,
   address: { host: string; port: number },
+  max = maxConnections(),
 ): Promise<OpenPort> {
+  limitConnections(app, max);
   // In a cluster the processes share one listener, and each accepts.
   const isShared = process.platform === "linux" && !cluster.isWorker;
   const more: Server[] = [];

@@ -1,6 +1,6 @@
 /** New connections to the public port: how soon they are accepted, and who else may have the port. */
 import { once } from "node:events";
-import { get } from "node:http";
+import { Agent, get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
@@ -24,6 +24,38 @@ describe("the public port", () => {
     for (; accepted < CONNECTIONS; turns += 1) await turn();
     for (const client of clients) client.destroy();
     expect(turns).toBeLessThan(CONNECTIONS / 2);
+  });
+
+  it("makes room for new connections where others wait for their clients, and finishes what it has begun", async () => {
+    const app = fastify();
+    const finish = Promise.withResolvers<void>();
+    let begun = 0;
+    app.get("/", () => "");
+    app.get("/slow", async () => {
+      begun += 1;
+      await finish.promise;
+      return "";
+    });
+    await using open = await openPort(app, ANY, 4);
+    const request = async (path: string, agent: Agent | false = false) => {
+      const sent = get({ ...ANY, port: open.port, path, agent });
+      try {
+        const [response] = (await once(sent, "response")) as [IncomingMessage];
+        await once(response.resume(), "end");
+        return response.statusCode;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code;
+      }
+    };
+    const kept = new Agent({ keepAlive: true });
+    const slow = [request("/slow"), request("/slow")];
+    await expect.poll(() => begun).toBe(2);
+    expect(await Promise.all([request("/", kept), request("/", kept)])).toEqual([200, 200]);
+    expect(await request("/")).toBe("ECONNRESET");
+    expect(await request("/")).toBe(200);
+    finish.resolve();
+    expect(await Promise.all(slow)).toEqual([200, 200]);
+    kept.destroy();
   });
 
   it("is refused to a second gateway", async () => {
