@@ -7,6 +7,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
+import type { Acknowledged } from "./acknowledged.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { DiscountsOf } from "./catalog/discounts.ts";
@@ -39,6 +40,7 @@ export type Deps = {
   pictures: Pictures;
   find: FindGeneration;
   writes: Writes;
+  acknowledged: Acknowledged;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
   metrics: Metrics;

@@ -24,6 +24,7 @@ import type { Adapters } from "./upstreams/adapters.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./routes.ts";
+import { acknowledgedCreates } from "./acknowledged.ts";
 import { batchedFind } from "./store/find-generation.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/durations.ts";
@@ -96,6 +97,7 @@ export async function start(
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
+    acknowledged: acknowledgedCreates(),
     accountConcurrency: config.accountConcurrency,
     metrics,
     noteTaken,

@@ -20,6 +20,7 @@ import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
 import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
+import { acknowledgedCreates } from "../../services/generation/acknowledged.ts";
 import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createdSignal } from "../../services/generation/created-signal.ts";
@@ -84,6 +85,7 @@ export function engineFixture(
     pictures: createPictures({ fetchInput: async () => "unreadable", clock, random: Math.random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
+    acknowledged: acknowledgedCreates(),
     accountConcurrency: 1_000_000,
     metrics: createMetrics(new Registry()),
     noteTaken: () => {},

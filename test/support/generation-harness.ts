@@ -27,6 +27,7 @@ import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics.ts";
 import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
+import { acknowledgedCreates } from "../../services/generation/acknowledged.ts";
 import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
@@ -195,6 +196,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random: () => 0.5 }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
+    acknowledged: acknowledgedCreates(),
     accountConcurrency: 50,
     metrics: createMetrics(new Registry()),
     noteTaken: () => {},

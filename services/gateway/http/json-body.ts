@@ -78,6 +78,7 @@ export function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer | u
     });
     stream.once("end", () => resolve(Buffer.concat(chunks)));
     stream.once("error", () => reject(incompleteBody()));
-    stream.once("close", () => reject(incompleteBody()));
+    // An error is only made for a body that did not end.
+    stream.once("close", () => stream.readableEnded || reject(incompleteBody()));
   });
 }

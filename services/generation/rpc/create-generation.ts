@@ -46,9 +46,15 @@ export function createCallOf(
  * will be restored).
  */
 export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
+  const created = await createOrResume(deps, call);
+  deps.acknowledged.add(call);
+  return created;
+}
+
+async function createOrResume(deps: Deps, call: CreateCall): Promise<Created> {
   const planned = await plan(deps, call);
   const giveUpAt = addMs(deps.clock.now(), WAIT_FOR_OTHER_MS);
-  if (planned.plan && !call.replayOnly) {
+  if (planned.plan && !call.replayOnly && !deps.acknowledged.has(call)) {
     const row = await deps.writes.insert(newRow(deps, call, planned.plan));
     const acknowledged = row && (await reserveAndAcknowledge(deps, call, row));
     if (acknowledged) return { row: acknowledged, replayed: false };
