@@ -16,7 +16,8 @@ const { values } = parseArgs({
     /** Seconds that the upstream advises between two polls. */
     poll: { type: "string", default: "10" },
     seconds: { type: "string", default: "30" },
-    concurrency: { type: "string", default: "64" },
+    /** The default of WORKER_CONCURRENCY. */
+    concurrency: { type: "string", default: "128" },
     accounts: { type: "string", default: "100" },
   },
 });
