@@ -1,5 +1,5 @@
 /** The process that parses or decodes foreign files, one after another. It gets their bytes over its pipe. */
-import { setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { CustomSource } from "mediabunny";
 import { becomeUser } from "./confinement.ts";
 import type {
@@ -15,10 +15,10 @@ import { MediaError } from "./media-error.ts";
 
 type Work = (file: ForeignFile) => Promise<Omit<DecoderResult, "cpuMs">>;
 
-/** A third of what the services get where processors are short: what clients wait for comes first. */
-const NICENESS = 5;
+/** A third of what the service gets where processors are short: what clients wait for comes first. */
+const NICER_BY = 5;
 
-setPriority(NICENESS);
+setPriority(Math.min(getPriority() + NICER_BY, constants.priority.PRIORITY_LOW));
 const [, , task, user] = process.argv as [string, string, DecoderTask, string | undefined];
 const work = await workOf(task);
 if (user !== undefined) becomeUser(Number(user));

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -49,6 +49,10 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
     expect(limits).toMatch(/^Max open files +64 +64 /m);
     expect(limits).toMatch(/^Max file size +0 +0 /m);
     expect(limits).toMatch(/^Max core file size +0 +0 /m);
+  });
+
+  it("gives way to the service where processors are short", () => {
+    expect(getPriority(reader.pid)).toBeGreaterThan(getPriority());
   });
 
   it("has nothing of the service's environment, and nothing open but its pipes", () => {
