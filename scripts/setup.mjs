@@ -6,6 +6,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
+import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
 
 export { ensureNatsServer };
@@ -187,6 +188,6 @@ export async function setUpOrExplain() {
   }
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (isMain(import.meta.url)) {
   if ((await setUpOrExplain()) === undefined) process.exitCode = 1;
 }

@@ -1,21 +1,20 @@
 /** The creates that a process has answered lately: it looks for a repeated one instead of trying to insert it. */
 import { LRUCache } from "lru-cache";
+import { rowKey } from "./domain/generation.ts";
+import type { RowName } from "./domain/generation.ts";
 
-const MOST = 10_000;
-
-type Name = { accountId: string; id: string };
+const MAX_CREATES = 10_000;
 
 /** One that it does not know may be acknowledged all the same, by another process or long ago. */
 export type Acknowledged = {
-  has: (name: Name) => boolean;
-  add: (name: Name) => void;
+  has: (name: RowName) => boolean;
+  add: (name: RowName) => void;
 };
 
 export function acknowledgedCreates(): Acknowledged {
-  const names = new LRUCache<string, true>({ max: MOST });
-  const keyOf = ({ accountId, id }: Name) => `${accountId} ${id}`;
+  const keys = new LRUCache<string, true>({ max: MAX_CREATES });
   return {
-    has: (name) => names.has(keyOf(name)),
-    add: (name) => void names.set(keyOf(name), true),
+    has: (name) => keys.has(rowKey(name)),
+    add: (name) => void keys.set(rowKey(name), true),
   };
 }

@@ -65,7 +65,10 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
 
 type Limit = LoadLimit & { current: () => number };
 
-/** It is lowered by a late answer, until nobody had to wait lately and an answer is in time, or nothing is in hand any more. */
+/**
+ * It is lowered by a late answer, until an answer is in time and nobody had to wait lately, or until nothing is in hand
+ * any more.
+ */
 function createLimit(clock: Clock, refuse: () => void): Limit {
   const waiting = new Set<() => void>();
   const answeredAtMs: number[] = [];

@@ -10,8 +10,8 @@ import { databaseEnv } from "./api-history.ts";
 import { benchDatabase } from "./bench-database.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO } from "./api-rows.ts";
-import { residentMb } from "./memory.ts";
 import type { Generations } from "./api-rows.ts";
+import { residentMb } from "./memory.ts";
 
 /** Enough for any run. */
 const TOKENS = 1_000_000_000;
@@ -93,7 +93,7 @@ export async function makeGenerations(service: WholeService, key: string): Promi
 /** The resident memory of the service's processes, and of those that decode, in MB; 0 where there is no /proc. */
 export function memoryOf({ pids }: WholeService): { serviceMb: number; decoderMb: number } {
   try {
-    return { serviceMb: togetherMb(pids), decoderMb: togetherMb(pids.flatMap(decodersOf)) };
+    return { serviceMb: totalMb(pids), decoderMb: totalMb(pids.flatMap(decodersOf)) };
   } catch {
     return { serviceMb: 0, decoderMb: 0 };
   }
@@ -106,7 +106,7 @@ function decodersOf(pid: number): string[] {
     .filter((child) => readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"));
 }
 
-function togetherMb(pids: readonly (number | string)[]): number {
+function totalMb(pids: readonly (number | string)[]): number {
   return Math.round(sum(pids.map((pid) => residentMb(pid))));
 }
 

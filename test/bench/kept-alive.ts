@@ -20,7 +20,10 @@ export type KeptAlive = {
   end: () => Promise<void>;
 };
 
-/** Connects to a port of this machine. Answers need a Content-Length, and break the connection after `timeoutMs`. */
+/**
+ * Connects to a port of this machine. Each answer must have a Content-Length. The connection breaks when it is silent for
+ * `timeoutMs`; 0 is no limit.
+ */
 export function keepAlive(port: number, timeoutMs: number): KeptAlive {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const closed = once(socket, "close");

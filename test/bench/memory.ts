@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 const MB = 1_000_000;
 
-/** The resident set of a process in megabytes, now or at its peak; 0 when the process has ended. Throws where there is no /proc. */
+/** The resident set of a process in megabytes, now or at its peak. Throws without /proc, and when the process has ended. */
 export function residentMb(pid: number | string, when: "now" | "peak" = "now"): number {
   const field = when === "now" ? "VmRSS" : "VmHWM";
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

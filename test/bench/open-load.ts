@@ -38,7 +38,7 @@ export function sender(port: number, maxConnections: number): Sender {
     opened += 1;
     return keepAlive(port, TIMEOUT_MS);
   };
-  const giveBack = (connection: KeptAlive) => {
+  const release = (connection: KeptAlive) => {
     const [next] = waiting;
     if (!next) return void free.push(connection);
     waiting.delete(next);
@@ -49,7 +49,7 @@ export function sender(port: number, maxConnections: number): Sender {
     async send(call, dueAt = performance.now()) {
       const connection = await take();
       const received = await connection.request(requestOf(call)).catch(() => undefined);
-      giveBack(connection);
+      release(connection);
       return {
         status: received?.status ?? 0,
         hasRetryAfter: received?.head.includes("\r\nretry-after: ") === true,

@@ -13,7 +13,7 @@ import { startLoadBalancer } from "../support/compose/load-balancer.ts";
 import { startHttp } from "../support/http-server.ts";
 
 /** To one gateway at a time, by compose.yaml. */
-const MOST = 2_000;
+const MAX_REQUESTS = 2_000;
 const PATH = "/v1/models";
 /** The contract's 503 has Retry-After. */
 const REFUSED = { status: 503, violations: [] };
@@ -48,15 +48,15 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
   };
 
   it("refuses as the contract says what a gateway has no connection for", async () => {
-    const clients = Array.from({ length: MOST }, () => {
+    const clients = Array.from({ length: MAX_REQUESTS }, () => {
       const client = connect(port, "127.0.0.1");
       client.on("error", () => {});
       client.write(`GET ${PATH} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
       return client;
     });
-    await expect.poll(() => held.length).toBe(MOST);
+    await expect.poll(() => held.length).toBe(MAX_REQUESTS);
     expect(await answer()).toEqual(REFUSED);
-    expect(held).toHaveLength(MOST);
+    expect(held).toHaveLength(MAX_REQUESTS);
     for (const client of clients) client.destroy();
   });
 

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-const MOST = 10_000;
+const MAX_CONNECTIONS = 10_000;
 
 /** Half of the files that the process may open; the others are for all else that it does. */
 export function maxConnections(): number {
-  return Math.min(MOST, Math.floor(maxOpenFiles() / 2));
+  return Math.min(MAX_CONNECTIONS, Math.floor(maxOpenFiles() / 2));
 }
 
 /** Infinity where the system does not tell, or has no limit. */

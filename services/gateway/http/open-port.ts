@@ -8,7 +8,8 @@ import { limitConnections, maxConnections } from "./connection-limit.ts";
 
 /**
  * Node accepts one connection of a listener in each turn of its event loop. Under load a turn takes some 20 ms, so that
- * one listener accepts 50 connections a second and clients wait for seconds. Two thousand new ones should be accepted in a second.
+ * one listener accepts 50 connections a second and clients wait for seconds. Two thousand new connections should be
+ * accepted in a second.
  */
 const LISTENERS = 128;
 
@@ -16,9 +17,8 @@ export type OpenPort = AsyncDisposable & { port: number };
 
 /**
  * Has `app` listen on the port through several listeners among which the system shares connections out, where it can,
- * for at most `max` connections at a time.
- * Rejects with EADDRINUSE when the port is taken. Disposal closes the port and `app`, and resolves when all requests in
- * progress are answered.
+ * for at most `max` connections at a time. Rejects with EADDRINUSE when the port is taken. Disposal closes the port and
+ * `app`, and resolves when all requests in progress are answered.
  */
 export async function openPort(
   app: FastifyInstance,

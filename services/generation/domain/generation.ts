@@ -38,6 +38,14 @@ export type Step =
   | "delete"
   | "done";
 
+/** What names a row: ids are unique within an account. */
+export type RowName = Pick<GenerationRow, "accountId" | "id">;
+
+/** The name as one text, for maps and sets. */
+export function rowKey({ accountId, id }: RowName): string {
+  return `${accountId} ${id}`;
+}
+
 export type GenerationRow = {
   accountId: string;
   id: string;

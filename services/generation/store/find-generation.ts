@@ -4,24 +4,23 @@ import { isGenerationId } from "#runtime/id.ts";
 import type { KindName } from "#runtime/kind.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import { rowKey } from "../domain/generation.ts";
+import type { GenerationRow, RowName } from "../domain/generation.ts";
 import { findGenerations } from "./generations.ts";
 
 /** A row in any step, also one that is not visible; as it is after the call began. */
 export type FindGeneration = (accountId: string, id: string) => Promise<GenerationRow | undefined>;
 
-type Name = Pick<GenerationRow, "accountId" | "id">;
-
 const MAX_BATCH = 200;
 
 export function batchedFind(sql: Sql): FindGeneration {
-  const find = batchByKey<Name, GenerationRow | null>({
+  const find = batchByKey<RowName, GenerationRow | null>({
     maxBatch: MAX_BATCH,
     // Each caller waits for its row; how many there are is limited where they come from.
     run: async (_key, names) => {
       const rows = await findGenerations(sql, names);
-      const byName = new Map(rows.map((row) => [keyOf(row), row]));
-      return names.map((name) => byName.get(keyOf(name)) ?? null);
+      const byName = new Map(rows.map((row) => [rowKey(row), row]));
+      return names.map((name) => byName.get(rowKey(name)) ?? null);
     },
   });
   return async (accountId, id) => (await find("", { accountId, id })) ?? undefined;
@@ -39,8 +38,4 @@ export async function findVisible(
   const row = await find(address.accountId, address.id);
   const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;
   return isAtAddress ? row : undefined;
-}
-
-function keyOf({ accountId, id }: Name): string {
-  return `${accountId} ${id}`;
 }

@@ -3,7 +3,8 @@ import type { KindName } from "#runtime/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { GenerationRow } from "../domain/generation.ts";
+import { rowKey } from "../domain/generation.ts";
+import type { GenerationRow, RowName } from "../domain/generation.ts";
 import type { ModeName } from "#runtime/mode.ts";
 
 /** Every column of a row, with its type in Postgres. */
@@ -75,7 +76,7 @@ export async function insertGenerations(
   rows: readonly NewGeneration[],
 ): Promise<boolean[]> {
   const records = rows.map((it) => ({ ...it, tokens: it.tokens.toString() }));
-  const inserted = await sql<{ accountId: string; id: string }[]>`
+  const inserted = await sql<RowName[]>`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
       step, lease_until, next_step_at, created_at, key_id, request_id, traceparent)
     select account_id, id, kind, mode, model, input, defaulted, tokens, 1, 'reserve', lease_until, undo_at, at, key_id,
@@ -85,8 +86,8 @@ export async function insertGenerations(
       at timestamptz, key_id text, request_id text, traceparent text)
     on conflict do nothing
     returning account_id, id`;
-  const fresh = new Set(inserted.map(({ accountId, id }) => `${accountId} ${id}`));
-  return rows.map(({ accountId, id }) => fresh.delete(`${accountId} ${id}`));
+  const fresh = new Set(inserted.map(rowKey));
+  return rows.map((row) => fresh.delete(rowKey(row)));
 }
 
 /** The row that `insertGenerations` makes. */
