@@ -1,6 +1,7 @@
 /** Creates a database with a schema and two roles for each service: an owner of the tables and a user of them. */
 import postgres from "postgres";
-import { LIMITS, postgresSettings } from "#runtime/postgres/limits.ts";
+import { LIMITS } from "#runtime/postgres/limits.ts";
+import { postgresSettings } from "#runtime/postgres/settings.ts";
 import type { ServiceName } from "#runtime/service.ts";
 
 export const SERVICES = [
@@ -109,8 +110,8 @@ async function ensureRole(
   if (may?.["inherits"] !== true) await server.unsafe(`grant ${role} to current_user`);
   if (!role.endsWith("_owner")) {
     // Services that reach Postgres through PgBouncer cannot set these for a session.
-    for (const [name, ms] of Object.entries(postgresSettings(LIMITS))) {
-      await server.unsafe(`alter role ${role} set ${name} = ${ms}`);
+    for (const [name, value] of Object.entries(postgresSettings(LIMITS))) {
+      await server.unsafe(`alter role ${role} set ${name} = ${value}`);
     }
   }
   const password = passwords.get(role);

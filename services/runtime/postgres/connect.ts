@@ -7,8 +7,9 @@ import type { DriverConnection, DriverOptions, DriverQuery } from "./driver-conn
 import { createPool } from "./pool.ts";
 import type { PoolObserver } from "./pool.ts";
 import type { StatementObserver } from "./statement-name.ts";
-import { LIMITS, postgresSettings } from "./limits.ts";
+import { LIMITS } from "./limits.ts";
 import type { Limits } from "./limits.ts";
+import { postgresSettings } from "./settings.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;

@@ -22,11 +22,3 @@ export const NO_LIMITS = {
   idleInTransaction: 0,
   silent: 0,
 } satisfies Partial<Limits>;
-
-/** The settings of Postgres for these limits, of a session or of a role. */
-export function postgresSettings(limits: Limits): Record<string, number> {
-  return {
-    statement_timeout: limits.statement,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
-  };
-}

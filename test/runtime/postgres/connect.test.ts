@@ -51,3 +51,26 @@ describe("a statement that cannot be sent", () => {
     });
   });
 });
+
+describe("a statement that was planned when its table was empty", () => {
+  it("finds its rows by their key when the table has grown", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url } = stack.use(await testDatabase("generation"));
+    const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+    stack.defer(() => sql.end({ timeout: 1 }));
+    await sql.begin(async (tx) => {
+      await tx`create temporary table items (id integer primary key, value integer)`;
+      const readScans = () => tx`select pg_stat_get_xact_numscans('items'::regclass) as scans`;
+      const before = await readScans();
+      const change = (id: number) => tx`
+        update items set value = changed.value
+        from jsonb_to_recordset(${sql.json([{ id, value: 1 }])}) as changed (id integer, value integer)
+        where items.id = changed.id`;
+      // After five executions Postgres may keep a plan.
+      for (let id = 0; id < 6; id += 1) await change(id);
+      await tx`insert into items select generate_series(1, 10000), 0`;
+      for (let id = 0; id < 6; id += 1) await change(id);
+      expect(await readScans()).toEqual(before);
+    });
+  });
+});
