@@ -37,47 +37,58 @@ export function createClaimQueued(deps: Deps): ClaimQueued {
   const lastAccounts = new Map<string, string>();
   let claims = 0;
 
-  /** Shares the slots among accounts that no other worker serves at this moment. */
+  /** Shares the slots among those of the accounts that no other worker serves at this moment. */
   const assign = async (
     tx: Transaction,
     queue: Queue,
+    waiting: readonly QueuedAccount[],
     slots: readonly Upstream[],
     leaseMs: number,
   ): Promise<GenerationRow[]> => {
-    const key = `${queue.mode} ${queue.model}`;
-    const { accountConcurrency } = deps;
     const mayFetch = slots.some(({ provider }) => provider.takesBytes);
     // A task that may not fetch its pictures yet would hold its slot while it waits for that.
     const wantedBy = ({ accountId, free }: QueuedAccount) =>
       Math.max(mayFetch ? Math.min(free, deps.pictures.freeSlots(accountId)) : free, 0);
-    const waiting = await listQueuedAccounts(tx, queue, lastAccounts.get(key) ?? "", {
-      accounts: MAX_ACCOUNTS_PER_CLAIM,
-      accountConcurrency,
-    });
     const below = waiting.filter((one) => wantedBy(one) > 0).map(({ accountId }) => accountId);
-    const locked = below.length > 0 ? await tryLockAccounts(tx, below, slots.length) : [];
-    // Counted again: another worker may have assigned slots to the account before it was locked.
-    const accounts =
-      locked.length > 0 ? await countFreeSlots(tx, queue, locked, accountConcurrency) : [];
+    // Sent together, in this order: another worker may have assigned slots to an account before it was locked.
+    const [locked, counted] = await Promise.all([
+      tryLockAccounts(tx, below, slots.length),
+      countFreeSlots(tx, queue, below, deps.accountConcurrency),
+    ]);
+    const accounts = counted.filter(({ accountId }) => locked.includes(accountId));
     const shares = fairShare(accounts.map(wantedBy), slots.length);
     const served = accounts.flatMap(({ accountId }, index) => {
       const take = shares[index] ?? 0;
       return take > 0 ? [{ accountId, take }] : [];
     });
     const last = served.at(-1) ?? waiting.at(-1);
-    if (last) lastAccounts.set(key, last.accountId);
+    if (last) lastAccounts.set(keyOf(queue), last.accountId);
     if (served.length === 0) return [];
     return assignSlots(tx, queue, served, slots.map(slotFieldsOf), deps.clock.now(), leaseMs);
   };
 
   /** Nothing if another worker assigns slots of one of the queue's credentials at this moment. */
-  const claimFromQueue = (queue: Queue, limit: number, leaseMs: number, shares: Shares) =>
-    deps.sql.begin(async (tx) => {
+  const claimFromQueue = async (queue: Queue, limit: number, leaseMs: number, shares: Shares) => {
+    const { accountConcurrency } = deps;
+    const after = lastAccounts.get(keyOf(queue)) ?? "";
+    const limits = { accounts: MAX_ACCOUNTS_PER_CLAIM, accountConcurrency };
+    const waiting = await listQueuedAccounts(deps.sql, queue, after, limits);
+    const below = waiting.filter(({ free }) => free > 0);
+    if (below.length === 0) {
+      // Every create of an account at its limit wakes the worker for this; it costs no transaction.
+      const last = waiting.at(-1);
+      if (last) lastAccounts.set(keyOf(queue), last.accountId);
+      return [];
+    }
+    return deps.sql.begin(async (tx) => {
       const upstreams = deps.upstreams.available(queue.mode, queue.model);
-      if (!(await tryLockCredentials(tx, credentialsOf(upstreams.filter(isLimited))))) return [];
-      const capacity = await readCapacity(deps, tx, upstreams);
+      const [isLocked, capacity] = await Promise.all([
+        tryLockCredentials(tx, credentialsOf(upstreams.filter(isLimited))),
+        readCapacity(deps, tx, upstreams),
+      ]);
+      if (!isLocked) return [];
       const slots = takeSlots(deps, queue, capacity, limit, shares);
-      const rows = slots.length === 0 ? [] : await assign(tx, queue, slots, leaseMs);
+      const rows = slots.length === 0 ? [] : await assign(tx, queue, below, slots, leaseMs);
       for (const slot of unassigned(slots, rows)) {
         capacity.release(slot);
         shares.take(slot.credential, -1);
@@ -85,6 +96,7 @@ export function createClaimQueued(deps: Deps): ClaimQueued {
       await saveRateLimits(tx, capacity);
       return rows;
     });
+  };
 
   return async (limit, leaseMs, shares) => {
     const queues = (await listQueues(deps.sql)).filter(
@@ -142,6 +154,10 @@ export async function pauseCredential(
   await holdCredential(deps.sql, credential, until);
 }
 
+function keyOf({ mode, model }: Queue): string {
+  return `${mode} ${model}`;
+}
+
 function slotFieldsOf(upstream: Upstream): SlotFields {
   return {
     provider: upstream.name,
@@ -185,8 +201,10 @@ async function readCapacity(
   upstreams: readonly Upstream[],
 ): Promise<Capacity> {
   const counted = credentialsOf(upstreams.filter(isCounted));
-  const occupied = counted.length > 0 ? await countOccupiedSlots(tx, counted) : [];
-  const credentials = await findCredentials(tx, credentialsOf(upstreams));
+  const [occupied, credentials] = await Promise.all([
+    counted.length > 0 ? countOccupiedSlots(tx, counted) : [],
+    findCredentials(tx, credentialsOf(upstreams)),
+  ]);
   return capacityOf(occupied, credentials, deps.clock.now());
 }
 
