@@ -1,9 +1,10 @@
-/** The service as the API benchmark uses it: one process on an instant upstream, with accounts without limits. */
+/** The service as benchmarks use it: live mode on an upstream of theirs, with accounts without limits. */
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
+import type { Operator } from "../support/operator.ts";
 import { fourProcesses, standaloneIn } from "../support/whole-service.ts";
 import type { WholeService } from "../support/whole-service.ts";
 import { databaseEnv } from "./api-history.ts";
@@ -22,6 +23,8 @@ const TICK_MS = 10;
 export type StartOptions = {
   folder: string;
   upstreamUrl: string;
+  /** The dialect of the upstream. */
+  provider?: string;
   /** The four services as processes of their own. */
   isApart: boolean;
   /** Instead of an embedded one. */
@@ -34,18 +37,19 @@ export type StartOptions = {
 export async function startService({
   folder,
   upstreamUrl,
+  provider = "openai",
   isApart,
   database,
   env: more = {},
 }: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
-  const entry = { provider: "openai", base_url: upstreamUrl, credential: "bench" };
+  const entry = { provider, base_url: upstreamUrl, credential: "bench" };
   const upstreams = {
     credentials: { bench: {} },
     models: {
-      [VIDEO.model]: [{ ...entry, name: "bench-video", model: "video" }],
-      [IMAGE.model]: [{ ...entry, name: "bench-image", model: "image" }],
+      [VIDEO.model]: [{ ...entry, name: "bench-video", model: "bench/video" }],
+      [IMAGE.model]: [{ ...entry, name: "bench-image", model: "bench/image" }],
     },
   };
   await writeFile(upstreamsFile, JSON.stringify(upstreams));
@@ -66,7 +70,7 @@ export async function startService({
 }
 
 /** The live keys of `count` new accounts. */
-export async function openAccounts(service: WholeService, count: number): Promise<string[]> {
+export async function openAccounts(service: Operator, count: number): Promise<string[]> {
   const keys: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const { accountId, key } = await newCustomer(service, TOKENS);

@@ -14,8 +14,10 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--heavy N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
+      "       npm run bench -- callback [--videos N] [--rate N] [--no-callbacks]\n" +
       "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--tarpits N] [--healthy N]\n" +
       "       npm run bench -- slots [--workers N] [--seconds N] [--batch N] [--slow MS]\n" +
+      "       npm run bench -- waits [--seconds N] [--callers N] [--accounts N]\n" +
       "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
       "       npm run bench -- soak [--minutes N] [--rate N] [--callers N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N]\n" +

@@ -1,10 +1,8 @@
 /** How the service answers three times the load that it can take: what is served, what is refused, and how soon. */
 import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
+import { openAccounts } from "./api-service.ts";
 import { measure, percentiles } from "./measure.ts";
 import { residentMb } from "./memory.ts";
 import { sendAtRate, sender } from "./open-load.ts";
@@ -48,7 +46,7 @@ const http = sender(
 );
 // A sender that waits for a processor would count against the service. Only root may; the service has its own already.
 if (process.getuid?.() === 0) setPriority(-10);
-const keys = await createKeys();
+const keys = await openAccounts(service, CUSTOMERS);
 const newest = new Map<string, string>();
 let turn = 0;
 
@@ -142,34 +140,10 @@ function peakMemory(pids: readonly number[]): Disposable & { megabytes: () => nu
   return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-type Service = Pick<WholeService, "url" | "pids" | "operator" | typeof Symbol.asyncDispose>;
+type Service = Pick<WholeService, "url" | "pids" | "operator" | "ops" | typeof Symbol.asyncDispose>;
 
 async function fleet(): Promise<Service> {
   const started = await startFleet();
   const pids = SERVICES.flatMap((name) => started.of(name)).map(({ pid }) => pid());
   return { ...started, pids };
-}
-
-/** Live keys of accounts without rate limits. */
-async function createKeys(): Promise<string[]> {
-  using operator = service.operator();
-  const accounts = operator.client("gateway", AccountService);
-  const billing = operator.client("billing", BillingService);
-  const createKey = async () => {
-    const { account } = await accounts.createAccount({ name: "Customer" });
-    const owner = { accountId: account?.id ?? "", mode: Mode.LIVE };
-    await accounts.grantProduction(owner);
-    await accounts.setLimits({
-      ...owner,
-      createsPerMinute: 0,
-      readsPerMinute: 0,
-      maxUnfinished: 0,
-    });
-    await billing.recharge({ ...owner, tokens: 10_000_000n });
-    return (await accounts.createKey({ ...owner, name: "bench" })).secret;
-  };
-  // One after the other: everything has just started.
-  const created: string[] = [];
-  while (created.length < CUSTOMERS) created.push(await createKey());
-  return created;
 }
