@@ -119,7 +119,9 @@ export async function start(
   const app = await createApp(dashboard, config);
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
-  const { port } = stack.use(await openPort(app, { host: config.publicHost, port: config.port }));
+  const { port } = stack.use(
+    await openPort(app, { host: config.publicHost, port: config.port }, clock),
+  );
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
   stack.defer(() => responses.ended());
   stack.defer(() => waitingRequests.stop());

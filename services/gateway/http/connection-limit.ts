@@ -2,8 +2,11 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { Clock } from "#runtime/clock.ts";
 
 const MAX_CONNECTIONS = 10_000;
+/** The beginning of a request comes with its connection. */
+const SEND_WITHIN_MS = 1_000;
 
 /** Half of the files that the process may open; the others are for all else that it does. */
 export function maxConnections(): number {
@@ -21,16 +24,25 @@ function maxOpenFiles(): number {
 }
 
 /**
- * Closes each connection to `app` beyond `max`, and with it those that wait for their client's next request, so that
- * the next connections find room. Requests in progress go on.
+ * Closes each connection to `app` beyond `max`, and with it those that wait for their client's next request or that have
+ * sent nothing yet, so that the next connections find room. Requests in progress go on.
  */
-export function limitConnections({ server }: FastifyInstance, max: number): void {
-  let open = 0;
+export function limitConnections({ server }: FastifyInstance, max: number, clock: Clock): void {
+  /** The open connections, oldest first. */
+  const acceptedMs = new Map<Socket, number>();
+  const closeSilent = () => {
+    const before = clock.monotonicMs() - SEND_WITHIN_MS;
+    for (const [socket, ms] of acceptedMs) {
+      if (ms > before) return;
+      if (socket.bytesRead === 0) socket.destroy();
+    }
+  };
   server.on("connection", (socket: Socket) => {
-    open += 1;
-    socket.once("close", () => (open -= 1));
-    if (open <= max) return;
+    acceptedMs.set(socket, clock.monotonicMs());
+    socket.once("close", () => acceptedMs.delete(socket));
+    if (acceptedMs.size <= max) return;
     server.closeIdleConnections();
+    closeSilent();
     socket.destroy();
   });
 }

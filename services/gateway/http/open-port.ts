@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo, ListenOptions, Server } from "node:net";
 import type { FastifyInstance, FastifyListenOptions } from "fastify";
+import type { Clock } from "#runtime/clock.ts";
 import { limitConnections, maxConnections } from "./connection-limit.ts";
 
 /**
@@ -23,9 +24,10 @@ export type OpenPort = AsyncDisposable & { port: number };
 export async function openPort(
   app: FastifyInstance,
   address: { host: string; port: number },
+  clock: Clock,
   max = maxConnections(),
 ): Promise<OpenPort> {
-  limitConnections(app, max);
+  limitConnections(app, max, clock);
   // In a cluster the processes share one listener, and each accepts.
   const isShared = process.platform === "linux" && !cluster.isWorker;
   const more: Server[] = [];

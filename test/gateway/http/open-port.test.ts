@@ -1,12 +1,14 @@
 /** New connections to the public port: how soon they are accepted, and who else may have the port. */
 import { once } from "node:events";
 import { Agent, get } from "node:http";
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { manualClock } from "../../support/manual-clock.ts";
 import { openPort } from "../../../services/gateway/http/open-port.ts";
 
 const ANY = { host: "127.0.0.1", port: 0 };
@@ -16,7 +18,7 @@ const REQUESTS = 32;
 describe("the public port", () => {
   it("accepts many connections in few turns of the event loop, because turns are long under load", async () => {
     const app = fastify();
-    await using open = await openPort(app, ANY);
+    await using open = await openPort(app, ANY, systemClock);
     let accepted = 0;
     app.server.on("connection", () => (accepted += 1));
     const clients = Array.from({ length: CONNECTIONS }, () => connect(open.port, ANY.host));
@@ -36,17 +38,9 @@ describe("the public port", () => {
       await finish.promise;
       return "";
     });
-    await using open = await openPort(app, ANY, 4);
-    const request = async (path: string, agent: Agent | false = false) => {
-      const sent = get({ ...ANY, port: open.port, path, agent });
-      try {
-        const [response] = (await once(sent, "response")) as [IncomingMessage];
-        await once(response.resume(), "end");
-        return response.statusCode;
-      } catch (error) {
-        return (error as NodeJS.ErrnoException).code;
-      }
-    };
+    await using open = await openPort(app, ANY, systemClock, 4);
+    const request = (path: string, agent: Agent | false = false) =>
+      outcomeOf(get({ ...ANY, port: open.port, path, agent }));
     const kept = new Agent({ keepAlive: true });
     const slow = [request("/slow"), request("/slow")];
     await expect.poll(() => begun).toBe(2);
@@ -58,14 +52,39 @@ describe("the public port", () => {
     kept.destroy();
   });
 
+  it("makes room where others have sent nothing for a second", async () => {
+    const app = fastify();
+    const clock = manualClock();
+    app.get("/", () => "");
+    await using open = await openPort(app, ANY, clock, 3);
+    const { port } = open;
+    const openSilent = async () => {
+      const accepted = once(app.server, "connection");
+      const client = connect(port, ANY.host);
+      await accepted;
+      return { client, closed: once(client, "close") };
+    };
+    const [first, second] = [await openSilent(), await openSilent()];
+    clock.advance(1_000);
+    const young = await openSilent();
+    const request = () => outcomeOf(get({ ...ANY, port, agent: false }));
+    expect(await request()).toBe("ECONNRESET");
+    await Promise.all([first.closed, second.closed]);
+    expect(await request()).toBe(200);
+    expect(young.client.destroyed).toBe(false);
+    young.client.destroy();
+  });
+
   it("is refused to a second gateway", async () => {
     const [first, second] = [fastify(), fastify()];
-    await using open = await openPort(first, ANY);
-    await expect(openPort(second, { ...ANY, port: open.port })).rejects.toThrow("EADDRINUSE");
+    await using open = await openPort(first, ANY, systemClock);
+    await expect(openPort(second, { ...ANY, port: open.port }, systemClock)).rejects.toThrow(
+      "EADDRINUSE",
+    );
   });
 
   it("is closed as a whole", async () => {
-    const open = await openPort(fastify(), ANY);
+    const open = await openPort(fastify(), ANY, systemClock);
     await open[Symbol.asyncDispose]();
     const client = connect(open.port, ANY.host);
     const [error] = (await once(client, "error")) as [NodeJS.ErrnoException];
@@ -89,7 +108,7 @@ describe("the public port", () => {
       return "";
     });
     app.addHook("onClose", async () => void turn().then(finish.resolve));
-    const open = await openPort(app, ANY);
+    const open = await openPort(app, ANY, systemClock);
     const answers = Array.from({ length: REQUESTS }, async () => {
       const sent = get({ ...ANY, port: open.port, agent: false });
       const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -102,3 +121,14 @@ describe("the public port", () => {
     expect(events.at(-1)).toBe("closed");
   });
 });
+
+/** The status of the answer, or the code of the error. */
+async function outcomeOf(sent: ClientRequest): Promise<number | string | undefined> {
+  try {
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    await once(response.resume(), "end");
+    return response.statusCode;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
