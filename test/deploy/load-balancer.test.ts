@@ -15,6 +15,8 @@ import { startHttp } from "../support/http-server.ts";
 /** To one gateway at a time, by compose.yaml. */
 const MAX_REQUESTS = 2_000;
 const PATH = "/v1/models";
+/** Here the gateway ends within the request. */
+const ENDING_PATH = "/v1/balance";
 /** The contract's 503 has Retry-After. */
 const REFUSED = { status: 503, violations: [] };
 const found = locateHaproxy();
@@ -29,6 +31,7 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
   beforeAll(async () => {
     gateway = await startHttp(({ url }, response) => {
       if (url === PATH) held.push(response);
+      else if (url === ENDING_PATH) response.socket?.destroy();
       else response.end();
     });
     const folder = await mkdtemp(join(tmpdir(), "media-balancer-"));
@@ -41,11 +44,15 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
   });
   afterAll(() => stack.disposeAsync());
 
-  const answer = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}${PATH}`);
-    const violations = contractViolations("GET", PATH, response, await response.text());
+  const answer = async (path = PATH) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    const violations = contractViolations("GET", path, response, await response.text());
     return { status: response.status, violations };
   };
+
+  it("refuses as the contract says when a gateway ends within the request", async () => {
+    expect(await answer(ENDING_PATH)).toEqual(REFUSED);
+  });
 
   it("refuses as the contract says what a gateway has no connection for", async () => {
     const clients = Array.from({ length: MAX_REQUESTS }, () => {
