@@ -177,6 +177,7 @@ create table billing.month_balances (
 --   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
+--   set enable_hashjoin=on
 --   executed by media_billing
 
 -- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_at timestamp with time zone)

@@ -10,7 +10,10 @@ create or replace function billing.move_holds(p_accounts text[], p_modes text[],
   p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamptz,
   p_keys text[] default null)
 returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Off for services. Here it joins moves with their balances, a hundred with a hundred.
+set enable_hashjoin to on
+as $$
 declare
   balances billing.balances[] := array(
     select billing.lock_balance(named.account_id, named.mode, p_at)
