@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service.ts";
 import { openIdentities } from "../../services/ops/identities.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { startNats } from "../../services/standalone/embedded/nats/server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { SERVICES } from "../../services/ops/provision.ts";
@@ -13,9 +14,12 @@ import { testDatabases } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
 import { operatorOf } from "./operator.ts";
 import type { Operator } from "./operator.ts";
-import { startProcess } from "./process.ts";
+import { startProcess, startProgram } from "./process.ts";
 import type { Running } from "./process.ts";
 import { SIMULATOR_SECRET } from "./simulator-config.ts";
+
+/** What `npm start` runs on the project's Node: V8's flags and the file. */
+const START = manifest.scripts.start.replace(/^.*run\.mjs /, "").split(" ");
 
 /** Quick and cheap: canned clips, loopback receivers allowed. */
 const SIMULATED = {
@@ -43,7 +47,7 @@ export async function standaloneIn(
   env: Record<string, string> = {},
 ): Promise<StandaloneProcess> {
   const port = env["PORT"] ?? String(await freePort());
-  const running = startProcess("services/standalone/main.ts", {
+  const running = startProgram(process.execPath, START, {
     ...SIMULATED,
     ...env,
     PORT: port,
