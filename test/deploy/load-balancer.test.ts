@@ -1,4 +1,4 @@
-/** What the load balancer of compose.yaml answers itself, when no gateway can take a request. */
+/** What the load balancer of compose.yaml answers itself, when no gateway can take a request, and what it passes on. */
 import { mkdtemp, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { locateHaproxy } from "../../scripts/haproxy.mjs";
+import { IMAGE_WAIT_SECONDS } from "../../services/gateway/operations/create-image-generation.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { contractViolations } from "../support/answer-checks.ts";
 import { readCompose } from "../support/compose/compose-file.ts";
@@ -17,6 +18,8 @@ const MAX_REQUESTS = 2_000;
 const PATH = "/v1/models";
 /** Here the gateway ends within the request. */
 const ENDING_PATH = "/v1/balance";
+/** Here the gateway answers so itself, as for an image that its upstream has failed. */
+const FAILING_PATHS = { "/failed": 502, "/late": 504 };
 /** The contract's 503 has Retry-After. */
 const REFUSED = { status: 503, violations: [] };
 const found = locateHaproxy();
@@ -25,6 +28,7 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
   const stack = new AsyncDisposableStack();
   const held: ServerResponse[] = [];
   let port: number;
+  let configuration: string;
   let gateway: Awaited<ReturnType<typeof startHttp>>;
 
   /** Answers probes, and nothing else. */
@@ -32,12 +36,15 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
     gateway = await startHttp(({ url }, response) => {
       if (url === PATH) held.push(response);
       else if (url === ENDING_PATH) response.socket?.destroy();
-      else response.end();
+      else {
+        response.statusCode = FAILING_PATHS[url as keyof typeof FAILING_PATHS] ?? 200;
+        response.end();
+      }
     });
     const folder = await mkdtemp(join(tmpdir(), "media-balancer-"));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
     const configs = readCompose(() => "any").get("load-balancer")?.configs ?? {};
-    const [configuration = ""] = Object.values(configs);
+    configuration = Object.values(configs)[0] ?? "";
     port = await freePort();
     const gateways = [{ name: "gateway-1", ports: new Map([[8080, gateway.port]]) }];
     stack.use(await startLoadBalancer(configuration, join(folder, "haproxy.cfg"), port, gateways));
@@ -50,8 +57,20 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
     return { status: response.status, violations };
   };
 
+  // Of a client that has been answered before, HAProxy closes the connection instead.
   it("refuses as the contract says when a gateway ends within the request", async () => {
     expect(await answer(ENDING_PATH)).toEqual(REFUSED);
+  });
+
+  it("passes on what a gateway answers, failures of upstreams too", async () => {
+    for (const [path, status] of Object.entries(FAILING_PATHS)) {
+      expect(await fetch(`http://127.0.0.1:${port}${path}`)).toHaveProperty("status", status);
+    }
+  });
+
+  it("waits for longer than a gateway waits for an image", () => {
+    const seconds = /^\s*timeout server (\d+)s$/m.exec(configuration)?.[1];
+    expect(Number(seconds)).toBeGreaterThan(IMAGE_WAIT_SECONDS);
   });
 
   it("refuses as the contract says what a gateway has no connection for", async () => {

@@ -9,7 +9,7 @@ import { createResponse, generationIdentity } from "./create.ts";
 import { required } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
-const WAIT_SECONDS = 120;
+export const IMAGE_WAIT_SECONDS = 120;
 
 export const createImageGeneration: Operation = (deps) => async (request, reply) => {
   const { model, ...fields } = request.body as JsonObject & { model: string };
@@ -21,7 +21,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
     ...identity,
     model,
     input,
-    waitSeconds: WAIT_SECONDS,
+    waitSeconds: IMAGE_WAIT_SECONDS,
   });
   const generation = required((await createResponse(request, reply, call)).generation);
   switch (generation.status) {
