@@ -211,6 +211,8 @@ create table billing.month_balances (
 --   returns void
 --   security definer
 --   set search_path=pg_catalog, pg_temp
+--   set enable_hashjoin=on
+--   set plan_cache_mode=auto
 --   executed by media_billing
 
 -- function billing.watch_balance(p_balance billing.balances, p_entry text, p_at timestamp with time zone)

@@ -3,7 +3,11 @@
 create or replace function billing.set_token_limits(p_account text, p_key text, p_day bigint, p_month bigint,
   p_at timestamptz)
 returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Off for services. Here a month of entries is joined with its holds.
+set enable_hashjoin to on
+set plan_cache_mode to auto
+as $$
 declare
   at_utc constant timestamp := p_at at time zone 'UTC';
   one record;

@@ -1,6 +1,7 @@
 /** Lists entries of the ledger, newest first. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { literal } from "#runtime/postgres/literal.ts";
 import type { EntryRow, EntryType } from "../domain/transaction.ts";
 
 export type Page = {
@@ -29,7 +30,7 @@ export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
     from billing.entries
     where account_id = ${page.accountId} and mode = ${page.mode}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
-      ${type === undefined ? sql`` : sql`and type = ${type}`}
+      ${type === undefined ? sql`` : sql`and type = ${literal(sql, type)}`}
       ${createdFrom === undefined ? sql`` : sql`and created_at >= ${createdFrom}`}
       ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
       ${after === undefined ? sql`` : olderThan(sql, after, isByTime)}

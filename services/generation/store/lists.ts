@@ -1,6 +1,7 @@
 /** Pages of generation.generations, newest first, and which of many rows have ended. */
 import type { KindName } from "#runtime/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { literal } from "#runtime/postgres/literal.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { GenerationRow, StatusName } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
@@ -28,7 +29,7 @@ function pageOf(sql: Db, page: Page) {
     select ${sql(COLUMNS)} from generation.generations
     where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind}
       and status is not null and deleted_at is null
-      ${status === undefined ? sql`` : sql`and status = ${status}`}
+      ${status === undefined ? sql`` : sql`and status = ${literal(sql, status)}`}
       ${model === undefined ? sql`` : sql`and model = ${model}`}
       ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
       ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}

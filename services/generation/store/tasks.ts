@@ -1,5 +1,6 @@
 /** Rows of generation.generations for operators: reads over all accounts, and updates by hand. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { literal } from "#runtime/postgres/literal.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow, StatusName } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
@@ -19,7 +20,7 @@ export async function listTasks(sql: Db, filter: TaskFilter): Promise<Generation
   return sql<GenerationRow[]>`
     select ${sql(COLUMNS)} from generation.generations
     where created_at > ${createdAfter}
-      and ${status === undefined ? sql`status in ('pending', 'processing')` : sql`status = ${status}`}
+      and ${status === undefined ? sql`status in ('pending', 'processing')` : sql`status = ${literal(sql, status)}`}
       ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
       ${model === undefined ? sql`` : sql`and model = ${model}`}
     order by created_at desc, id desc

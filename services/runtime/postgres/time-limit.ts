@@ -1,5 +1,6 @@
-/** More time for the statements of one transaction. */
+/** More time and other plans for the statements of one transaction. */
 import type postgres from "postgres";
+import { ANY_PLAN } from "./settings.ts";
 
 type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
 
@@ -15,12 +16,15 @@ export function noteSilence(tx: Transaction, setSilence: (ms: number) => void): 
 }
 
 /**
- * Lets each further statement of `tx` take `ms` in Postgres instead of the usual limit; `tx` is what `begin` gave. The
- * connection is held for so long, also when the server is silent: for rare statements only.
+ * Lets each further statement of `tx` read much, and take `ms` in Postgres instead of the usual limit; `tx` is what
+ * `begin` gave. The connection is held for so long, also when the server is silent: for rare statements only.
  */
-export async function allowTime(tx: Transaction, ms: number): Promise<void> {
+export async function allowMuch(tx: Transaction, ms: number): Promise<void> {
   const setSilence = silences.get(tx);
   if (!setSilence) throw new Error("only a transaction of a pool can be given more time");
-  await tx`select set_config('statement_timeout', ${String(ms)}, true)`;
+  const settings = { statement_timeout: String(ms), ...ANY_PLAN };
+  await tx`
+    select set_config(name, value, true)
+    from unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) as one (name, value)`;
   setSilence(ms + ANSWER_MS);
 }

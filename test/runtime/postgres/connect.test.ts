@@ -60,8 +60,11 @@ describe("a statement that was planned when its table was empty", () => {
     stack.defer(() => sql.end({ timeout: 1 }));
     await sql.begin(async (tx) => {
       await tx`create temporary table items (id integer primary key, value integer)`;
-      const readScans = () => tx`select pg_stat_get_xact_numscans('items'::regclass) as scans`;
-      const before = await readScans();
+      const readRows = async () => {
+        const [row] = await tx<{ rows: bigint }[]>`
+          select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relid = 'items'::regclass`;
+        return row?.rows ?? 0n;
+      };
       const change = (id: number) => tx`
         update items set value = changed.value
         from jsonb_to_recordset(${sql.json([{ id, value: 1 }])}) as changed (id integer, value integer)
@@ -69,8 +72,9 @@ describe("a statement that was planned when its table was empty", () => {
       // After five executions Postgres may keep a plan.
       for (let id = 0; id < 6; id += 1) await change(id);
       await tx`insert into items select generate_series(1, 10000), 0`;
-      for (let id = 0; id < 6; id += 1) await change(id);
-      expect(await readScans()).toEqual(before);
+      const before = await readRows();
+      for (let id = 1; id <= 6; id += 1) await change(id);
+      expect((await readRows()) - before).toBe(6n);
     });
   });
 });

@@ -4,7 +4,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Limits } from "#runtime/postgres/limits.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
-import { allowTime } from "#runtime/postgres/time-limit.ts";
+import { allowMuch } from "#runtime/postgres/time-limit.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 
@@ -90,7 +90,7 @@ describe("connections that fall silent", () => {
   it("are closed when nobody uses them, also after a transaction that had more time", async () => {
     await using stack = new AsyncDisposableStack();
     const { sql, proxy } = await setUp(stack, 2, { silent: 1_500 });
-    await sql.begin((tx) => allowTime(tx, 60_000));
+    await sql.begin((tx) => allowMuch(tx, 60_000));
     await expect.poll(proxy.connections, { timeout: 10_000 }).toBe(0);
     expect(await answers(sql)).toBe("ok");
   });
@@ -137,13 +137,13 @@ describe("a statement", () => {
     await using stack = new AsyncDisposableStack();
     const { sql } = await setUp(stack, 1, { statement: 400, silent: 600 });
     const sleeps = sql.begin(async (tx) => {
-      await allowTime(tx, 60_000);
+      await allowMuch(tx, 60_000);
       await tx`select pg_sleep(0.8)`;
     });
     expect(await outcome(sleeps)).toBe("ok");
     expect(await sql`show statement_timeout`).toEqual([{ statementTimeout: "400ms" }]);
     const tooLong = sql.begin(async (tx) => {
-      await allowTime(tx, 100);
+      await allowMuch(tx, 100);
       await tx`select pg_sleep(60)`;
     });
     expect(await outcome(tooLong)).toBe("unavailable");

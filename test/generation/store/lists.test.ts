@@ -1,0 +1,89 @@
+/** What lists of generations read, once Postgres knows the table. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { listGenerations } from "../../../services/generation/store/lists.ts";
+import { listTasks } from "../../../services/generation/store/tasks.ts";
+import { testDatabase } from "../../support/database.ts";
+import { rowsRead } from "../../support/rows-read.ts";
+
+const TABLE = "generation.generations";
+const ROWS = 20_000;
+const MODELS = [
+  "alpha-2.0",
+  "beta-3.0-video",
+  "alpha-2.0-mini",
+  "gamma-2.5",
+  "delta-1.0",
+  "delta-1.5",
+];
+const RUNNING = 10;
+const START = new Date("2026-01-01T00:00:00Z");
+const accountId = randomId("acct");
+const none = {
+  model: undefined,
+  createdAfter: undefined,
+  createdBefore: undefined,
+  after: undefined,
+};
+const stack = new AsyncDisposableStack();
+let sql: Sql;
+
+/** A tenth of the models' rows each; the oldest run. */
+beforeAll(async () => {
+  const urls = stack.use(await testDatabase("generation"));
+  const connect = (url: string) => {
+    const connected = connectPostgres({ url, maxConnections: 1 }, "test");
+    stack.defer(() => connected.end());
+    return connected;
+  };
+  sql = connect(urls.url);
+  const owner = connect(urls.ownerUrl);
+  await owner`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step, status,
+      created_at)
+    select ${accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live',
+      (${MODELS}::text[])[1 + n % ${MODELS.length}::int], '{"prompt":"a cat"}', '{}', 1, 1, 'done',
+      case when n <= ${RUNNING}::int then 'processing' else 'success' end,
+      ${START}::timestamptz + n * interval '1 s'
+    from generate_series(1, ${ROWS}::int) n`;
+  await owner`vacuum analyze generation.generations`;
+});
+afterAll(() => stack.disposeAsync());
+
+describe("a rare status of a common model", () => {
+  const read = (status: "processing" | "success", model: string | undefined) => {
+    const page = {
+      ...none,
+      accountId,
+      mode: "live",
+      kind: "video",
+      status,
+      model,
+      limit: 20,
+    } as const;
+    return rowsRead(sql, TABLE, (tx) => listGenerations(tx, page));
+  };
+
+  it("is found without reading the model's other rows", async () => {
+    expect(await read("processing", MODELS[0])).toBeLessThanOrEqual(RUNNING);
+  });
+
+  it("costs no more where the status is the common one", async () => {
+    expect(await read("success", MODELS[0])).toBeLessThanOrEqual(40);
+    expect(await read("success", undefined)).toBeLessThanOrEqual(40);
+  });
+});
+
+describe("the unfinished tasks of all accounts", () => {
+  it("are found without reading the others", async () => {
+    for (const status of ["processing", undefined] as const) {
+      const filter = { accountId: undefined, status, model: undefined, limit: 20 };
+      const read = rowsRead(sql, TABLE, (tx) =>
+        listTasks(tx, { ...filter, createdAfter: new Date(0) }),
+      );
+      expect(await read).toBeLessThanOrEqual(RUNNING);
+    }
+  });
+});
