@@ -49,7 +49,11 @@ export function createClaimQueued(deps: Deps): ClaimQueued {
     // A task that may not fetch its pictures yet would hold its slot while it waits for that.
     const wantedBy = ({ accountId, free }: QueuedAccount) =>
       Math.max(mayFetch ? Math.min(free, deps.pictures.freeSlots(accountId)) : free, 0);
-    const below = waiting.filter((one) => wantedBy(one) > 0).map(({ accountId }) => accountId);
+    // Twice as many as can be served, because other workers may have locked some.
+    const below = waiting
+      .filter((one) => wantedBy(one) > 0)
+      .slice(0, 2 * slots.length)
+      .map(({ accountId }) => accountId);
     // Sent together, in this order: another worker may have assigned slots to an account before it was locked.
     const [locked, counted] = await Promise.all([
       tryLockAccounts(tx, below, slots.length),

@@ -187,6 +187,31 @@ describe("a claim", () => {
   });
 });
 
+describe("a task that waits for a slot of its account", () => {
+  it("costs no transaction until the account has one", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 1;
+    await create(await h.account(10_000n), 2);
+    await h.drain();
+    const { sql } = h.deps;
+    let begun = 0;
+    h.deps.sql = new Proxy(sql, {
+      get(pool, name) {
+        if (name === "begin") begun += 1;
+        return Reflect.get(pool, name);
+      },
+    });
+    expect(await h.claim(10)).toHaveLength(0);
+    expect(begun).toBe(0);
+    h.deps.sql = sql;
+    finish(upstream, 1);
+    h.clock.advance(2_000);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(2);
+  });
+});
+
 describe("a task that waits for a slot", () => {
   it("is not claimed, so that it takes up no worker", async () => {
     use(scriptedUpstream("full", { modelConcurrency: 1 }));
