@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 
 const MAX_CONNECTIONS = 10_000;
-/** The beginning of a request comes with its connection. */
+/** The beginning of a request comes with its connection. The rest has the time of Node's header timeout. */
 const SEND_WITHIN_MS = 1_000;
 
 /** Half of the files that the process may open; the others are for all else that it does. */

@@ -52,11 +52,18 @@ describe("the public port", () => {
     kept.destroy();
   });
 
-  it("makes room where others have sent nothing for a second", async () => {
+  it("makes room where others have sent nothing for a second, and finishes what they have begun", async () => {
     const app = fastify();
     const clock = manualClock();
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
     app.get("/", () => "");
-    await using open = await openPort(app, ANY, clock, 3);
+    app.get("/slow", async () => {
+      begun.resolve();
+      await finish.promise;
+      return "";
+    });
+    await using open = await openPort(app, ANY, clock, 4);
     const { port } = open;
     const openSilent = async () => {
       const accepted = once(app.server, "connection");
@@ -64,15 +71,19 @@ describe("the public port", () => {
       await accepted;
       return { client, closed: once(client, "close") };
     };
+    const request = (path = "/") => outcomeOf(get({ ...ANY, port, path, agent: false }));
+    const slow = request("/slow");
+    await begun.promise;
     const [first, second] = [await openSilent(), await openSilent()];
     clock.advance(1_000);
     const young = await openSilent();
-    const request = () => outcomeOf(get({ ...ANY, port, agent: false }));
     expect(await request()).toBe("ECONNRESET");
     await Promise.all([first.closed, second.closed]);
     expect(await request()).toBe(200);
     expect(young.client.destroyed).toBe(false);
     young.client.destroy();
+    finish.resolve();
+    expect(await slow).toBe(200);
   });
 
   it("is refused to a second gateway", async () => {
