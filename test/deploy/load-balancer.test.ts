@@ -18,6 +18,8 @@ const MAX_REQUESTS = 2_000;
 const PATH = "/v1/models";
 /** Here the gateway ends within the request. */
 const ENDING_PATH = "/v1/balance";
+/** Here it ends within the first request of each method and key. */
+const ENDING_ONCE_PATH = "/once";
 /** Here the gateway answers so itself, as for an image that its upstream has failed. */
 const FAILING_PATHS = { "/failed": 502, "/late": 504 };
 /** The contract's 503 has Retry-After. */
@@ -27,16 +29,23 @@ const found = locateHaproxy();
 describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetch it", () => {
   const stack = new AsyncDisposableStack();
   const held: ServerResponse[] = [];
+  /** Methods and keys of the requests to `ENDING_ONCE_PATH`. */
+  const received: string[] = [];
   let port: number;
   let configuration: string;
   let gateway: Awaited<ReturnType<typeof startHttp>>;
 
   /** Answers probes, and nothing else. */
   beforeAll(async () => {
-    gateway = await startHttp(({ url }, response) => {
+    gateway = await startHttp(({ url, method = "", headers }, response) => {
       if (url === PATH) held.push(response);
       else if (url === ENDING_PATH) response.socket?.destroy();
-      else {
+      else if (url === ENDING_ONCE_PATH) {
+        const request = `${method} ${String(headers["idempotency-key"])}`;
+        if (received.includes(request)) response.end();
+        else response.socket?.destroy();
+        received.push(request);
+      } else {
         response.statusCode = FAILING_PATHS[url as keyof typeof FAILING_PATHS] ?? 200;
         response.end();
       }
@@ -57,9 +66,19 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
     return { status: response.status, violations };
   };
 
-  // Of a client that has been answered before, HAProxy closes the connection instead.
+  // Where it may not repeat a request and the client has been answered before, HAProxy closes the client's connection instead.
   it("refuses as the contract says when a gateway ends within the request", async () => {
     expect(await answer(ENDING_PATH)).toEqual(REFUSED);
+  });
+
+  it("repeats what is safe to repeat, and nothing else, when a gateway ends within it", async () => {
+    const send = (init?: RequestInit) =>
+      fetch(`http://127.0.0.1:${port}${ENDING_ONCE_PATH}`, init).catch(() => {});
+    await send();
+    await send({ method: "POST", headers: { "Idempotency-Key": "a" } });
+    await send({ method: "POST" });
+    const get = "GET undefined";
+    expect(received).toEqual([get, get, "POST a", "POST a", "POST undefined"]);
   });
 
   it("passes on what a gateway answers, failures of upstreams too", async () => {
