@@ -35,7 +35,7 @@ export function readConfig(env: Env): GenerationConfig {
     billingUrl: reader.urls("BILLING_URL"),
     deliveryUrl: reader.urls("DELIVERY_URL"),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
-    upstreams: readUpstreamsConfig(reader, env),
+    upstreams: readUpstreamsConfig(reader),
     callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
@@ -65,23 +65,21 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
  * file `<credential>` of `PROVIDER_KEYS_DIR`. The secret that verifies its callbacks is in
  * `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in the file `<credential>.callback` there.
  */
-export function readUpstreamsConfig(reader: EnvReader, env: Env): UpstreamsConfig {
+export function readUpstreamsConfig(reader: EnvReader): UpstreamsConfig {
   return {
     path: reader.optional("UPSTREAMS_FILE"),
     keys: {
-      keys: byCredential(env, "PROVIDER_KEY_"),
-      callbackSecrets: byCredential(env, "PROVIDER_CALLBACK_SECRET_"),
+      keys: byCredential(reader, "PROVIDER_KEY_"),
+      callbackSecrets: byCredential(reader, "PROVIDER_CALLBACK_SECRET_"),
       directory: reader.optional("PROVIDER_KEYS_DIR"),
     },
   };
 }
 
 /** Values by credential: the variable `<prefix>ARK_1` belongs to the credential `ark-1`. */
-function byCredential(env: Env, prefix: string): Record<string, string> {
-  const entries = Object.entries(env).flatMap(([name, value]) => {
-    if (!name.startsWith(prefix) || !value?.trim()) return [];
-    const credential = name.slice(prefix.length).toLowerCase().replaceAll("_", "-");
-    return [[credential, value.trim()] as const];
-  });
-  return Object.fromEntries(entries);
+function byCredential(reader: EnvReader, prefix: string): Record<string, string> {
+  const values = [...reader.byPrefix(prefix, "CREDENTIAL")];
+  return Object.fromEntries(
+    values.map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value]),
+  );
 }

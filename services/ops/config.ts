@@ -1,7 +1,7 @@
 /** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ConfigError, envReader } from "#runtime/env.ts";
+import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { readRpcTls } from "#runtime/rpc/tls.ts";
@@ -20,16 +20,16 @@ export type OpsConfig = {
  * key. The default files are those that `npm start` writes to DATA_DIR. The RPC_TLS_* variables are those of services.
  */
 export function readConfig(env: Env): OpsConfig {
-  const dataDir = resolve(env["DATA_DIR"] || ".data");
-  const endpoints = env["OPS_ENDPOINTS_FILE"] || join(dataDir, "endpoints.json");
-  const key = env["OPS_KEY_FILE"] || join(dataDir, "keys", "ops.json");
+  const reader = envReader(env);
+  const dataDir = resolve(reader.string("DATA_DIR", ".data"));
+  const endpoints = reader.string("OPS_ENDPOINTS_FILE", join(dataDir, "endpoints.json"));
+  const key = reader.string("OPS_KEY_FILE", join(dataDir, "keys", "ops.json"));
   const missing = [endpoints, key].filter((path) => !existsSync(path));
   if (missing.length > 0) {
-    throw new ConfigError([
+    reader.problem(
       `${missing.join(" and ")} not found: start the service first, or set DATA_DIR to its data folder`,
-    ]);
+    );
   }
-  const reader = envReader(env);
   const tls = readRpcTls(reader);
   reader.done();
   return {

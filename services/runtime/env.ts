@@ -101,6 +101,16 @@ export function envReader(env: Env) {
       const items = (raw(name) ?? "").split(",").map((item) => item.trim());
       return items.filter((item) => item !== "");
     },
+    /** The values of the variables that are `prefix` and more, by what follows; `rest` says what that is. */
+    byPrefix: (prefix: string, rest: string): ReadonlyMap<string, string> => {
+      asked(`${prefix}<${rest}>`, "text");
+      const found = Object.entries(env).flatMap(([name, value]) =>
+        name.startsWith(prefix) && value?.trim()
+          ? [[name.slice(prefix.length), value.trim()] as const]
+          : [],
+      );
+      return new Map(found);
+    },
     /** The contents of the file whose path is in variable `name`. */
     file: (name: string): string => {
       asked(name, "path of a file", { isRequired: true });

@@ -70,7 +70,7 @@ export function readConfig(env: Env): StandaloneConfig {
     mail: readMail(reader, join(dataDir, "mails")),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
-    upstreams: readUpstreamsConfig(reader, env),
+    upstreams: readUpstreamsConfig(reader),
     callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
       ? reader.url("CALLBACK_BASE_URL")
       : publicUrl,

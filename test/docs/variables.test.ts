@@ -7,7 +7,11 @@ import { readConfig as readBilling } from "../../services/billing/config.ts";
 import { readConfig as readDelivery } from "../../services/delivery/config.ts";
 import { readConfig as readGateway } from "../../services/gateway/config.ts";
 import { readConfig as readGeneration } from "../../services/generation/config.ts";
-import { readMigrateConfig, readProvisionConfig } from "../../services/ops/config.ts";
+import {
+  readConfig as readOps,
+  readMigrateConfig,
+  readProvisionConfig,
+} from "../../services/ops/config.ts";
 import { readConfig as readSimulator } from "../../services/simulator/config.ts";
 import { readConfig as readStandalone } from "../../services/standalone/config.ts";
 import { variablesOf } from "../support/config-variables.ts";
@@ -24,8 +28,8 @@ const OTHERS = {
   simulator: variablesOf(readSimulator),
   "npm start": variablesOf(readStandalone),
 };
-const OPS = [readProvisionConfig, readMigrateConfig].flatMap((read: (env: Env) => unknown) =>
-  variablesOf(read),
+const OPS = [readOps, readProvisionConfig, readMigrateConfig].flatMap(
+  (read: (env: Env) => unknown) => variablesOf(read),
 );
 
 const COMMON = SERVICES.billing.filter(({ name }) =>

@@ -60,6 +60,10 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   OIDC_NAME: "the label of its sign-in button",
   PORT: "the public port; 0: any free port",
   PROVIDER_KEYS_DIR: "a folder with the key of each credential in a file of its name",
+  "PROVIDER_KEY_<CREDENTIAL>":
+    "the key of a credential: `PROVIDER_KEY_ARK_1` is that of `ark-1`; a file in `PROVIDER_KEYS_DIR` takes precedence",
+  "PROVIDER_CALLBACK_SECRET_<CREDENTIAL>":
+    "verifies the callbacks of a credential's upstream; a file `<credential>.callback` in `PROVIDER_KEYS_DIR` takes precedence",
   PUBLIC_HOST: "the address on which the public port is opened; `0.0.0.0` in a container",
   PUBLIC_URL: "the address that clients use; default `http://localhost` and the port",
   RPC_TLS: "`optional`: the RPC port also takes connections without TLS, while TLS is introduced",
@@ -73,7 +77,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   S3_BUCKET: "where outputs are kept",
   S3_ENDPOINT: "for S3-compatible storage; unset: Amazon's",
   S3_FORCE_PATH_STYLE: "`true`: the bucket is in the path, not in the host name",
-  S3_REGION: "of the bucket",
+  S3_REGION: "of the bucket; not required where `AWS_REGION` is set",
   S3_SECRET_ACCESS_KEY: "of the bucket; both unset: the credential chain of Amazon's SDK",
   SERVICE_KEY_FILE: "this service's private key (`ops keys`); read again every 5 s",
   SIGN_UP: "who may sign up to the dashboard; `invitation` in production",
@@ -89,7 +93,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   SIMULATOR_URL_TTL_MS: "how long the address of an output is valid",
   SMTP_URL:
     "the mail server, `smtp://` with STARTTLS or `smtps://`, with user and password; set: addresses are verified",
-  STORAGE: "where outputs are kept; replicas on several machines need `s3`",
+  STORAGE:
+    "where outputs are kept; `s3` is the default where `S3_BUCKET` is set; replicas on several machines need `s3`",
   STORAGE_DIR: "the folder of `STORAGE=filesystem`",
   TLS_CERT: "PEM for the public port; unset: plain HTTP",
   TLS_KEY: "PEM for the public port",
@@ -103,9 +108,21 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   WORKER_CONCURRENCY: "tasks in hand of this process",
   "simulator SIMULATOR_URL": "what the addresses of its files begin with; default: its own address",
   PROCESSES: "processes that share the public port",
+  "delivery ASSET_BASE_URL":
+    "what the addresses of stored files begin with in webhooks; set it to the gateway's value; unset: the internal address, which clients cannot reach",
+  "npm start CALLBACK_BASE_URL":
+    "what the callback addresses given to upstreams begin with; unset: `PUBLIC_URL`; both unset: upstreams are only polled",
   "npm start DATABASE_URL":
     "a Postgres of yours, as a role that may create roles, or with the passwords of all roles; unset: embedded",
   "npm start NATS_URL": "NATS servers of yours; unset: embedded",
   "npm start S3_BUCKET": "a bucket of yours; unset: a folder",
   "npm start DATA_DIR": "database, streams, outputs, keys and logs",
+  OPS_ENDPOINTS_FILE:
+    'a file with the RPC addresses, `{"gateway":"http://…:9000",…}`; the default is in `DATA_DIR`',
+  OPS_KEY_FILE: "the operator's private key (`ops keys`); the default is in `DATA_DIR`",
+  "ops DATA_DIR":
+    "the data folder of `npm start`, which writes the addresses and the operator's key there",
+  "ops RPC_TLS": "`optional`: addresses may also begin with `http`, while TLS is introduced",
+  "ops RPC_TLS_CERT_FILE": "PEM of the operator's certificate",
+  "ops RPC_TLS_KEY_FILE": "PEM of the operator's key for TLS",
 };

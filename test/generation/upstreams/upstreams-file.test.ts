@@ -111,7 +111,7 @@ describe("the keys", () => {
       PROVIDER_KEY_EMPTY: "",
       PROVIDER_CALLBACK_SECRET_REPLICATE: "whsec_1",
     };
-    expect(readUpstreamsConfig(envReader(env), env)).toEqual({
+    expect(readUpstreamsConfig(envReader(env))).toEqual({
       path: "upstreams.json",
       keys: {
         keys: { "dashscope-intl": "sk-1" },
