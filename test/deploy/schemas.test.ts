@@ -125,6 +125,33 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
     });
   });
 
+  it("a chart mounts the volumes that its values name for a service, and only there", async () => {
+    const volumes = [{ name: "upstreams", configMap: { name: "media-upstreams" } }];
+    const volumeMounts = [{ name: "upstreams", mountPath: "/upstreams", readOnly: true }];
+    const values = { volumes, volumeMounts, environment: { UPSTREAMS_FILE: "/upstreams/a.json" } };
+    const options = Object.entries(values).map(
+      ([name, value]) => `services.generation.${name}=${JSON.stringify(value)}`,
+    );
+    const manifests = await render(...options.flatMap((one) => ["--set-json", one]));
+    for (const manifest of manifests) await validate(manifest);
+    const mounting = manifests.filter((one) => JSON.stringify(one).includes("media-upstreams"));
+    expect(mounting).toMatchObject([
+      {
+        kind: "Deployment",
+        metadata: { name: "generation" },
+        spec: {
+          template: {
+            spec: {
+              volumes: expect.arrayContaining(volumes),
+              containers: [{ volumeMounts: expect.arrayContaining(volumeMounts) }],
+            },
+          },
+        },
+      },
+    ]);
+    expect(JSON.stringify(manifests)).toContain('"UPSTREAMS_FILE":"/upstreams/a.json"');
+  });
+
   it("the chart passes Helm's own checks", async () => {
     await expect(run(helm, ["lint", "--strict", join(DEPLOY, "helm")])).resolves.toBeDefined();
   });

@@ -35,17 +35,19 @@ type Yaml = {
       tmpfs?: string[];
       configs?: { source: string; target: string }[];
       depends_on?: string[] | Record<string, unknown>;
+      profiles?: string[];
     }
   >;
 };
 
-/** `value` answers for the variables that the file names. */
+/** The services that Compose starts by itself. `value` answers for the variables that the file names. */
 export function readCompose(
   value: (name: string) => string | undefined,
 ): ReadonlyMap<string, ComposeService> {
   const document = parse(readFileSync(COMPOSE_FILE, "utf8"), { merge: true }) as Yaml;
   const fill = (text: unknown) => interpolate(String(text), value);
-  const services = Object.entries(document.services).map(([name, service]) => {
+  const started = Object.entries(document.services).filter(([, { profiles }]) => !profiles);
+  const services = started.map(([name, service]) => {
     const environment = Object.entries(service.environment ?? {});
     const published = (service.ports ?? []).map((port) => fill(port).split(":").at(-1));
     const mounts = [
