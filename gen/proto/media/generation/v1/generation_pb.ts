@@ -2489,7 +2489,8 @@ export const GenerationService: GenService<{
   },
   /**
    * Sets how long the content of an account's generations is kept, in both modes: what a client wrote in their input, and
-   * their webhooks with attempts. Older content is deleted within about an hour; generations and files stay.
+   * their webhooks with attempts. Older content is deleted within about an hour, and pictures that only these generations
+   * use; generations and outputs stay.
    *
    * @generated from rpc media.generation.v1.GenerationService.SetRetention
    */
