@@ -446,8 +446,8 @@ export interface webhooks {
         put?: never;
         /**
          * The balance is low
-         * @description Sent to the URL that the account set in the dashboard under Billing, when the available live Tokens fall below
-         *     the threshold that it set: once, and again after they were back. Signed with the secret of live mode; signing and
+         * @description Sent to the URL that the account set in the dashboard under Usage and billing, when the available live Tokens
+         *     fall below the threshold that it set: once, and again after they were back. Signed with the secret of live mode; signing and
          *     retries are as for `video.generation.completed`.
          */
         post: operations["balanceLow"];
@@ -468,8 +468,8 @@ export interface webhooks {
         put?: never;
         /**
          * A limit of Tokens is reached
-         * @description Sent to the URL that the account set in the dashboard under Billing, when a percentage that it set of a limit is
-         *     used: once for each percentage in a period. A create that passes several sends the highest. Signing and retries
+         * @description Sent to the URL that the account set in the dashboard under Usage and billing, when a percentage that it set of
+         *     a limit is used: once for each percentage in a period. A create that passes several sends the highest. Signing and retries
          *     are as for `balance.low`.
          */
         post: operations["limitReached"];

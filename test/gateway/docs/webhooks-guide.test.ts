@@ -63,8 +63,9 @@ print(is_genuine(body, headers, "${SECRET}"), is_genuine(b"{}", headers, "${SECR
 print(is_genuine(body, {**headers, "webhook-timestamp": "1"}, "${SECRET}"))
 print(is_genuine(body, {**headers, "webhook-timestamp": "now"}, "${SECRET}"), is_genuine(body, {}, "${SECRET}"))
 print(is_genuine(body, ${JSON.stringify(forgedHeaders())}, ""))
+print(is_genuine(body, {name.title(): value for name, value in headers.items()}, "${SECRET}"))
 `;
     const output = outputOf("python3", ["-"], `${sampleIn("python")}${calls}`);
-    expect(output).toBe("True False\nFalse\nFalse False\nFalse\n");
+    expect(output).toBe("True False\nFalse\nFalse False\nFalse\nTrue\n");
   });
 });
