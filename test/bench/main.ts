@@ -20,7 +20,7 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- waits [--seconds N] [--callers N] [--accounts N]\n" +
       "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
       "       npm run bench -- soak [--minutes N] [--rate N] [--callers N]\n" +
-      "       npm run bench -- overload [--seconds N] [--times N]\n" +
+      "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n" +
       "       npm run bench -- pages [--loads N] [--pages TEXT] [--max-ms N]\n",
   );
   process.exitCode = 2;
