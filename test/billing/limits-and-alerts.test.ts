@@ -132,6 +132,26 @@ describe("a limit of Tokens", () => {
     expect(await differences()).toEqual([]);
   });
 
+  it("whose use is not that of its holds is named by an audit, of the account and of a key", async () => {
+    const keyId = randomId("key");
+    const { accountId, reserve, setLimits, differences } = await limited({
+      dayTokens: 10n,
+      monthTokens: 20n,
+    });
+    await setLimits({ dayTokens: 10n, keyId });
+    await reserve(3n, keyId);
+    await reserve(2n);
+    expect(await differences()).toEqual([]);
+    const change = (by: number) => fixture.owner`
+      update billing.limit_usage set tokens = tokens + ${by} where account_id = ${accountId} and period = 'day'`;
+    await change(1);
+    const day = clock.now().toISOString().slice(0, 10);
+    const [named] = await differences();
+    expect(named?.found.split(" ").toSorted()).toEqual([`/day/${day}`, `${keyId}/day/${day}`]);
+    await change(-1);
+    expect(await differences()).toEqual([]);
+  });
+
   it("that is new or changed counts what was reserved in its period before, and one that was removed limits nothing", async () => {
     const keyId = randomId("key");
     const { reserve, setLimits, hold, used, differences } = await limited({});

@@ -63,6 +63,17 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
     ), entered as (
       select generation_id, attempt, string_agg(type, ',' order by type) as types
       from entry where generation_id is not null group by generation_id, attempt
+    ), held_by_day as (
+      select key_id, date_trunc('day', created_at at time zone 'UTC') as day, sum(tokens) as tokens
+      from billing.holds
+      where account_id = ${accountId} and mode = 'live' and state <> 'released' and ${mode} = 'live'
+      group by 1, 2
+    ), held_in_limit as (
+      select counted.key_id, period, date_trunc(period, day)::date as starts_on, sum(tokens) as tokens
+      from held_by_day h
+      cross join lateral (select '' as key_id union select h.key_id where h.key_id is not null) counted
+      cross join (select distinct period from billing.limit_usage where account_id = ${accountId}) one
+      group by 1, 2, 3
     )
     select
       (select json_build_object('available', available::text, 'reserved', reserved::text, 'spent', spent::text,
@@ -82,12 +93,9 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
           when 'held' then 'reserve' when 'captured' then 'capture,reserve'
           when 'released' then 'release,reserve' end) as unmatched,
       (select coalesce(array_agg(concat_ws('/', u.key_id, u.period, u.starts_on)), '{}')
-        from billing.limit_usage u
-        where u.account_id = ${accountId} and ${mode} = 'live' and u.tokens <> (
-          select coalesce(sum(h.tokens), 0) from billing.holds h
-          where h.account_id = u.account_id and h.mode = 'live' and h.state <> 'released'
-            and u.key_id in ('', h.key_id)
-            and date_trunc(u.period, h.created_at at time zone 'UTC')::date = u.starts_on)) as miscounted`;
+        from billing.limit_usage u left join held_in_limit h using (key_id, period, starts_on)
+        where u.account_id = ${accountId} and ${mode} = 'live'
+          and u.tokens <> coalesce(h.tokens, 0)) as miscounted`;
   if (!row) throw new Error("the audit query returns one row");
   return row;
 }
