@@ -1,10 +1,9 @@
 /** The only mapping from errors to HTTP: every error becomes one of the document's error responses. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { components } from "#gen/openapi/media.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
-import { faultsOf } from "#runtime/rpc/errors.ts";
+import { byReason, faultsOf } from "#runtime/rpc/errors.ts";
 import type { Contract } from "./contract.ts";
 import type { ErrorCode, ErrorType } from "./error-codes.ts";
 import type { Fault } from "./validation/faults.ts";
@@ -51,8 +50,8 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
   return new Problem(first.code, { ...first, type: "invalid_request_error", faults });
 }
 
-/** Covers every reason, or this does not compile. `internal` is for reasons that no client can cause. */
-const CODE_BY_REASON = {
+/** `internal` is for reasons that no client can cause. */
+const codeByReason = byReason<ErrorCode>({
   UNSPECIFIED: "internal",
   INVALID_FIELD: "internal",
   NOT_FOUND: "generation_not_found",
@@ -85,14 +84,7 @@ const CODE_BY_REASON = {
   FILE_IN_USE: "file_in_use",
   TOO_MANY_FILES: "too_many_files",
   TOKEN_LIMIT_REACHED: "spend_limit_reached",
-} as const satisfies Record<keyof typeof ErrorReason, ErrorCode>;
-
-const CODE_BY_REASON_NUMBER = new Map<number, ErrorCode>(
-  (Object.keys(CODE_BY_REASON) as (keyof typeof ErrorReason)[]).map((name) => [
-    ErrorReason[name],
-    CODE_BY_REASON[name],
-  ]),
-);
+});
 
 /** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
 const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -150,7 +142,7 @@ function rpcProblem(error: ConnectError): Problem {
 }
 
 function codeOf({ reason }: RpcFault): ErrorCode {
-  return CODE_BY_REASON_NUMBER.get(reason) ?? "internal";
+  return codeByReason(reason) ?? "internal";
 }
 
 /** The refusal's values for code, as the document has them. */

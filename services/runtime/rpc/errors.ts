@@ -15,29 +15,57 @@ type FaultInit = {
   metadata?: Record<string, string>;
 };
 
-const CODE_OF: Partial<Record<number, Code>> = {
-  [ErrorReason.NOT_FOUND]: Code.NotFound,
-  [ErrorReason.MODEL_NOT_FOUND]: Code.NotFound,
-  [ErrorReason.CONTENT_DIFFERS]: Code.AlreadyExists,
-  [ErrorReason.INSUFFICIENT_TOKENS]: Code.FailedPrecondition,
-  [ErrorReason.HOLD_RESOLVED]: Code.FailedPrecondition,
-  [ErrorReason.MODEL_UNAVAILABLE]: Code.FailedPrecondition,
-  [ErrorReason.SOURCE_GONE]: Code.FailedPrecondition,
-  [ErrorReason.PRODUCTION_REQUIRED]: Code.FailedPrecondition,
-  [ErrorReason.NOT_CANCELABLE]: Code.FailedPrecondition,
-  [ErrorReason.ALREADY_FINISHED]: Code.FailedPrecondition,
-  [ErrorReason.WEBHOOK_URL_DISABLED]: Code.FailedPrecondition,
-  [ErrorReason.TOO_MANY_PENDING]: Code.ResourceExhausted,
-  [ErrorReason.FILE_NOT_FOUND]: Code.NotFound,
-  [ErrorReason.FILE_IN_USE]: Code.FailedPrecondition,
-  [ErrorReason.TOO_MANY_FILES]: Code.ResourceExhausted,
-  [ErrorReason.UNAVAILABLE]: Code.Unavailable,
-};
+type ReasonName = keyof typeof ErrorReason;
+
+/** What `table` has for a reason; undefined for one that only a newer peer knows. A table without a reason does not compile. */
+export function byReason<T>(
+  table: Readonly<Record<ReasonName, T>>,
+): (reason: ErrorReason) => T | undefined {
+  const byNumber = new Map<number, T>(
+    (Object.keys(table) as ReasonName[]).map((name) => [ErrorReason[name], table[name]]),
+  );
+  return (reason) => byNumber.get(reason);
+}
+
+const codeOf = byReason<Code>({
+  UNSPECIFIED: Code.Unknown,
+  INVALID_FIELD: Code.InvalidArgument,
+  NOT_FOUND: Code.NotFound,
+  CONTENT_DIFFERS: Code.AlreadyExists,
+  INSUFFICIENT_TOKENS: Code.FailedPrecondition,
+  HOLD_RESOLVED: Code.FailedPrecondition,
+  UNAVAILABLE: Code.Unavailable,
+  MODEL_NOT_FOUND: Code.NotFound,
+  MODEL_KIND_MISMATCH: Code.InvalidArgument,
+  MODEL_UNAVAILABLE: Code.FailedPrecondition,
+  IMAGE_URL_REQUIRED: Code.InvalidArgument,
+  IMAGE_URL_NOT_SUPPORTED: Code.InvalidArgument,
+  IMAGE_URLS_NOT_SUPPORTED: Code.InvalidArgument,
+  UNSUPPORTED_DURATION: Code.InvalidArgument,
+  UNSUPPORTED_ASPECT_RATIO: Code.InvalidArgument,
+  UNSUPPORTED_SIZE: Code.InvalidArgument,
+  TOO_MANY_REFERENCES: Code.InvalidArgument,
+  SOURCE_GONE: Code.FailedPrecondition,
+  PRODUCTION_REQUIRED: Code.FailedPrecondition,
+  NOT_CANCELABLE: Code.FailedPrecondition,
+  ALREADY_FINISHED: Code.FailedPrecondition,
+  TOO_MANY_PENDING: Code.ResourceExhausted,
+  WEBHOOK_URL_DISABLED: Code.FailedPrecondition,
+  NOT_FINISHED: Code.FailedPrecondition,
+  GENERATION_DELETED: Code.NotFound,
+  UNSUPPORTED_SIMULATION: Code.InvalidArgument,
+  UNREADABLE_FILE: Code.InvalidArgument,
+  FILE_NOT_FOUND: Code.NotFound,
+  FILE_DELETED: Code.NotFound,
+  FILE_IN_USE: Code.FailedPrecondition,
+  TOO_MANY_FILES: Code.ResourceExhausted,
+  TOKEN_LIMIT_REACHED: Code.ResourceExhausted,
+});
 
 /** The error of a refused call. The reason of the first fault decides its RPC code. */
 export function refusal(first: FaultInit, ...more: FaultInit[]): ConnectError {
   const faults = [first, ...more].map((fault) => create(FaultSchema, fault));
-  const code = CODE_OF[first.reason] ?? Code.InvalidArgument;
+  const code = codeOf(first.reason) ?? Code.Unknown;
   return new ConnectError(first.message, code, undefined, [
     { desc: ErrorInfoSchema, value: { faults } },
   ]);
