@@ -5,7 +5,14 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { accountOption, csvOption, jsonOption, modeOption, parseSignedTokens } from "../options.ts";
+import {
+  accountOption,
+  csvOption,
+  jsonOption,
+  modeOption,
+  parseCount,
+  parseSignedTokens,
+} from "../options.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
@@ -57,7 +64,7 @@ export function transactionsCommand(): Command {
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
     .option("--generation <id>", "only changes of one generation")
-    .option("--limit <n>", "how many at most", Number, PAGE)
+    .option("--limit <n>", "how many at most", parseCount, PAGE)
     .addOption(csvOption())
     .addOption(jsonOption())
     .action(async (options: BalanceOptions & { generation?: string; limit: number }) => {

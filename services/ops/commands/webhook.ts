@@ -10,7 +10,7 @@ import {
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeName } from "#runtime/mode.ts";
-import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
+import { accountOption, csvOption, jsonOption, modeOption, parseCount } from "../options.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format, Session } from "../session.ts";
@@ -67,7 +67,7 @@ function secretCommand(): Command {
 
 function rotateCommand(): Command {
   return ownedCommand("rotate", "create a new secret; older ones also sign for 24 hours")
-    .option("--replaces <version>", "only if the newest secret has this version", Number)
+    .option("--replaces <version>", "only if the newest secret has this version", parseCount)
     .action((options: OwnerOptions & { replaces?: number }) =>
       run(options.json, async (session) => {
         const { replaces } = options;
