@@ -78,6 +78,9 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
       rows: MAX_CLAIMED,
     });
     const claimed = rows.filter((row) => row.hostSlot !== null);
+    // The claim has ended the others, because their URLs are disabled.
+    const disabled = rows.length - claimed.length;
+    if (disabled > 0) deps.metrics.deliveries.inc({ status: "disabled" }, disabled);
     for (const row of claimed) {
       if (!row.inTurn) continue;
       afterAccount = row.accountId;

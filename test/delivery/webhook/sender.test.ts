@@ -239,6 +239,8 @@ describe("a URL that answers 410", () => {
     await fixture.sendDue();
     expect(receiver.received).toHaveLength(4);
     expect(await fixture.stateOf(later)).toMatchObject({ status: "disabled", attempts: [] });
+    const { values } = await fixture.metrics.deliveries.get();
+    expect(values).toContainEqual({ labels: { status: "disabled" }, value: 2 });
     for (const delivery of [otherMode, otherAccount, otherUrl]) {
       expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
     }
