@@ -21,11 +21,17 @@ export function inContext<T>(context: WorkContext, work: () => T): T {
   return storage.run(context, work);
 }
 
+/** A context as it is kept with a row. */
+export type KeptContext = { requestId: string | null; traceparent: string | null };
+
+/** The context of the code that runs now, for a row. */
+export function keptContext(): KeptContext {
+  const { requestId = null, traceparent = null } = workContext();
+  return { requestId, traceparent };
+}
+
 /** The context that was kept with a row. */
-export function contextOf(row: {
-  requestId: string | null;
-  traceparent: string | null;
-}): WorkContext {
+export function contextOf(row: KeptContext): WorkContext {
   return { requestId: row.requestId ?? undefined, traceparent: row.traceparent ?? undefined };
 }
 

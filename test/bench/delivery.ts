@@ -195,6 +195,8 @@ async function measureHealthy(beside: string): Promise<void> {
       host,
       body: BODY,
       at: systemClock.now(),
+      requestId: null,
+      traceparent: null,
     });
     sender.wake();
     await arrived.promise;

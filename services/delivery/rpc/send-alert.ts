@@ -4,7 +4,7 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { workContext } from "#runtime/work-context.ts";
+import { keptContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
 import { alertWebhook } from "../domain/alert-event.ts";
 import { insertDelivery } from "../store/webhook-deliveries.ts";
@@ -15,7 +15,6 @@ export function sendAlert(deps: Deps): ServiceImpl<typeof DeliveryService>["send
     if (!webhook) throw invalid("alert", "alert must say what happened, and when");
     const check = checkUrl(url, deps.allowAddress);
     if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
-    const { requestId = null, traceparent = null } = workContext();
     await insertDelivery(deps.sql, {
       accountId: alert.accountId,
       id: deps.newId("whd"),
@@ -27,8 +26,7 @@ export function sendAlert(deps: Deps): ServiceImpl<typeof DeliveryService>["send
       url,
       host: check.url.host,
       at: deps.clock.now(),
-      requestId,
-      traceparent,
+      ...keptContext(),
     });
     deps.wakeSender();
     return {};

@@ -8,6 +8,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
 import { modeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { keptContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
 import { testEventBody } from "../domain/event.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
@@ -39,6 +40,7 @@ export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["
       host: check.url.host,
       body: testEventBody(TYPE, at),
       at,
+      ...keptContext(),
     });
     deps.wakeSender();
     const createdAt = timestampFromDate(at);

@@ -1,12 +1,11 @@
 /** Deliveries: one row per event with the bytes to send, and a row in the queue while it is pending. */
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryOwner } from "./delivery-log.ts";
 
-/** What the attempts belong to, for their logs and spans. */
-type Kept = { requestId?: string | null; traceparent?: string | null };
-
-export type NewDelivery = {
+/** Its context is that of its attempts. */
+export type NewDelivery = KeptContext & {
   accountId: string;
   id: string;
   mode: ModeName;
@@ -18,14 +17,14 @@ export type NewDelivery = {
   host: string;
   body: Buffer;
   at: Date;
-} & Kept;
+};
 
 /** Inserts a delivery that is due at once; does nothing if its event has one, or its generation was deleted. */
 export async function insertDelivery(sql: Db, delivery: NewDelivery): Promise<void> {
   await sql`
     select delivery.insert_delivery(${delivery.accountId}, ${delivery.id}, ${delivery.mode}, ${delivery.eventId},
       ${delivery.type}, ${delivery.generationId}, ${delivery.url}, ${delivery.host}, ${delivery.body}, ${delivery.at},
-      ${delivery.requestId ?? null}, ${delivery.traceparent ?? null})`;
+      ${delivery.requestId}, ${delivery.traceparent})`;
 }
 
 /** Deletes a generation's deliveries and attempts for good: from the commit of this on none is inserted any more. */

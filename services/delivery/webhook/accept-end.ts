@@ -1,6 +1,6 @@
 /** Accepts a generation's end: commits its webhook delivery, then confirms to generation. */
 import { modeName } from "#runtime/mode.ts";
-import { workContext } from "#runtime/work-context.ts";
+import { keptContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
 import type { GenerationEnd } from "../domain/event.ts";
 import { webhookBody, webhookUrlOf } from "../domain/event.ts";
@@ -15,7 +15,6 @@ export async function acceptEnd(
 ): Promise<void> {
   const { generation } = end;
   const url = webhookUrlOf(end);
-  const { requestId = null, traceparent = null } = workContext();
   if (url !== undefined) {
     await insertDelivery(deps.sql, {
       accountId: generation.accountId,
@@ -28,8 +27,7 @@ export async function acceptEnd(
       host: URL.parse(url)?.host ?? "",
       body: webhookBody(end, deps.assetBaseUrl),
       at: deps.clock.now(),
-      requestId,
-      traceparent,
+      ...keptContext(),
     });
     deps.wakeSender();
   }

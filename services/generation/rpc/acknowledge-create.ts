@@ -4,6 +4,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { KindName } from "#runtime/kind.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
+import type { KeptContext } from "#runtime/work-context.ts";
 import type { Deps } from "../deps.ts";
 import { deletionOfUndone, queueDeadline } from "../domain/deadlines.ts";
 import { inputToJson } from "../domain/generation.ts";
@@ -18,7 +19,7 @@ import { unavailable } from "./refusals.ts";
 const CREATE_LEASE_MS = 15_000;
 /** A worker undoes a create that is not acknowledged within this time. */
 const UNDO_AFTER_MS = 30_000;
-export type CreateCall = {
+export type CreateCall = KeptContext & {
   accountId: string;
   mode: ModeName;
   kind: KindName;
@@ -31,8 +32,6 @@ export type CreateCall = {
   maxUnfinished: number;
   /** The API key that the client used; null for the playground and internal callers. */
   keyId: string | null;
-  requestId: string | null;
-  traceparent: string | null;
 };
 
 /** Neither a plan nor faults: the price cannot be read now, so that only a replay can be answered. */

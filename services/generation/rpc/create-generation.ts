@@ -6,7 +6,7 @@ import type {
 import { addMs } from "#runtime/clock.ts";
 import type { KindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
-import { workContext } from "#runtime/work-context.ts";
+import { keptContext } from "#runtime/work-context.ts";
 import { modelFor } from "../catalog/model-for.ts";
 import type { Deps } from "../deps.ts";
 import { planGeneration } from "../domain/plan.ts";
@@ -23,7 +23,6 @@ export function createCallOf(
   kind: KindName,
   request: CreateVideoRequest | CreateImageRequest,
 ): CreateCall {
-  const { requestId = null, traceparent = null } = workContext();
   return {
     accountId: request.accountId,
     mode: modeName(request.mode),
@@ -34,8 +33,7 @@ export function createCallOf(
     replayOnly: request.replayOnly,
     maxUnfinished: request.maxUnfinished,
     keyId: request.keyId || null,
-    requestId,
-    traceparent,
+    ...keptContext(),
   };
 }
 

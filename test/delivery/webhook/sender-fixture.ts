@@ -111,6 +111,8 @@ export async function senderFixture(
         host: new URL(to).host,
         body: Buffer.from('{"type":"video.generation.completed"}'),
         at: clock.now(),
+        requestId: null,
+        traceparent: null,
         ...change,
       };
       await insertDelivery(sql, delivery);

@@ -5,6 +5,7 @@ import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/del
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
+import { inContext } from "#runtime/work-context.ts";
 import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
@@ -19,8 +20,14 @@ describe("a test event", () => {
   it("is a webhook.test with empty data, sent at once and listed with the deliveries", async () => {
     await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
-    const { delivery } = await fixture.rpc.sendTestEvent({ ...fixture.owner, url: receiver.url });
+    const { delivery } = await inContext({ requestId: "req_1" }, () =>
+      fixture.rpc.sendTestEvent({ ...fixture.owner, url: receiver.url }),
+    );
     expect(fixture.seen.wakes).toBe(1);
+    // What its attempts are logged with.
+    const [row] = await fixture.sql`
+      select request_id from delivery.webhook_deliveries where id = ${delivery?.id ?? ""}`;
+    expect(row).toMatchObject({ requestId: "req_1" });
     expect(await fixture.get(delivery?.id ?? "")).toEqual(delivery);
     await fixture.sendDue();
     const [request] = receiver.received;
