@@ -18,8 +18,7 @@ export type Failure = { code: FailureCode; message: string };
 export const FAILURES = {
   neverStarted: {
     code: "expired",
-    message:
-      "The generation waited 24 hours without being started. Nothing was charged; create it again.",
+    message: "No upstream started the generation in time. Nothing was charged; create it again.",
   },
   tookTooLong: {
     code: "upstream_timeout",

@@ -15,7 +15,7 @@ import {
 } from "../store/cancels.ts";
 import { findVisible } from "../store/find-generation.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
-import { deleted, notFound, unavailable } from "./refusals.ts";
+import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
@@ -39,7 +39,7 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
     const decided = row.settling === null ? await decide(deps, row) : row;
     if (decided.settling !== "canceled") throw alreadyFinished(decided);
     const ended = await waitForEnd(deps, waiter, decided, SETTLE_WITHIN_MS, context.signal);
-    if (!isTerminal(ended.status)) throw unavailable();
+    if (!isTerminal(ended.status)) throw notSettledYet();
     return { generation: toGeneration(ended) };
   };
 }

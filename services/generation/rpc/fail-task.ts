@@ -13,7 +13,7 @@ import { findSubmit } from "../store/submits.ts";
 import { failGenerationIfOpen } from "../store/tasks.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
 import type { Upstream } from "../upstreams/index.ts";
-import { unavailable } from "./refusals.ts";
+import { notSettledYet } from "./refusals.ts";
 import { requireTask, taskEnded } from "./require-task.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
@@ -39,7 +39,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
     });
     const ended = await waitForEnd(deps, waiter, failed, SETTLE_WITHIN_MS, context.signal);
     await canceled;
-    if (!isTerminal(ended.status)) throw unavailable();
+    if (!isTerminal(ended.status)) throw notSettledYet();
     return { task: toTask(ended) };
   };
 }

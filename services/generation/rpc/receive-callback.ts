@@ -7,7 +7,7 @@ import type { GenerationRow } from "../domain/generation.ts";
 import type { Callback } from "../providers/provider.ts";
 import { insertSubmitIfFree } from "../store/submits.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
-import { notFound } from "./refusals.ts";
+import { notIssued } from "./refusals.ts";
 
 /**
  * A genuine callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
@@ -19,7 +19,7 @@ export function receiveCallback(
 ): ServiceImpl<typeof GenerationService>["receiveCallback"] {
   return async ({ token, headers, body }) => {
     const submit = deps.callbacks.read(token);
-    if (!submit) throw notFound("callback");
+    if (!submit) throw notIssued();
     const row = await deps.find(submit.accountId, submit.generationId);
     if (row && isExpected(row, submit)) await accept(deps, row, submit, { headers, body });
     return {};

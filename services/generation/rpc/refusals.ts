@@ -34,6 +34,23 @@ export function unavailable(): Error {
   });
 }
 
+/** The end is decided, and a worker settles it. */
+export function notSettledYet(): Error {
+  return refusal({
+    reason: ErrorReason.UNAVAILABLE,
+    message: "The end is decided; its Tokens are restored in a moment. Read the generation again.",
+  });
+}
+
+/** `token` of a callback. */
+export function notIssued(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "token",
+    message: "this service did not issue the token, or the key that signed it is gone",
+  });
+}
+
 /** A message field that the proto marks as required, which its TypeScript type does not say. */
 export function required<T>(value: T | undefined, field: string): T {
   if (value !== undefined) return value;
