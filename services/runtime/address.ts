@@ -59,6 +59,8 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
     return refuse("must have at most 2048 characters");
   // URL parsers disagree about these characters: the URL checked here must be the URL that is called later.
   if (/[\s\\\p{Cc}]/u.test(text)) return refuse("must not contain spaces, backslashes or controls");
+  // The parser here replaces half a surrogate pair, and nothing that is stored or sent may contain one.
+  if (!text.isWellFormed()) return refuse("must be well-formed Unicode");
   const url = URL.parse(text);
   if (url === null) return refuse(NOT_COMPLETE);
   if (url.username !== "" || url.password !== "" || /^[^/]*:\/+[^/?#]*@/.test(text)) {

@@ -60,5 +60,7 @@ export function createCheckers(
 function isOwnFileUrl({ keyword, parentSchema, data }: ErrorObject, isOwnFile: IsOwnFile): boolean {
   const takesFiles =
     (parentSchema as Record<string, unknown> | undefined)?.["x-own-files"] === true;
-  return takesFiles && keyword === "format" && isOwnFile(String(data));
+  if (!takesFiles || keyword !== "format") return false;
+  const url = String(data);
+  return url.isWellFormed() && isOwnFile(url);
 }

@@ -55,6 +55,7 @@ describe("a URL named by a client", () => {
     ["https://exam\nple.com/", "spaces"],
     ["https://good.example\\@evil.example/", "backslashes"],
     ["https://example.com/\u0000", "controls"],
+    ["https://example.com/\ud800", "Unicode"],
     ["https://intranet/", "public host"],
     ["https://../", "public host"],
   ])("is refused when it is %j", (url, reason) => {
