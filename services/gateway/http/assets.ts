@@ -10,6 +10,11 @@ import { Problem } from "../problem.ts";
 /** Storage keys contain no escapes and no segment that begins with a dot, so no other path is a file. */
 const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
 
+/** What delivery reads; the client's credentials, and what belongs to its connection, stay here. */
+const FORWARDED = ["if-none-match", "if-range", "range"];
+/** What belongs to the connection to delivery, and the date, which Node writes. */
+const OF_CONNECTION = ["connection", "date", "keep-alive"];
+
 type ProxiedAnswer = { stream: Readable };
 
 const REFUSALS: Readonly<Record<number, "route_not_found" | "gone" | "unavailable">> = {
@@ -54,6 +59,7 @@ export function assets(urls: PeerUrls): (app: FastifyInstance) => Promise<void> 
     getUpstream: (raw: object) => getUpstream(request ?? raw),
     rewriteRequestHeaders: ({ id }: { id: unknown }, headers: IncomingHttpHeaders) =>
       forwardedHeaders(headers, String(id)),
+    rewriteHeaders: passedHeaders,
     onError: (reply: unknown, { error }: { error: Error }) => onError(reply as FastifyReply, error),
     onResponse: (_request: unknown, reply: unknown, answer: unknown) =>
       pass(reply as FastifyReply, answer as ProxiedAnswer),
@@ -83,8 +89,12 @@ function pass(reply: FastifyReply, { stream }: ProxiedAnswer): FastifyReply {
   return reply.send(new Problem(code, { message: MESSAGES[code] }));
 }
 
-/** Files are public, so the client's credentials are not forwarded. */
 function forwardedHeaders(headers: IncomingHttpHeaders, requestId: string): IncomingHttpHeaders {
-  const { authorization: _authorization, cookie: _cookie, ...rest } = headers;
-  return { ...rest, [REQUEST_ID_HEADER]: requestId };
+  const kept = Object.entries(headers).filter(([name]) => FORWARDED.includes(name));
+  return { ...Object.fromEntries(kept), [REQUEST_ID_HEADER]: requestId };
+}
+
+function passedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name));
+  return Object.fromEntries(kept);
 }
