@@ -58,7 +58,7 @@ async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
   return current;
 }
 
-/** Cancels only after the upstream has certainly stopped the job. */
+/** Cancels only after the upstream has certainly stopped the job. Undefined too where another end was decided meanwhile. */
 async function cancelAtUpstream(
   deps: Deps,
   row: GenerationRow,
@@ -66,9 +66,9 @@ async function cancelAtUpstream(
   const current = await findAgain(deps, row);
   const provider = deps.upstreams.byName(current?.provider ?? "")?.provider;
   const upstreamId = current?.upstreamId;
-  if (!provider || !upstreamId) throw notCancelable();
+  if (!provider || !upstreamId) return undefined;
   const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);
-  if (!isStopped) throw notCancelable();
+  if (!isStopped) return undefined;
   return cancelGenerationIfOpen(deps.sql, row, deps.clock.now());
 }
 

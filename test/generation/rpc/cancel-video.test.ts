@@ -91,6 +91,31 @@ describe("a cancel", () => {
     expect(await h.balance(h.accountId)).toEqual([790n, 0n]);
   });
 
+  it("beside one that the upstream has carried out is answered as that one", async () => {
+    const { address } = await create();
+    await h.drain();
+    const [first, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let calls = 0;
+    h.provider.onCancel = async (upstreamId) => {
+      // Jobs of earlier tests may still be canceled.
+      if (!upstreamId.includes(address.generationId)) return true;
+      calls += 1;
+      if (calls === 1) {
+        await both.promise;
+        return true;
+      }
+      both.resolve();
+      await first.promise;
+      return false;
+    };
+    const cancel = () => h.client.cancelVideo(address);
+    const answers = await withWorkers(h, () =>
+      Promise.all([cancel().finally(() => first.resolve()), cancel()]),
+    );
+    const statuses = answers.map(({ generation }) => generation?.status);
+    expect(statuses).toEqual([Status.CANCELED, Status.CANCELED]);
+  });
+
   it("that the upstream carries out after the refusal makes the video canceled, not failed", async () => {
     const { cancel, read } = await create();
     await h.drain();
