@@ -1,5 +1,6 @@
 /** Whether a retry has the same content as the request that first used its key. */
 import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { inputToJson } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
@@ -18,7 +19,8 @@ export function differingField(
 ): string | undefined {
   if (row.model !== modelId) return "model";
   const { input, defaulted } = withDefaults(model, given);
-  const retried = inputToJson(input);
+  // As it would be read again: -0 is stored as 0.
+  const retried = JSON.parse(JSON.stringify(inputToJson(input))) as JsonObject;
   for (const field of defaulted) {
     if (row.defaulted.includes(field) && row.input[field] !== undefined) {
       retried[field] = row.input[field];
