@@ -31,24 +31,28 @@ export function createFile(deps: Deps): ServiceImpl<typeof DeliveryService>["cre
     if ("fault" in picture) throw unreadable();
     const id = { accountId, mode: modeName(mode), id: fileId };
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const reserved = await reserve(deps, id, sha256);
+    const { file: reserved, isNew } = await reserve(deps, id, sha256);
     if (reserved.sha256 !== sha256) throw contentDiffers();
     if (reserved.isDeleted) throw fileDeleted();
     if (reserved.key !== null) return { file: toFile(reserved), replayed: true };
     await store(deps, id, reserved, content, picture);
     const stored = await findFile(deps.sql, id);
     if (!stored?.key) throw unavailable();
-    return { file: toFile(stored), replayed: false };
+    return { file: toFile(stored), replayed: !isNew };
   };
 }
 
-/** The file's row, with a token for its object; it may have been there before. */
-async function reserve({ sql, clock }: Deps, id: FileId, sha256: string): Promise<FileRow> {
+/** The file's row, with a token for its object. */
+async function reserve(
+  { sql, clock }: Deps,
+  id: FileId,
+  sha256: string,
+): Promise<{ file: FileRow; isNew: boolean }> {
   const at = clock.now();
   return sql.begin(async (tx) => {
     await lockNewFiles(tx, id);
     const before = await findFile(tx, id);
-    if (before) return before;
+    if (before) return { file: before, isNew: false };
     const unused = await countUnusedFiles(tx, id, addMs(at, -UNUSED_FILE_MS));
     if (unused >= MAX_UNUSED_FILES) throw tooMany();
     await insertFile(tx, id, { sha256, at });
@@ -57,7 +61,7 @@ async function reserve({ sql, clock }: Deps, id: FileId, sha256: string): Promis
     await reserveAssets(tx, asset, [randomToken()], times);
     const made = await findFile(tx, id);
     if (!made) throw new Error("a file that was inserted is not there");
-    return made;
+    return { file: made, isNew: true };
   });
 }
 
