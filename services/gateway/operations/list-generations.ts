@@ -1,6 +1,6 @@
 /** Shared by the lists of generations: one page of the caller's account and mode, with the query's filters. */
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -8,6 +8,7 @@ import type { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
 import type { PublicVideo } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
+import { dateOf } from "../domain/time.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 
@@ -23,9 +24,6 @@ const STATUS: Record<PublicVideo["status"], Status> = {
   failed: Status.FAILED,
   canceled: Status.CANCELED,
 };
-
-/** Times are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
-const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 0)];
 
 export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
   const { generations, hasMore } = await readPage(
@@ -55,12 +53,7 @@ export function filtersOf({ status, model, created_after, created_before }: Filt
 /** More than milliseconds, of which generations have whole ones. */
 const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
 
-/**
- * A leap second, which JavaScript's dates do not support, becomes the second before it. `finerMs` is added to a time finer
- * than a millisecond, so that what was created in that millisecond is before it.
- */
+/** `finerMs` is added to a time finer than a millisecond, so that what was created in that millisecond is before it. */
 function timestampOf(time: string, finerMs: 0 | 1 = 0): Timestamp {
-  const wholeMs = Date.parse(time.replace(/:60(?=\D|$)/, ":59"));
-  const ms = FINER_THAN_MS.test(time) ? wholeMs + finerMs : wholeMs;
-  return timestampFromMs(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
+  return timestampFromDate(dateOf(time, FINER_THAN_MS.test(time) ? finerMs : 0));
 }

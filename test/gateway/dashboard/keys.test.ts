@@ -111,6 +111,10 @@ describe("the dashboard", () => {
       expires_at,
     });
     expect(past.body.error).toMatchObject({ code: "out_of_range", param: "expires_at" });
+    // Year 10000 in UTC, and a leap second.
+    for (const last of ["9999-12-31T23:59:59-12:00", "9998-12-31T23:59:60Z"]) {
+      expect(await createKey({ expires_at: last })).toMatchObject({ status: 201 });
+    }
   });
 
   it("shows within a minute when a key was used, with one write for all of its requests", async () => {

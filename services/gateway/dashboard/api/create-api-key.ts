@@ -1,5 +1,6 @@
 /** createApiKey: POST /accounts/{account_id}/keys. */
 import { issueKey } from "../../accounts/issue-key.ts";
+import { dateOf } from "../../domain/time.ts";
 import { presentApiKey } from "../../presenters/api-key.ts";
 import { Problem } from "../../problem.ts";
 import { countKeys } from "../../store/account-keys.ts";
@@ -13,7 +14,7 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
   const { name, mode, expires_at: expires } = request.body as Schemas["CreateApiKeyRequest"];
   const { accountId } = membershipOf(request);
   const { id: createdBy, name: creatorName } = userOf(request);
-  const expiresAt = expires ? new Date(expires) : undefined;
+  const expiresAt = expires ? dateOf(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
   const key = await changeAccount(deps, request, async (sql, record) => {
     const keys = await countKeys(sql, accountId, MAX_KEYS);
