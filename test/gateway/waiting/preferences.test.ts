@@ -13,6 +13,9 @@ describe("the preferred wait", () => {
     ["Wait = 7", 7],
     ["respond-async, wait=8;a=b, foo", 8],
     ["wait=9, wait=3", 9],
+    ['x="a,wait=2", wait=4', 4],
+    ['x="a\\",wait=2", wait=4', 4],
+    ['x="a, wait=4', 4],
   ])("of %j is %i s", (prefer, seconds) => {
     expect(preferredWaitSeconds(prefer)).toBe(seconds);
   });
@@ -29,6 +32,7 @@ describe("the preferred wait", () => {
     "wait=ten",
     "waits=3",
     "respond-async",
+    'x="a,wait=2"',
   ])("is absent in %j", (prefer) => {
     expect(preferredWaitSeconds(prefer)).toBeUndefined();
   });
