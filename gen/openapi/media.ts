@@ -1774,12 +1774,12 @@ export interface components {
          */
         CreatedBefore: string;
         /**
-         * @description The first day. By default the first of this month.
+         * @description The first day. By default the first of the month of `to`.
          * @example 2026-11-01
          */
         UsageFrom: string;
         /**
-         * @description The last day, at most 92 days from the first. By default today, or the last day that `from` allows.
+         * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
          * @example 2026-11-30
          */
         UsageTo: string;
@@ -2629,12 +2629,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day. By default the first of this month.
+                 * @description The first day. By default the first of the month of `to`.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["UsageFrom"];
                 /**
-                 * @description The last day, at most 92 days from the first. By default today, or the last day that `from` allows.
+                 * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
                  * @example 2026-11-30
                  */
                 to?: components["parameters"]["UsageTo"];

@@ -9,8 +9,8 @@ const [EARLIEST, LATEST] = ["1970-01-01", "9998-12-31"];
 export type UsageSpan = { from: string; to: string; begin: Date; end: Date };
 
 /**
- * From the first of this month (UTC) to today by default, or to the last day that `from` allows. Undefined if the span is
- * empty or longer than MAX_USAGE_DAYS.
+ * From the first of the month (UTC) of `to`, and to today, by default, or to the last day that `from` allows. Undefined if
+ * the span is empty or longer than MAX_USAGE_DAYS.
  */
 export function usageSpan(
   now: Date,
