@@ -13,6 +13,8 @@ export type UrlRules = {
 export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 const MAX_URL_CHARACTERS = 2_048;
+/** As DNS allows. */
+const MAX_HOST_CHARACTERS = 253;
 const NOT_COMPLETE = "must be a complete URL such as https://example.com/path";
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
@@ -71,6 +73,9 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
   // The parser here adds and drops slashes; upstreams, which get the URL as it was sent, do not.
   if (!/^[a-z]+:\/\/[^/?#]/i.test(text)) return refuse(NOT_COMPLETE);
   const host = bareHost(url);
+  // A name written in other letters becomes longer.
+  if (host.length > MAX_HOST_CHARACTERS)
+    return refuse("must name a host of at most 253 characters");
   if (isAllowedHost(host, allow)) return { ok: true, url };
   if (isHttp && !rules.plainHttp) return refuse("must begin with https://");
   if (!isPublicHost(host)) return refuse("must name a public host");

@@ -56,6 +56,7 @@ describe("a URL named by a client", () => {
     ["https://good.example\\@evil.example/", "backslashes"],
     ["https://example.com/\u0000", "controls"],
     ["https://example.com/\ud800", "Unicode"],
+    [`https://${"\u4e2d\u6587.".repeat(40)}com/`, "253"],
     ["https://intranet/", "public host"],
     ["https://../", "public host"],
   ])("is refused when it is %j", (url, reason) => {
