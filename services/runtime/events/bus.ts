@@ -27,7 +27,10 @@ export type Bus = AsyncDisposable & {
     event: EventType<T>,
     handler: (message: MessageShape<T>) => void,
   ): void;
-  /** Handles every stored event at least once; all processes that name the same consumer share them. */
+  /**
+   * Handles every stored event at least once, and five times at most if its handler fails; all processes that name the
+   * same consumer share them.
+   */
   consume<T extends DescMessage>(
     consumer: string,
     event: EventType<T>,

@@ -15,21 +15,31 @@ export type Outcome =
 export type Handler<T> = (event: T) => Promise<Outcome>;
 
 const HANDLER_RETRY_MS = 5_000;
+/** The stream delivers nothing new while too many messages wait to be delivered again. */
+const MAX_DELIVERIES = 5;
 
-/** Never rejects: a handler that fails has the message redelivered after 5 s. */
+/**
+ * Never rejects: a handler that fails has the message redelivered after 5 s. One that has failed five times is dropped;
+ * workers find its row without it.
+ */
 export async function handleMessage<T extends DescMessage>(
   message: JsMsg,
   schema: T,
   handler: Handler<MessageShape<T>>,
   log: Log,
 ): Promise<Outcome> {
-  const outcome = await outcomeOf(message, schema, handler, log);
+  const outcome = withinLimit(message, await outcomeOf(message, schema, handler, log));
   if (outcome.kind === "retry") message.nak(outcome.afterMs);
   else message.ack();
   if (outcome.kind === "drop") {
     log.warn({ subject: message.subject, reason: outcome.reason }, "event dropped");
   }
   return outcome;
+}
+
+function withinLimit({ info }: JsMsg, outcome: Outcome): Outcome {
+  const isLast = outcome.kind === "retry" && info.deliveryCount >= MAX_DELIVERIES;
+  return isLast ? { kind: "drop", reason: "its handler has failed too often" } : outcome;
 }
 
 async function outcomeOf<T extends DescMessage>(
