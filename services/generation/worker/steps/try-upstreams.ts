@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import { lackOf } from "../../domain/capabilities.ts";
+import { pauseOf } from "../../domain/pause.ts";
 import { inputFromJson } from "../../domain/generation.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Input } from "../../domain/plan.ts";
@@ -141,7 +142,7 @@ async function pauseAfter(
 ): Promise<number> {
   const plannedMs = backoffMs(row.failures, deps.random());
   if (answer.kind === "closed") return plannedMs;
-  const pauseMs = answer.retryAfterMs ?? plannedMs;
+  const pauseMs = pauseOf(answer.retryAfterMs ?? plannedMs);
   if (answer.fault === "rate_limited") await pauseCredential(deps, upstream, pauseMs);
   return pauseMs;
 }
