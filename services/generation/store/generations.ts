@@ -70,7 +70,10 @@ export type NewGeneration = {
   undoAt: Date;
 };
 
-/** Inserts rows in step `reserve`; false for each whose id exists, or comes before it in `rows`. */
+/**
+ * Inserts rows in step `reserve`; false for each whose id exists, or comes before it in `rows`. In the order of their
+ * names, so that processes that insert the same names never wait for each other in a circle.
+ */
 export async function insertGenerations(
   sql: Db,
   rows: readonly NewGeneration[],
@@ -84,6 +87,7 @@ export async function insertGenerations(
     from jsonb_to_recordset(${jsonRecords(sql, records)}) as it (account_id text, id text, kind text, mode text,
       model text, input jsonb, defaulted text[], tokens bigint, lease_until timestamptz, undo_at timestamptz,
       at timestamptz, key_id text, request_id text, traceparent text)
+    order by account_id, id
     on conflict do nothing
     returning account_id, id`;
   const fresh = new Set(inserted.map(rowKey));
