@@ -23,12 +23,23 @@ export function createClaimWork(
     const shares = openShares();
     const queued = await claimQueued(Math.ceil(limit / 2), LEASE_MS, shares);
     const left = limit - queued.length;
-    const taken = left <= 0 ? queued : [...queued, ...(await claimDue(deps, left, shares))];
+    const due =
+      left <= 0 ? [] : await claimDue(deps, left, shares).catch(afterQueued(deps, queued));
+    const taken = [...queued, ...due];
     if (taken.length > 0) {
       deps.noteTaken();
       deps.metrics.taken.inc(taken.length);
     }
     return taken;
+  };
+}
+
+/** For `catch`: the rows that were taken out of their queues are leased to this worker, which has to begin with them. */
+function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: unknown) => [] {
+  return (error) => {
+    if (queued.length === 0) throw error;
+    log.warn({ err: error }, "due rows could not be claimed, retrying");
+    return [];
   };
 }
 

@@ -51,6 +51,22 @@ function finish({ provider }: ScriptedUpstream, count: number): void {
   provider.onPoll = () => (left-- > 0 ? FINISHED : running(1_000));
 }
 
+describe("a claim", () => {
+  it("begins with the tasks that it has taken out of their queues when due rows cannot be claimed", async () => {
+    use(scriptedUpstream("any"));
+    await create(await h.account(10_000n), 2);
+    const sql = new Proxy(h.deps.sql, {
+      apply: (target, self, args: [TemplateStringsArray, ...unknown[]]) =>
+        String(args[0]).includes("with candidate")
+          ? Promise.reject(new Error("the connection was lost"))
+          : (Reflect.apply(target, self, args) as unknown),
+    });
+    const claim = createClaimWork({ ...h.deps, sql });
+    expect(await claim(10)).toHaveLength(2);
+    await expect(claim(10)).rejects.toThrow("lost");
+  });
+});
+
 describe("an account", () => {
   it("has at most as many tasks at upstreams as its limit, and gets the next slot when one has ended", async () => {
     const upstream = scriptedUpstream("any");
