@@ -49,8 +49,8 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
     switch (opened.outcome) {
       case "gone":
         return unreadable(`status ${opened.statusCode}`);
-      case "retryable":
-        return isPermanent(opened.reason) ? unreadable(opened.reason) : opened;
+      case "failed":
+        return opened.isPermanent ? unreadable(opened.reason) : retryable(opened.reason);
       case "open":
         return await read(opened.body, opened.announcedBytes ?? 0, limits);
     }
@@ -67,7 +67,7 @@ async function read(
     if (content === undefined) return unreadable(`more than ${limits.maxBytes} bytes`);
     return await pictureOf(content, limits.maxPixels);
   } catch {
-    return { outcome: "retryable", reason: "connection lost" };
+    return retryable("connection lost");
   } finally {
     body.on("error", () => undefined).destroy();
   }
@@ -91,12 +91,5 @@ async function readAll(body: Readable, { maxBytes }: PictureLimits): Promise<Buf
   return Buffer.concat(chunks, bytes);
 }
 
-/** Whether a retry would fail in the same way. */
-function isPermanent(reason: string): boolean {
-  if (["blocked_address", "too many redirects", "not a URL"].includes(reason)) return true;
-  const [, status] = /^status (\d{3})$/.exec(reason) ?? [];
-  const code = Number(status);
-  return code < 500 && ![408, 425, 429].includes(code);
-}
-
 const unreadable = (reason: string): PictureResult => ({ outcome: "unreadable", reason });
+const retryable = (reason: string): PictureResult => ({ outcome: "retryable", reason });

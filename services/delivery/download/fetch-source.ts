@@ -50,7 +50,9 @@ export async function fetchSource(
   using limit = deadline(limits.deadlineMs);
   const { signal } = limit;
   const opened = await openDownload({ guarded, direct }, source, signal);
-  if (opened.outcome !== "open") return opened;
+  if (opened.outcome === "gone") return opened;
+  // Whatever it was: the next poll may bring another URL.
+  if (opened.outcome === "failed") return { outcome: "retryable", reason: opened.reason };
   return await save(path, opened.body, opened.announcedBytes, limits, signal);
 }
 

@@ -15,11 +15,16 @@ export type Download = {
 export type OpenedDownload =
   | { outcome: "open"; body: Readable; announcedBytes: number | undefined }
   | { outcome: "gone"; statusCode: number }
-  | { outcome: "retryable"; reason: string };
+  | FailedDownload;
+
+/** `isPermanent`: the same URL would fail in the same way again. `reason` is for the log. */
+type FailedDownload = { outcome: "failed"; reason: string; isPermanent: boolean };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const GONE = new Set([403, 404, 410]);
+/** Besides those from 500. */
+const TEMPORARY = new Set([408, 425, 429]);
 
 /**
  * The download's headers, and for a configured origin the `direct` dispatcher, are used only for the origin of its own
@@ -34,7 +39,7 @@ export async function openDownload(
   let url = URL.parse(download.url);
   let isOwn = true;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) return { outcome: "retryable", reason: "not a URL" };
+    if (url === null) return failed("not a URL", true);
     isOwn &&= url.origin === origin;
     const dispatcher = isOwn && download.isConfiguredOrigin ? direct : guarded;
     const headers = { ...(isOwn ? download.headers : {}), "accept-encoding": "identity" };
@@ -46,25 +51,34 @@ export async function openDownload(
     }
     response.body.on("error", () => undefined).destroy();
     if (GONE.has(statusCode)) return { outcome: "gone", statusCode };
-    if (!REDIRECTS.has(statusCode)) return { outcome: "retryable", reason: `status ${statusCode}` };
+    if (!REDIRECTS.has(statusCode)) {
+      return failed(`status ${statusCode}`, statusCode < 500 && !TEMPORARY.has(statusCode));
+    }
     url = URL.parse(String(response.headers["location"] ?? ""), url.href);
     if (url && !(download.mayFetch?.(url) ?? true)) {
-      return { outcome: "retryable", reason: "blocked_address" };
+      return failed("blocked_address", true);
     }
   }
-  return { outcome: "retryable", reason: "too many redirects" };
+  return failed("too many redirects", true);
 }
 
 async function request(
   url: URL,
   options: { dispatcher: Dispatcher; headers: Record<string, string>; signal: AbortSignal },
-): Promise<Dispatcher.ResponseData | { outcome: "retryable"; reason: string }> {
+): Promise<Dispatcher.ResponseData | FailedDownload> {
   try {
     return await openExchange(url, { method: "GET", ...options });
   } catch (error) {
-    return { outcome: "retryable", reason: egressErrorCode(error) };
+    const code = egressErrorCode(error);
+    return failed(code, code === "blocked_address");
   }
 }
+
+const failed = (reason: string, isPermanent: boolean): FailedDownload => ({
+  outcome: "failed",
+  reason,
+  isPermanent,
+});
 
 function contentLength({ headers }: Dispatcher.ResponseData): number | undefined {
   const bytes = Number(headers["content-length"] ?? NaN);

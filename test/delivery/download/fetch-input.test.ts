@@ -135,6 +135,11 @@ describe("a picture", () => {
       expect(await refusalOfAnswer(answer)).toEqual(unreadable);
     },
   );
+
+  it.each([408, 425, 429, 500, 502, 503])("answered %i may be tried again", async (status) => {
+    const answer: RequestListener = (_, response) => response.writeHead(status).end();
+    expect(await refusalOfAnswer(answer)).toEqual(retryable);
+  });
 });
 
 describe("the URL of a picture", () => {
@@ -176,6 +181,7 @@ describe("the URL of a picture", () => {
     "https://user@8.8.8.8/a.png",
     "file:///etc/passwd",
     "https://[::1]/a.png",
+    "https://[no-url",
   ])("that redirects to %s is refused there", async (location) => {
     const redirect: RequestListener = (_, response) => {
       response.writeHead(302, { location }).end();
