@@ -1,9 +1,6 @@
-/** Upstreams with scripted providers, and the reports that the engine made about them. */
-import type {
-  Upstreams,
-  Upstream,
-  UpstreamReport,
-} from "../../services/generation/upstreams/index.ts";
+/** Upstreams with scripted providers, and which of them the engine suspended. */
+import type { Upstreams, Upstream } from "../../services/generation/upstreams/index.ts";
+import type { OperatorFault } from "../../services/generation/providers/provider.ts";
 import { scriptedProvider } from "./scripted-provider.ts";
 import type { ScriptedProvider } from "./scripted-provider.ts";
 
@@ -23,18 +20,18 @@ export function scriptedUpstream(name: string, limits: Upstream["limits"] = {}):
 export type ScriptedUpstreams = Upstreams & {
   /** Best first, for every model; a test may change them. */
   availableUpstreams: Upstream[];
-  reported: [upstream: string, outcome: UpstreamReport][];
+  suspended: [upstream: string, fault: OperatorFault][];
 };
 
 export function scriptedUpstreams(...upstreams: Upstream[]): ScriptedUpstreams {
   const scripted: ScriptedUpstreams = {
     availableUpstreams: upstreams,
-    reported: [],
+    suspended: [],
     available: () => [...scripted.availableUpstreams],
     isServed: () => true,
     lackOf: () => undefined,
     byName: (name) => upstreams.find((upstream) => upstream.name === name),
-    report: (upstream, outcome) => void scripted.reported.push([upstream.name, outcome]),
+    suspend: (upstream, { fault }) => void scripted.suspended.push([upstream.name, fault]),
   };
   return scripted;
 }

@@ -3,7 +3,8 @@ import type { ModeName } from "#runtime/mode.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
 import type { Input, PlanFault } from "../domain/plan.ts";
-import type { OperatorFault, Provider } from "../providers/provider.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { Suspension } from "./suspensions.ts";
 
 export type Upstream = {
   /** From the upstreams file; stored in the task's row. Never shown to clients. */
@@ -21,11 +22,6 @@ export type Upstream = {
   callbackUrl?: (submit: SubmitAddress) => string;
 };
 
-/** What a submit showed about the health of its upstream. */
-export type UpstreamReport =
-  | { kind: "ok" | "unavailable" }
-  | { kind: "closed"; fault: OperatorFault; detail: string };
-
 export type Upstreams = {
   /** The upstreams that can take a task now, best first: not suspended, and their circuits let a submit through. */
   available: (mode: ModeName, model: string) => Upstream[];
@@ -35,8 +31,8 @@ export type Upstreams = {
   lackOf: (mode: ModeName, model: string, input: Input) => PlanFault | undefined;
   /** The upstream of an existing task; also finds disabled ones. */
   byName: (name: string) => Upstream | undefined;
-  /** Records what a submit showed about the upstream's health. `closed` suspends the upstream and alerts operators. */
-  report: (upstream: Upstream, outcome: UpstreamReport) => void;
+  /** Takes the upstream, or all of its credential, out of use until it works again, and alerts operators. */
+  suspend: (upstream: Upstream, suspension: Suspension) => void;
 };
 
 const SIMULATOR = "simulator";
@@ -46,7 +42,7 @@ const NONE: Upstreams = {
   isServed: () => false,
   lackOf: () => undefined,
   byName: () => undefined,
-  report: () => {},
+  suspend: () => {},
 };
 
 /**
@@ -74,8 +70,8 @@ export function createUpstreams(
     lackOf: (mode, model, input) =>
       isSimulated(mode) ? undefined : configured.lackOf(mode, model, input),
     byName: (name) => (name === SIMULATOR ? simulated : configured.byName(name)),
-    report: (upstream, outcome) => {
-      if (upstream.name !== SIMULATOR) configured.report(upstream, outcome);
+    suspend: (upstream, suspension) => {
+      if (upstream.name !== SIMULATOR) configured.suspend(upstream, suspension);
     },
   };
 }

@@ -142,10 +142,7 @@ export function openUpstreams(
       return lacks.includes(undefined) ? undefined : lacks[0];
     },
     byName: (name) => current.byName.get(name),
-    report: (upstream, outcome) => {
-      // NOTE: the circuit sees the other outcomes itself, because each submit passes through it.
-      if (outcome.kind === "closed") suspensions.suspend(upstream, outcome);
-    },
+    suspend: suspensions.suspend,
     status: () =>
       current.upstreams.map((upstream) => ({
         upstream,

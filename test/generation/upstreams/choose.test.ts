@@ -149,7 +149,7 @@ describe("a fault that operators have to mend", () => {
   );
   const close = (opened: Opened, name: string, fault: "auth" | "billing" | "config") => {
     const route = opened.routes.byName(name);
-    if (route) opened.routes.report(route, { kind: "closed", fault, detail: "told by it" });
+    if (route) opened.routes.suspend(route, { fault, detail: "told by it" });
   };
 
   it("of an account closes its routes, one of a model's configuration that route; each alerts once", async () => {

@@ -105,8 +105,8 @@ describe("an upstream that cannot make what a task asks for", () => {
   });
 });
 
-describe("the health of an upstream", () => {
-  it("is reported after every answer but a rate limit", async () => {
+describe("an upstream", () => {
+  it("is suspended by an answer that needs an operator, and by no other", async () => {
     const answers = [
       { kind: "accepted", upstreamId: randomId("req") },
       { kind: "rejected", fault: "unavailable" },
@@ -120,8 +120,7 @@ describe("the health of an upstream", () => {
       await h.drain();
       await h.sql`update generation.credentials set free_at = 'epoch'`;
     }
-    const kinds = upstreams.reported.flatMap(([name, { kind }]) => (name === "one" ? [kind] : []));
-    expect(kinds).toEqual(["ok", "unavailable", "unavailable", "closed"]);
+    expect(upstreams.suspended).toEqual([["one", "auth"]]);
   });
 });
 

@@ -72,7 +72,7 @@ export async function tryUpstreams(
     row = intended;
     tried.add(upstream.name);
     const answer = await sendJob(deps, row, upstream, fetched.pictures, signal);
-    reportHealth(deps, upstream, answer);
+    if (answer.kind === "closed") deps.upstreams.suspend(upstream, answer);
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return { kind: "answered", row, upstream, answer };
     }
@@ -112,23 +112,6 @@ function intentOf(deps: Deps, row: GenerationRow, ordinal: number): StepChange {
     submitToken: ordinal === 0 ? token : `${token}.${ordinal}`,
     submittedAt: deps.clock.now(),
   };
-}
-
-/** A rate limit says nothing about the health of an upstream. */
-function reportHealth(deps: Deps, upstream: Upstream, answer: Answer): void {
-  switch (answer.kind) {
-    case "accepted":
-    case "refused":
-    case "succeeded":
-    case "failed":
-      return deps.upstreams.report(upstream, { kind: "ok" });
-    case "closed":
-      return deps.upstreams.report(upstream, answer);
-    case "unknown":
-      return deps.upstreams.report(upstream, { kind: "unavailable" });
-    case "rejected":
-      if (answer.fault === "unavailable") deps.upstreams.report(upstream, { kind: "unavailable" });
-  }
 }
 
 /**

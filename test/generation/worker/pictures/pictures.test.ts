@@ -65,7 +65,7 @@ describe("a picture that cannot be fetched", () => {
       });
     }
     expect(h.fetched).toHaveLength(18);
-    expect([changes, upstreams.reported, upstream.provider.submitted]).toEqual([[], [], []]);
+    expect([changes, upstreams.suspended, upstream.provider.submitted]).toEqual([[], [], []]);
     expect(await h.balance(h.accountId)).toEqual([10_000n, 0n]);
   });
 
