@@ -1,5 +1,6 @@
 /** The interface of object storage, and the rules for keys that every adapter enforces. */
 import type { Readable } from "node:stream";
+import type { MediaType } from "../media/sniff.ts";
 
 export type ObjectMeta = {
   contentType: string;
@@ -36,13 +37,17 @@ export type ObjectStore = {
   removeUnfinished(before: Date): Promise<number>;
 };
 
-const TYPES: Readonly<Record<string, string>> = {
-  mp4: "video/mp4",
-  webm: "video/webm",
-  png: "image/png",
-  jpg: "image/jpeg",
-  webp: "image/webp",
-};
+const EXTENSIONS = {
+  "video/mp4": "mp4",
+  "video/webm": "webm",
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+} as const satisfies Record<MediaType, string>;
+
+const TYPES = new Map<string, string>(
+  Object.entries(EXTENSIONS).map(([type, extension]) => [extension, type]),
+);
 
 /** The Cache-Control header of every object; S3 stores it too, for reads directly from the bucket. */
 export const CACHE_CONTROL = "public, max-age=31536000, immutable";
@@ -56,17 +61,17 @@ export function isObjectKey(key: string): boolean {
 
 /** The content type of a key, by its extension. */
 export function contentTypeOf(key: string): string {
-  return TYPES[extensionOf(key)] ?? "application/octet-stream";
+  return TYPES.get(extensionOf(key)) ?? "application/octet-stream";
 }
 
-/** The key extension (without a dot) of a content type, or undefined if that type is not stored. */
-export function extensionFor(contentType: string): string | undefined {
-  return Object.entries(TYPES).find(([, type]) => type === contentType)?.[0];
+/** The key extension (without a dot) of a content type. */
+export function extensionFor(contentType: MediaType): string {
+  return EXTENSIONS[contentType];
 }
 
 /** Every key that an object can have whose name without its extension is `name`. */
 export function possibleKeys(name: string): string[] {
-  return Object.keys(TYPES).map((extension) => `${name}.${extension}`);
+  return Object.values(EXTENSIONS).map((extension) => `${name}.${extension}`);
 }
 
 /** Throws a RangeError unless `key` is valid. */
