@@ -21,7 +21,7 @@ export async function openStatusPage(
 ): Promise<AsyncDisposable & { url: string }> {
   const urls = Object.fromEntries(SERVICES.map((name) => [name, [rpcUrls[name]] as const]));
   const answer = async (isJson: boolean, response: ServerResponse) => {
-    const status = statusOf(await scrapeAll(urls as never, undefined), systemClock.now());
+    const status = statusOf(await scrapeAll(urls, undefined), systemClock.now());
     const type = isJson ? "application/json" : "text/plain; charset=utf-8";
     response.writeHead(200, { "content-type": type, refresh: REFRESH_SECONDS });
     response.end(isJson ? JSON.stringify(status) : statusScreen(status));

@@ -46,7 +46,7 @@ export function statusScreen(status: Status): string {
       ? "Nothing needs an operator.\n"
       : `Look at:\n${concerns.map((concern) => `  - ${concern}\n`).join("")}`;
   return [
-    asTable(SERVICE_COLUMNS, services as never),
+    asTable(SERVICE_COLUMNS, services),
     lines.join(""),
     ...(slots.length > 0 ? [asTable(SLOT_COLUMNS, slots)] : []),
     ending,
