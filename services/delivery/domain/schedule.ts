@@ -1,5 +1,6 @@
 /** The schedule of webhook attempts: when a failed one is tried again. */
 import { addMs } from "#runtime/clock.ts";
+import { retryAfterMs } from "#runtime/retry-after.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -37,13 +38,4 @@ export function nextAttemptAt(failed: FailedAttempt, random: () => number): Date
   const requestedMs = retryAfterMs(failed.retryAfter, failed.endedAt) ?? 0;
   const waitMs = Math.max(jitteredMs, Math.min(requestedMs, MAX_RETRY_AFTER_FACTOR * plannedMs));
   return addMs(failed.endedAt, Math.round(waitMs));
-}
-
-/** The wait that a Retry-After header asks for, as seconds or an HTTP date; undefined if it is neither. */
-export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
-  const text = header?.trim() ?? "";
-  if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
-  // Every form of an HTTP date begins with the name of a day.
-  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

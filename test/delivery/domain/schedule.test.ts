@@ -1,6 +1,6 @@
 /** The schedule of attempts: exact waits, jitter, and the effect of Retry-After. */
 import { describe, expect, it } from "vitest";
-import { nextAttemptAt, retryAfterMs } from "../../../services/delivery/domain/schedule.ts";
+import { nextAttemptAt } from "../../../services/delivery/domain/schedule.ts";
 
 const AT = new Date("2026-11-21T12:00:00.000Z");
 const PLANNED_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
@@ -45,14 +45,5 @@ describe("the schedule", () => {
   it("neither waits less nor adds an attempt because of a Retry-After", () => {
     expect(waitSeconds(2, 0.5, "1")).toBe(300);
     expect(waitSeconds(8, 0.5, "60")).toBeUndefined();
-  });
-});
-
-describe("retryAfterMs", () => {
-  it("parses seconds and HTTP dates only", () => {
-    expect(retryAfterMs("120", AT)).toBe(120_000);
-    expect(retryAfterMs("Sat, 21 Nov 2026 12:01:00 GMT", AT)).toBe(60_000);
-    expect(retryAfterMs("2026-11-21T12:01:00Z", AT)).toBeUndefined();
-    expect(retryAfterMs(undefined, AT)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { Dispatcher } from "undici";
 import { getGlobalDispatcher, request } from "undici";
-import { retryAfterMs } from "./retry-after.ts";
+import { headerWaitMs } from "./retry-after.ts";
 import { sendOnce } from "./send-once.ts";
 
 export type Call = {
@@ -82,7 +82,7 @@ export function createApi(settings: ApiSettings): Api {
     });
     const headers = flat(response.headers);
     const text = await textOf(response.body, call.maxBytes ?? MAX_BYTES);
-    const waitMs = retryAfterMs(headers, settings.clock.now());
+    const waitMs = headerWaitMs(headers, settings.clock.now());
     return {
       status: response.statusCode,
       headers,

@@ -1,18 +1,14 @@
 /** Reads from an answer's headers how long to wait before the next call. */
+import { retryAfterMs } from "#runtime/retry-after.ts";
 
-const SECONDS = /^\d+(\.\d+)?$/;
-const HTTP_DATE = / GMT$/;
+const MILLISECONDS = /^\d+(\.\d+)?$/;
 
-/** Reads `retry-after-ms`, else `Retry-After` as seconds or as a date; returns undefined if neither is valid. */
-export function retryAfterMs(
+/** Reads `retry-after-ms`, which OpenAI sends, else `Retry-After`; returns undefined if neither is valid. */
+export function headerWaitMs(
   headers: Readonly<Record<string, string>>,
   now: Date,
 ): number | undefined {
   const ms = headers["retry-after-ms"]?.trim();
-  if (ms !== undefined && SECONDS.test(ms)) return Math.ceil(Number(ms));
-  const value = headers["retry-after"]?.trim();
-  if (value === undefined) return undefined;
-  if (SECONDS.test(value)) return Math.ceil(Number(value) * 1000);
-  const at = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+  if (ms !== undefined && MILLISECONDS.test(ms)) return Math.ceil(Number(ms));
+  return retryAfterMs(headers["retry-after"], now);
 }
