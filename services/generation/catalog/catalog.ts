@@ -1,5 +1,5 @@
 /** The catalog of models, read from its data file and read again when the file changes. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fromJsonString } from "@bufbuild/protobuf";
 import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
@@ -12,6 +12,7 @@ import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { deadlinesMs } from "../domain/deadlines.ts";
 import type { DeadlinesMs } from "../domain/deadlines.ts";
 import { parseSize } from "../domain/size.ts";
+import { fileVersion } from "../file-version.ts";
 import { catalogFaults } from "./check-catalog.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
@@ -32,10 +33,10 @@ export function openCatalog(
   deps: { clock: Clock; log: Log },
 ): Catalog & AsyncDisposable {
   let current = read(path, undefined);
-  let seen = version(path);
+  let seen = fileVersion(path);
 
   const reloadIfChanged = () => {
-    const now = version(path);
+    const now = fileVersion(path);
     if (now === seen) return;
     seen = now;
     try {
@@ -68,9 +69,4 @@ function read(path: string, before: CatalogFile | undefined): CatalogFile {
   const faults = catalogFaults(file, before);
   if (faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return file;
-}
-
-function version(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.mtimeMs}/${stat.size}/${stat.ino}` : "absent";
 }

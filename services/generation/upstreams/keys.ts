@@ -1,6 +1,7 @@
 /** Reads the keys of upstream accounts from the environment or from a folder of files. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileVersion } from "../file-version.ts";
 
 /** The secrets of an upstream account. */
 export type Keys = {
@@ -34,12 +35,6 @@ export function keysVersion({ directory }: KeySource): string {
   if (directory === undefined || !existsSync(directory)) return "";
   const names = readdirSync(directory).sort();
   return names.map((name) => `${name}:${fileVersion(join(directory, name))}`).join();
-}
-
-/** Returns a string that changes when the file changes. */
-export function fileVersion(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.mtimeMs}/${stat.size}/${stat.ino}` : "absent";
 }
 
 function fileIn(directory: string | undefined, name: string): string | undefined {
