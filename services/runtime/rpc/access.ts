@@ -1,9 +1,8 @@
 /** Who may call: the gate before every call, which has seen its headers and nothing of its body. */
-import { getOption } from "@bufbuild/protobuf";
-import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextKey } from "@connectrpc/connect";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
+import { methodOption } from "./method-option.ts";
 import type { VerifyToken } from "./service-token.ts";
 
 export const callerKey = createContextKey<string>("", {
@@ -21,6 +20,9 @@ const INTERNAL = "internal";
 /** Services that need no token. */
 const OPEN_SERVICES = new Set(["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"]);
 
+/** The callers that an RPC names. */
+const callersOf = methodOption(callers);
+
 /** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
 export function accessGate(verify: VerifyToken): Gate {
   return async ({ service, method, requestHeader, values }) => {
@@ -37,16 +39,4 @@ export function accessGate(verify: VerifyToken): Gate {
     }
     values.set(callerKey, caller.name);
   };
-}
-
-/** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
-const callersByMethod = new WeakMap<DescMethod, readonly string[]>();
-
-/** The callers that an RPC names. */
-function callersOf(method: DescMethod): readonly string[] {
-  const known = callersByMethod.get(method);
-  if (known) return known;
-  const allowed = getOption(method, callers);
-  callersByMethod.set(method, allowed);
-  return allowed;
 }

@@ -1,17 +1,18 @@
 /** Refuses calls beyond what this process can answer soon, before anything else is done for them. */
-import { getOption } from "@bufbuild/protobuf";
-import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
 import { load_limited as limitedOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { LoadLimits, Turn } from "../load-limit.ts";
 import { refusal } from "./errors.ts";
+import { methodOption } from "./method-option.ts";
 
 /** The turn of a call that is limited; a handler pauses it while it only waits for others. */
 export const turnKey = createContextKey<Turn | undefined>(undefined, {
   description: "the call's turn",
 });
+
+const isLimited = methodOption(limitedOption);
 
 /**
  * Limits the RPCs whose `load_limited` option says so, each on its own. A refused call is `unavailable`.
@@ -31,15 +32,4 @@ export function loadInterceptor(limits: LoadLimits): Interceptor {
       turn.end();
     }
   };
-}
-
-/** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
-const limitedByMethod = new WeakMap<DescMethod, boolean>();
-
-function isLimited(method: DescMethod): boolean {
-  const known = limitedByMethod.get(method);
-  if (known !== undefined) return known;
-  const isNow = getOption(method, limitedOption);
-  limitedByMethod.set(method, isNow);
-  return isNow;
 }
