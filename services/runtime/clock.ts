@@ -1,4 +1,6 @@
 /** Time as a dependency, so that tests control it. */
+import { ENDED } from "./abort.ts";
+
 export type Clock = {
   now(): Date;
   /** Milliseconds since an arbitrary moment; they pass at the same rate when the system's time is set. */
@@ -25,9 +27,6 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Passing a reason avoids building a DOMException on every abort. */
-const SETTLED = "settled";
-
 /** The result of `work`, or undefined if it has none after `ms` milliseconds. Rejects as `work` does until then. */
 export async function within<T>(
   clock: Clock,
@@ -39,7 +38,7 @@ export async function within<T>(
   try {
     return await Promise.race([work, limit]);
   } finally {
-    settled.abort(SETTLED);
+    settled.abort(ENDED);
   }
 }
 

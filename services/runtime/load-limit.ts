@@ -1,6 +1,7 @@
 /** Limits how much work of one kind a process has in hand, so that work is answered soon or refused soon. */
 import { Counter, Gauge } from "prom-client";
 import type { Registry } from "prom-client";
+import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 /** So much is in hand at most. */
@@ -14,8 +15,6 @@ export const PACE_MS = 250;
 /** How long work waits for its turn before it is refused. */
 const MAX_WAIT_MS = 200;
 const MAX_WAITING = 100;
-/** Passing a reason avoids building a DOMException on every abort. */
-const SETTLED = "settled";
 
 /** Work in hand. */
 export type Turn = {
@@ -131,7 +130,7 @@ function createLimit(clock: Clock, refuse: () => void): Limit {
     let hasTurn = false;
     const start = () => {
       hasTurn = true;
-      settled.abort(SETTLED);
+      settled.abort(ENDED);
     };
     waiting.add(start);
     await clock.sleep(MAX_WAIT_MS, settled.signal);

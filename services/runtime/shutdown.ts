@@ -16,7 +16,6 @@ export type Shutdown = {
 
 export type ShutdownConfig = { lameDuckMs: number; drainMs: number };
 
-/** Passing a reason avoids building a DOMException on every abort. */
 const STOPPING = "the service is stopping";
 
 /** Callers learn from its readiness that a service is stopping, so it still serves for `lameDuckMs`. */

@@ -1,4 +1,5 @@
 /** A wait that another part of the process can end early. */
+import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 export type WakeSignal = {
@@ -8,9 +9,6 @@ export type WakeSignal = {
   wake: () => void;
 };
 
-/** Passing a reason avoids building a DOMException on every wake-up. */
-const WOKEN = "woken";
-
 export function createWakeSignal(clock: Clock): WakeSignal {
   let isWoken = false;
   let endWait = () => {};
@@ -18,7 +16,7 @@ export function createWakeSignal(clock: Clock): WakeSignal {
     async wait(ms, stop) {
       if (!isWoken) {
         const woken = new AbortController();
-        endWait = () => woken.abort(WOKEN);
+        endWait = () => woken.abort(ENDED);
         await clock.sleep(ms, AbortSignal.any([woken.signal, stop]));
       }
       isWoken = false;

@@ -1,5 +1,6 @@
 /** Works through one host slot: sends its deliveries one after another, and records each outcome during the next. */
 import type { Dispatcher } from "undici";
+import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
@@ -145,7 +146,7 @@ function stopOf(
   };
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { signal: ended.signal });
-  return { afterGrace: stopped.promise, [Symbol.dispose]: () => ended.abort("ended") };
+  return { afterGrace: stopped.promise, [Symbol.dispose]: () => ended.abort(ENDED) };
 }
 
 function logFields(delivery: ClaimedDelivery, attempt: SentAttempt) {

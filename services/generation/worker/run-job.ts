@@ -1,4 +1,5 @@
 /** Runs the steps of one claimed generation, one after the other, under a lease that it renews. */
+import { ENDED } from "#runtime/abort.ts";
 import { addMs } from "#runtime/clock.ts";
 import { timed } from "#runtime/metrics/timed.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
@@ -19,8 +20,6 @@ import { submit } from "./steps/submit.ts";
 import { releaseVoided, undoCreate } from "./steps/undo-create.ts";
 
 const RENEW_EVERY_MS = 3_000;
-/** Passing a reason avoids building a DOMException on every abort. */
-const ENDED = "ended";
 
 const RUNNERS: Partial<Record<Step, StepRunner>> = {
   reserve: undoCreate,

@@ -2,7 +2,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { NatsConnection } from "nats";
-import { onAbort } from "../abort.ts";
+import { ENDED, onAbort } from "../abort.ts";
 import type { BusObserver } from "../metrics/bus-metrics.ts";
 import { within } from "../clock.ts";
 import type { Clock } from "../clock.ts";
@@ -44,8 +44,6 @@ const FETCH_TIMEOUT_MS = 2_000;
 const CHECK_STREAM_EVERY_MS = 60_000;
 /** How long a stop waits for events that are being published. */
 const FLUSH_MS = 1_000;
-/** Passing a reason avoids building a DOMException on every abort. */
-const STOPPED = "stopped";
 
 /** Returns at once and connects in the background: no caller waits for NATS to be up. */
 export function connectBus(
@@ -124,7 +122,7 @@ export function connectBus(
       });
     },
     async [Symbol.asyncDispose]() {
-      stop.abort(STOPPED);
+      stop.abort(ENDED);
       await within(clock, FLUSH_MS, publisher.idle());
       await connection[Symbol.asyncDispose]();
       await Promise.all(loops);

@@ -1,14 +1,12 @@
 /** One connection to NATS that is made again whatever ends it, for as long as it is not disposed. */
 import { connect, Events } from "nats";
 import type { NatsConnection } from "nats";
+import { ENDED } from "../abort.ts";
 import { within } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
 import { connectOptions, RETRY_MS } from "./connect-options.ts";
-
-/** Passing a reason avoids building a DOMException on every abort. */
-const STOPPED = "stopped";
 
 export type KeptConnection = AsyncDisposable & {
   readonly isUp: boolean;
@@ -86,7 +84,7 @@ export function keepConnection(
       return up;
     },
     async [Symbol.asyncDispose]() {
-      stop.abort(STOPPED);
+      stop.abort(ENDED);
       up = undefined;
       waiting.resolve();
       // A connect that is under way closes what it opens.

@@ -11,7 +11,6 @@ export type InProcessCall<T> = {
   run: (work: () => Promise<T>) => Promise<T>;
 };
 
-/** Passing a reason avoids building a DOMException on every abort. */
 const COMPLETED = "the call has completed";
 
 export function openCall<T>(

@@ -1,4 +1,5 @@
 /** The HTTP client of all adapters: makes JSON calls to one origin, and reports whether a call was sent. */
+import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Dispatcher } from "undici";
 import { getGlobalDispatcher, request } from "undici";
@@ -52,8 +53,6 @@ export type ApiSettings = {
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Passing a reason avoids building a DOMException on every abort. */
-const ANSWERED = "answered";
 
 /** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
 export function createApi(settings: ApiSettings): Api {
@@ -104,7 +103,7 @@ export function createApi(settings: ApiSettings): Api {
     try {
       return await run(AbortSignal.any([signal, late.signal]), late.signal);
     } finally {
-      over.abort(ANSWERED);
+      over.abort(ENDED);
     }
   };
 

@@ -1,8 +1,6 @@
 /** Calls an upstream with a time limit that holds even if its adapter ignores the signal. */
+import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
-
-/** Passing a reason avoids building a DOMException on every abort. */
-const ANSWERED = "answered";
 
 class NoAnswerError extends Error {
   override name = "NoAnswerError";
@@ -27,6 +25,6 @@ export async function withTimeout<T>(
     const answered = call(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
     return await Promise.race([answered, limit]);
   } finally {
-    over.abort(ANSWERED);
+    over.abort(ENDED);
   }
 }
