@@ -1,9 +1,11 @@
 /** The simulator behind its adapter. */
+import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { simulatorProvider } from "../../../services/generation/providers/simulator/simulator.ts";
 import { start } from "../../../services/simulator/service.ts";
+import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { accepted, jobWith } from "./adapter-under-test.ts";
@@ -19,4 +21,27 @@ it("finds the job of a submit whose answer was lost, and makes no second one", a
   const upstreamId = await accepted(provider, job);
   const found = await provider.find({ job, sentAt: job.submittedAt }, never);
   expect(found).toEqual({ kind: "found", upstreamId });
+});
+
+it("waits for an image until its signal aborts, and leaves nothing on the signal", async () => {
+  let reads = 0;
+  let neededReads = 3;
+  await using server = await startHttp((request, response) => {
+    if (request.method === "GET") reads += 1;
+    const status = reads < neededReads ? "running" : "failed";
+    response.end(JSON.stringify({ id: "job", status, progress: 0 }));
+  });
+  const { image } = simulatorProvider(server.url);
+  const call = new AbortController();
+  const job = jobWith({ kind: "image" });
+  expect(await image?.(job, call.signal)).toMatchObject({ kind: "failed" });
+  expect(reads).toBe(3);
+  await expect.poll(() => getEventListeners(call.signal, "abort")).toEqual([]);
+
+  neededReads = Infinity;
+  const ended = image?.(job, call.signal).catch((error: unknown) => error);
+  await expect.poll(() => reads).toBeGreaterThan(3);
+  const enough = new Error("enough");
+  call.abort(enough);
+  expect(await ended).toBe(enough);
 });

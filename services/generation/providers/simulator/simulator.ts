@@ -1,5 +1,6 @@
 /** The adapter to the simulator's HTTP API. */
 import { request } from "undici";
+import { systemClock } from "#runtime/clock.ts";
 import { FAILURE_CODES } from "../../domain/failures.ts";
 import type { Failure, Imaged, Job, Polled, Provider } from "../provider.ts";
 
@@ -61,7 +62,8 @@ export function simulatorProvider(baseUrl: string): Provider {
         const found = await readJob(id, signal);
         const imaged = imageOf(found ? polled(found) : { kind: "gone" });
         if (imaged) return imaged;
-        await pause(IMAGE_POLL_MS, signal);
+        await systemClock.sleep(IMAGE_POLL_MS, signal);
+        signal.throwIfAborted();
       }
     },
     check: async (signal) => {
@@ -129,15 +131,4 @@ function imageOf(answer: Polled): Imaged | undefined {
 function failureOf(job: SimulatorJob): Failure {
   const code = FAILURE_CODES.find((one) => one === job.error?.code) ?? "upstream_failed";
   return { code, message: job.error?.message ?? "The generation failed. Nothing was charged." };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", end, { once: true });
-  });
 }
