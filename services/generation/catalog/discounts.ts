@@ -1,5 +1,6 @@
 /** Discounts of accounts, read from billing and cached for one second, so that creates rarely wait for billing. */
 import type { Client } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Discounts } from "../domain/discount.ts";
@@ -14,19 +15,25 @@ export function accountDiscounts(
   billing: Pick<Client<typeof BillingService>, "getDiscounts">,
   clock: Clock,
 ): DiscountsOf {
-  const cached = new Map<string, { readAtMs: number; discounts: Promise<Discounts> }>();
+  const cached = new LRUCache<string, Promise<Discounts>>({
+    max: MAX_ACCOUNTS,
+    ttl: CACHE_MS,
+    ttlResolution: 0,
+    perf: { now: () => clock.now().getTime() },
+  });
   const read = async (accountId: string): Promise<Discounts> => {
     const { discounts } = await billing.getDiscounts({ accountId });
     return new Map(discounts.map(({ model, basisPoints }) => [model, basisPoints]));
   };
   return (accountId) => {
-    const readAtMs = clock.now().getTime();
     const last = cached.get(accountId);
-    if (last && readAtMs - last.readAtMs < CACHE_MS) return last.discounts;
-    if (cached.size >= MAX_ACCOUNTS) cached.clear();
+    if (last) return last;
     const discounts = read(accountId);
-    cached.set(accountId, { readAtMs, discounts });
-    discounts.catch(() => cached.delete(accountId));
+    cached.set(accountId, discounts);
+    discounts.catch(() => {
+      // A later read may have taken its place.
+      if (cached.peek(accountId) === discounts) cached.delete(accountId);
+    });
     return discounts;
   };
 }

@@ -1,6 +1,7 @@
 /** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for. */
 import { SignJWT, createLocalJWKSet, importJWK, jwtVerify } from "jose";
 import type { JWTPayload } from "jose";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
 import { ownerOf } from "./service-identity.ts";
 import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
@@ -71,7 +72,7 @@ export function tokenVerifier(
 ): VerifyToken {
   let keys = trusted();
   let keySet = createLocalJWKSet(keys);
-  const verified = new Map<string, { caller: Caller; expiresAt: number }>();
+  const verified = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: MAX_CACHED });
   return async (token) => {
     const now = clock.now();
     if (keys !== trusted()) {
@@ -90,7 +91,6 @@ export function tokenVerifier(
     const expiresAt = endOf(payload, now);
     const caller = callerOf(keys, protectedHeader.kid, payload.sub ?? "");
     if (!caller) throw new Error("this key may not sign for that caller");
-    if (verified.size >= MAX_CACHED) verified.clear();
     verified.set(token, { caller, expiresAt });
     return caller;
   };
