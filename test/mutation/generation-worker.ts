@@ -247,7 +247,7 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "absent is not certain while a submit may be on its way",
-    file: RESOLVE_SUBMIT,
+    file: "services/generation/upstreams/find-job.ts",
     old: 'return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;',
     new: "return found;",
     test: FAILOVER_TEST,

@@ -2,22 +2,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../deps.ts";
-import { submitBegunAt } from "../domain/deadlines.ts";
 import { FAILURES } from "../domain/failures.ts";
 import { isTerminal } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { jobOf } from "../domain/job.ts";
 import { toTask } from "../domain/task.ts";
-import { withTimeout } from "../providers/shared/with-timeout.ts";
-import { findSubmit } from "../store/submits.ts";
 import { failGenerationIfOpen } from "../store/tasks.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
-import type { Upstream } from "../upstreams/index.ts";
+import { findJob } from "../upstreams/find-job.ts";
 import { notSettledYet } from "./refusals.ts";
 import { requireTask, taskEnded } from "./require-task.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
-const FIND_TIMEOUT_MS = 10_000;
 const SETTLE_WITHIN_MS = 10_000;
 
 /**
@@ -48,21 +43,6 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
   const upstream = deps.upstreams.byName(row.provider ?? "");
   if (!upstream || row.submitToken === null) return;
-  const known = await findSubmit(deps.sql, row.accountId, row.id, row.submitToken);
-  const upstreamId = known?.upstreamId ?? (await findJob(deps, row, row.submitToken, upstream));
-  if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
-}
-
-async function findJob(
-  deps: Deps,
-  row: GenerationRow,
-  token: string,
-  upstream: Upstream,
-): Promise<string | undefined> {
-  const job = jobOf(row, token, deps.catalog, upstream);
-  const lost = { job, sentAt: submitBegunAt(row) };
-  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, undefined, (signal) =>
-    upstream.provider.find(lost, signal),
-  );
-  return found.kind === "found" ? found.upstreamId : undefined;
+  const found = await findJob(deps, row, upstream);
+  if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
 }

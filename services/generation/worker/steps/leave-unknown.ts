@@ -3,9 +3,9 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
+import { findLostSubmit } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import { recordAccepted } from "./record-accepted.ts";
-import { findLostSubmit } from "./resolve-submit.ts";
 
 /** The pauses between look-ups; together longer than a submit can be under way. */
 const LOOK_UP_AGAIN_AFTER_MS = [1_000, 4_000, 16_000];

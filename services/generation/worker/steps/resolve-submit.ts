@@ -1,14 +1,11 @@
 /** Looks up a submit whose answer was lost; it is never sent again (docs/architecture.md, invariant 6). */
-import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { jobOf } from "../../domain/job.ts";
-import type { Found } from "../../providers/provider.ts";
-import { SENT_WITHIN_MS } from "../../providers/shared/send-once.ts";
-import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { findSubmit } from "../../store/submits.ts";
+import { findLostSubmit } from "../../upstreams/find-job.ts";
+import type { LostSubmitState } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import {
   decideFailed,
@@ -22,13 +19,6 @@ import {
 import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 import { resolveImage } from "./resolve-image.ts";
 import { recordAccepted } from "./record-accepted.ts";
-
-export const SUBMIT_TIMEOUT_MS = 15_000;
-const FIND_TIMEOUT_MS = 15_000;
-/**
- * A submit may still arrive within this time; only after it "absent" is certain. The last byte takes up to a second.
- */
-const MAX_IN_FLIGHT_MS = SUBMIT_TIMEOUT_MS + SENT_WITHIN_MS + 1_000;
 
 export async function resolveSubmit(
   deps: Deps,
@@ -72,23 +62,4 @@ async function submitAgain(
   await reschedule(deps, row, 0, { ...NO_SLOT, failures: row.failures + 1 });
   const late = await findSubmit(deps.sql, row.accountId, row.id, token);
   if (late) await cancelUnlessNeeded(deps, row, upstream, late.upstreamId);
-}
-
-/** `early`: the upstream does not know the submit yet; from `afterMs` from now on its answer is certain. */
-export type LostSubmitState = Found | { kind: "early"; afterMs: number };
-
-/** What the upstream knows of the row's submit. Throws if the upstream cannot be reached. */
-export async function findLostSubmit(
-  deps: Deps,
-  row: GenerationRow,
-  upstream: Upstream,
-  signal?: AbortSignal,
-): Promise<LostSubmitState> {
-  const sentAt = submitBegunAt(row);
-  const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
-  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
-    upstream.provider.find({ job, sentAt }, limit),
-  );
-  const afterMs = addMs(sentAt, MAX_IN_FLIGHT_MS).getTime() - deps.clock.now().getTime();
-  return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;
 }

@@ -8,9 +8,9 @@ import { jobOf } from "../../domain/job.ts";
 import type { Job } from "../../domain/job.ts";
 import type { Imaged, Picture, Provider, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import { SUBMIT_TIMEOUT_MS } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import { processingDeadlineOf } from "../step.ts";
-import { SUBMIT_TIMEOUT_MS } from "./resolve-submit.ts";
 
 export type Answer = Submitted | Imaged;
 

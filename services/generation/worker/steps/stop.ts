@@ -5,12 +5,9 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { findSubmit } from "../../store/submits.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import { findJob } from "../../upstreams/find-job.ts";
 import { reschedule, rescheduleAfterFailure } from "../step.ts";
-import { findLostSubmit } from "./resolve-submit.ts";
-import type { LostSubmitState } from "./resolve-submit.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
@@ -31,16 +28,4 @@ export async function stop(
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   await deps.writes.update(row, { step: "done", nextStepAt: null, leaseUntil: null });
-}
-
-async function findJob(
-  deps: Deps,
-  row: GenerationRow,
-  upstream: Upstream,
-  signal: AbortSignal,
-): Promise<LostSubmitState> {
-  const known = await findSubmit(deps.sql, row.accountId, row.id, row.submitToken ?? "");
-  return known
-    ? { kind: "found", upstreamId: known.upstreamId }
-    : findLostSubmit(deps, row, upstream, signal);
 }
