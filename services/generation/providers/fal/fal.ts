@@ -2,12 +2,12 @@
 import type { Adapter } from "../shared/adapter.ts";
 import { withRetryAfter } from "../shared/asked-wait.ts";
 import { callbackJson } from "../shared/callback-body.ts";
-import type { Outcome } from "../shared/http.ts";
+import type { Answer } from "../shared/http.ts";
 import { createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
 import { modelInput } from "../shared/model-input.ts";
-import { submitOnce, UpstreamError } from "../shared/outcome.ts";
-import type { Callback, Checked, Provider } from "../provider.ts";
+import { checkOnce, submitOnce, UpstreamError } from "../shared/outcome.ts";
+import type { Callback, Provider } from "../provider.ts";
 import { falRefusal, isGone } from "./errors.ts";
 import { jobAddress, receivedAddress } from "./job-address.ts";
 import { finishedJob } from "./result.ts";
@@ -72,10 +72,8 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
       if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
       return callbackJob(callback);
     },
-    check: async (signal) => {
-      const checked = await api.attempt({ method: "GET", path: CHECK_PATH }, signal);
-      return checkedBy(checked);
-    },
+    check: (signal) =>
+      checkOnce(api, { method: "GET", path: CHECK_PATH }, signal, falRefusal, isAboutJob),
   };
   return provider;
 };
@@ -86,15 +84,7 @@ function callbackJob({ body, model }: Callback): string | undefined {
   return id === undefined || model === undefined ? undefined : jobAddress(model, id);
 }
 
-/** A 404 for the job means that the key was accepted. */
-function checkedBy(outcome: Outcome): Checked {
-  if (outcome.kind !== "answered") {
-    return { ok: false, fault: "unavailable", detail: "no answer" };
-  }
-  const { answer } = outcome;
-  const refusal = falRefusal(answer);
-  if (answer.status < 300 || answer.status === 404 || refusal.kind === "refused")
-    return { ok: true };
-  if (refusal.kind === "closed") return { ok: false, fault: refusal.fault, detail: refusal.detail };
-  return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
+/** An answer about the job, which cannot exist, means that the key was accepted. */
+function isAboutJob(answer: Answer): boolean {
+  return answer.status === 404 || falRefusal(answer).kind === "refused";
 }

@@ -92,12 +92,13 @@ export async function imageOnce(
   }
 }
 
-/** Sends a harmless request and reports whether the upstream accepts it. */
+/** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
 export async function checkOnce(
   api: Api,
   call: Call,
   signal: AbortSignal,
   refusalOf: (answer: Answer) => Refusal,
+  isAccepted: (answer: Answer) => boolean = () => false,
 ): Promise<Checked> {
   const outcome = await api.attempt(call, signal);
   if (outcome.kind !== "answered") {
@@ -105,6 +106,7 @@ export async function checkOnce(
   }
   const { answer } = outcome;
   if (answer.status >= 200 && answer.status < 300) return { ok: true };
+  if (isAccepted(answer)) return { ok: true };
   const refusal = refusalOf(answer);
   if (refusal.kind === "closed") {
     return { ok: false, fault: refusal.fault, detail: refusal.detail };
