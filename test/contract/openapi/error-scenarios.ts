@@ -1,6 +1,7 @@
 /** A scenario for each documented error code and for success, the same for all operations where possible. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { expect } from "vitest";
 import {
   CreateImageResponseSchema,
   Kind,
@@ -331,9 +332,7 @@ async function waitUntilFinished(
   id: string,
 ): Promise<void> {
   const operation = operationNamed("retrieveVideoGeneration");
-  for (;;) {
-    const { body } = await sendRequest(context.service.url, operation, { secret, id });
-    if (!["pending", "processing"].includes(String(body["status"]))) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const status = async () =>
+    (await sendRequest(context.service.url, operation, { secret, id })).body["status"];
+  await expect.poll(status).toMatch(/^(success|failed|canceled)$/);
 }

@@ -4,12 +4,13 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
-import { addMs, systemClock } from "#runtime/clock.ts";
+import { addMs } from "#runtime/clock.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { logFixture, refusalOf } from "./log-fixture.ts";
 import { claimLimits, deliveryDatabase } from "./sender-fixture.ts";
 
@@ -129,8 +130,8 @@ describe("a disabled URL", () => {
     await fixture.sql.begin(async (tx) => {
       await claimDeliveries(tx, { ...claimLimits, now, leaseUntil: addMs(now, 60_000) });
       enabled = fixture.rpc.enableUrl({ ...fixture.owner, url });
-      // Long enough to end if it did not wait for the claim.
-      await Promise.race([enabled, systemClock.sleep(500)]);
+      // Postgres ends a transaction that is idle for longer.
+      await expect.poll(() => waitingSessions(fixture.sql), { timeout: 4_000 }).toBe(1);
     });
     expect((await enabled)?.wasDisabled).toBe(true);
     expect((await fixture.get(id))?.status).toBe(DeliveryStatus.PENDING);
