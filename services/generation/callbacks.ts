@@ -20,7 +20,6 @@ export type Callbacks = {
 export function createCallbacks(config: CallbacksConfig | undefined): Callbacks {
   if (!config) return { urlOf: undefined, read: () => undefined };
   return {
-    /** The callback URL of a submit; undefined if callbacks are off. */
     urlOf: (submit) => `${config.baseUrl}/callbacks/${callbackToken(config.secret, submit)}`,
     read: (token) => readCallbackToken(config.secret, token),
   };

@@ -13,7 +13,7 @@ export type GenerationConfig = ServiceConfig & {
   catalogPath: string;
   billingUrl: PeerUrls | undefined;
   deliveryUrl: PeerUrls | undefined;
-  /** "simulator": the simulator also serves live mode. "none": live mode needs a upstreams file. */
+  /** "simulator": the simulator also serves live mode. "none": live mode needs an upstreams file. */
   liveProvider: "none" | "simulator";
   /** The upstreams of live mode and their keys. */
   upstreams: UpstreamsConfig;

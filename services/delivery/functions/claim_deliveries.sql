@@ -59,7 +59,7 @@ declare
   fences bigint[];
   ordinals bigint[];
 begin
-  -- One claim at a time, so that each sees what the last one took. claimsBeforeEnded takes the same lock.
+  -- One claim at a time, so that each sees what the last one took. waitForRunningClaims takes the same lock.
   perform pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'));
 
   -- Row by row: a statement for many rows may run with a plan made for few, which reads a whole index to find them.

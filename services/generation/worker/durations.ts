@@ -35,8 +35,8 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
     maxBatch: MAX_BATCH,
     run: async (key, durationsMs) => {
       const [mode, model] = key.split(" ") as [ModeName, string];
-      const typical_ms = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
-      await recordDuration(sql, { mode, model, typicalMs: typical_ms });
+      const typicalMs = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
+      await recordDuration(sql, { mode, model, typicalMs });
       return durationsMs.map(() => true);
     },
   });

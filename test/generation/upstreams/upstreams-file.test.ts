@@ -16,7 +16,7 @@ const examplePath = new URL("../../../services/generation/upstreams/example.json
 const one = fileOf({ name: "r1" });
 const named = (name: string) => fileOf({ name }).models.m[0];
 
-describe("a upstreams file", () => {
+describe("an upstreams file", () => {
   it("gives a model its routes, with their words and limits", async () => {
     const file = {
       credentials: { c1: { concurrency: 7, submits_per_second: 2.5 } },
