@@ -1,11 +1,11 @@
 /** Webhook deliveries: their row types, their ids, and the message that RPCs return. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { DeliverySchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { deliveryStatusOf } from "#runtime/delivery-status.ts";
+import type { DeliveryStatusName } from "#runtime/delivery-status.ts";
 import type { ModeName } from "#runtime/mode.ts";
-
-export type StatusName = "pending" | "delivered" | "exhausted" | "disabled";
 
 export type DeliveryRow = {
   id: string;
@@ -13,7 +13,7 @@ export type DeliveryRow = {
   type: string;
   generationId: string | null;
   url: string;
-  status: StatusName;
+  status: DeliveryStatusName;
   nextAttemptAt: Date | null;
   createdAt: Date;
   /** Oldest first. */
@@ -51,14 +51,6 @@ export type ClaimedDelivery = {
   traceparent: string | null;
 };
 
-const STATUS: Record<StatusName, DeliveryStatus> = {
-  pending: DeliveryStatus.PENDING,
-  delivered: DeliveryStatus.DELIVERED,
-  exhausted: DeliveryStatus.EXHAUSTED,
-  disabled: DeliveryStatus.DISABLED,
-};
-const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, name as StatusName]));
-
 /** The message that RPCs return for a row. */
 export function toDelivery(row: DeliveryRow): Delivery {
   return create(DeliverySchema, {
@@ -67,7 +59,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     type: row.type,
     generationId: row.generationId ?? undefined,
     url: row.url,
-    status: STATUS[row.status],
+    status: deliveryStatusOf(row.status),
     attempts: row.attempts.map((attempt) => ({
       at: timestampFromDate(new Date(attempt.at)),
       statusCode: attempt.statusCode ?? undefined,
@@ -78,9 +70,4 @@ export function toDelivery(row: DeliveryRow): Delivery {
     nextAttemptAt: row.nextAttemptAt ? timestampFromDate(row.nextAttemptAt) : undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
-}
-
-/** The status as stored in rows; undefined if none is given. */
-export function statusName(status: DeliveryStatus | undefined): StatusName | undefined {
-  return status === undefined ? undefined : NAME.get(status);
 }

@@ -2,11 +2,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { deliveryStatusName } from "#runtime/delivery-status.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { modeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
-import { statusName, toDelivery } from "../domain/delivery.ts";
+import { toDelivery } from "../domain/delivery.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
 import { findDelivery, listDeliveries as listRows } from "../store/delivery-log.ts";
 import type { DeliveryOwner } from "../store/delivery-log.ts";
@@ -19,7 +20,7 @@ export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>[
     const rows = await listRows(deps.sql, {
       ...owner,
       generationId,
-      status: statusName(status),
+      status: deliveryStatusName(status),
       after: cursor,
       limit: limit + 1,
     });

@@ -1,13 +1,14 @@
 /** Reads of an account's deliveries with their status, attempts and bodies. */
+import type { DeliveryStatusName } from "#runtime/delivery-status.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { DeliveryRow, StatusName } from "../domain/delivery.ts";
+import type { DeliveryRow } from "../domain/delivery.ts";
 
 export type DeliveryOwner = { accountId: string; mode: ModeName };
 
 export type Page = DeliveryOwner & {
   generationId: string | undefined;
-  status: StatusName | undefined;
+  status: DeliveryStatusName | undefined;
   /** The last row of the previous page. */
   after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
   limit: number;
@@ -73,7 +74,7 @@ export async function findDeliveryBody(
   return row?.body.toString("utf8");
 }
 
-function hasStatus(sql: Db, status: StatusName) {
+function hasStatus(sql: Db, status: DeliveryStatusName) {
   return status === "pending"
     ? sql`and exists (select 1 as one from delivery.webhook_queue
         where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id)`

@@ -1,6 +1,7 @@
 /** listWebhookDeliveries: GET /webhooks/deliveries. */
 import type { components, operations } from "#gen/openapi/media.ts";
-import { deliveryStatus, presentDelivery } from "../presenters/webhook-delivery.ts";
+import { deliveryStatusOf } from "#runtime/delivery-status.ts";
+import { presentDelivery } from "../presenters/webhook-delivery.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 import type { Operation } from "./operation.ts";
@@ -13,7 +14,7 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
     deps.delivery.listDeliveries({
       ...pageParams(request),
       ...(generationId === undefined ? {} : { generationId }),
-      ...(status === undefined ? {} : { status: deliveryStatus(status) }),
+      ...(status === undefined ? {} : { status: deliveryStatusOf(status) }),
     }),
   );
   return presentPage(

@@ -1,30 +1,16 @@
 /** Presents a webhook delivery with its attempts. */
 import type { components } from "#gen/openapi/media.ts";
-import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Attempt, Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { deliveryStatusName } from "#runtime/delivery-status.ts";
 import { publicTime } from "#runtime/public-generation.ts";
 
 type Schemas = components["schemas"];
-type StatusName = Schemas["WebhookDeliveryStatus"];
 type EventType = Schemas["WebhookDelivery"]["type"];
-
-const STATUS: Record<StatusName, DeliveryStatus> = {
-  pending: DeliveryStatus.PENDING,
-  delivered: DeliveryStatus.DELIVERED,
-  exhausted: DeliveryStatus.EXHAUSTED,
-  disabled: DeliveryStatus.DISABLED,
-};
-const NAME = new Map(Object.entries(STATUS).map(([name, status]) => [status, name as StatusName]));
-
-/** The RPC's value of a public status. */
-export function deliveryStatus(name: StatusName): DeliveryStatus {
-  return STATUS[name];
-}
 
 /** Throws for a delivery without status or an attempt without time: every stored one has them. */
 export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
   const { id, eventId, type, generationId, url, attempts, nextAttemptAt } = delivery;
-  const status = NAME.get(delivery.status);
+  const status = deliveryStatusName(delivery.status);
   if (status === undefined) throw new Error(`delivery ${id} has no status`);
   return {
     id,

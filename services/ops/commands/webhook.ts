@@ -3,12 +3,9 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Command } from "commander";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import {
-  DeliveryService,
-  DeliveryStatus,
-  DisabledReason,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { DeliveryService, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { deliveryStatusName } from "#runtime/delivery-status.ts";
 import { modeName } from "#runtime/mode.ts";
 import { accountOption, csvOption, jsonOption, modeOption, parseCount } from "../options.ts";
 import type { OutputRow } from "../print.ts";
@@ -18,12 +15,6 @@ import type { Format, Session } from "../session.ts";
 type OwnerOptions = { account: string; mode: Mode; json?: boolean };
 
 const MAX_LISTED = 100;
-const STATUS = new Map<DeliveryStatus, string>([
-  [DeliveryStatus.PENDING, "pending"],
-  [DeliveryStatus.DELIVERED, "delivered"],
-  [DeliveryStatus.EXHAUSTED, "exhausted"],
-  [DeliveryStatus.DISABLED, "disabled"],
-]);
 const DELIVERY_COLUMNS = [
   "id",
   "created_at",
@@ -157,7 +148,7 @@ function deliveryRow(delivery: Delivery): OutputRow {
     type: delivery.type,
     generation_id: delivery.generationId ?? null,
     url: delivery.url,
-    status: STATUS.get(delivery.status) ?? null,
+    status: deliveryStatusName(delivery.status) ?? null,
     attempts: delivery.attempts.length,
     last: last ? String(last.statusCode ?? last.error) : null,
     next_attempt_at: textOf(delivery.nextAttemptAt),
