@@ -3,8 +3,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#runtime/mode.ts";
+import { transactionTypeOf } from "#runtime/transaction-type.ts";
 import type { Deps } from "../deps.ts";
-import { transactionType } from "../domain/transaction.ts";
 import { heldBefore, statementLines } from "../store/statements.ts";
 
 export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["getStatement"] {
@@ -20,7 +20,7 @@ export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["ge
       opening,
       closing: lines.reduce((sum, { tokens }) => sum + tokens, opening),
       lines: lines.map(({ type, count, tokens }) => ({
-        type: transactionType(type),
+        type: transactionTypeOf(type),
         count,
         tokens,
       })),

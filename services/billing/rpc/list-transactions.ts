@@ -7,8 +7,9 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
+import { transactionTypeName } from "#runtime/transaction-type.ts";
 import type { Deps } from "../deps.ts";
-import { entryType, toTransaction } from "../domain/transaction.ts";
+import { toTransaction } from "../domain/transaction.ts";
 import { findCursor, listEntries } from "../store/entries.ts";
 import type { EntryCursor } from "../store/entries.ts";
 
@@ -23,7 +24,7 @@ export function listTransactions(
     const rows = await listEntries(deps.sql, {
       ...balance,
       generationId,
-      type: entryType(type),
+      type: transactionTypeName(type),
       after,
       createdFrom: createdFrom && timestampDate(createdFrom),
       createdBefore: createdBefore && timestampDate(createdBefore),

@@ -2,13 +2,14 @@
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
-import type { EntryRow, EntryType } from "../domain/transaction.ts";
+import type { TransactionTypeName } from "#runtime/transaction-type.ts";
+import type { EntryRow } from "../domain/transaction.ts";
 
 export type Page = {
   accountId: string;
   mode: ModeName;
   generationId: string | undefined;
-  type: EntryType | undefined;
+  type: TransactionTypeName | undefined;
   /** The last entry of the page before. */
   after: EntryCursor | undefined;
   /** Inclusive. With this or `createdBefore`, entries are ordered by time. */

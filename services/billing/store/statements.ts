@@ -1,9 +1,9 @@
 /** Sums of an account's entries. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { EntryType } from "../domain/transaction.ts";
 import type { ModeName } from "#runtime/mode.ts";
+import type { TransactionTypeName } from "#runtime/transaction-type.ts";
 
-export type StatementLineRow = { type: EntryType; count: bigint; tokens: bigint };
+export type StatementLineRow = { type: TransactionTypeName; count: bigint; tokens: bigint };
 
 /** Sums by type of the entries from `from` (inclusive) to `to` (exclusive), all of which are read. */
 export function statementLines(

@@ -1,6 +1,7 @@
 /** listTransactions: GET /transactions. */
 import type { components, operations } from "#gen/openapi/media.ts";
-import { presentTransaction, transactionType } from "../presenters/transaction.ts";
+import { transactionTypeOf } from "#runtime/transaction-type.ts";
+import { presentTransaction } from "../presenters/transaction.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 import type { Operation } from "./operation.ts";
@@ -13,7 +14,7 @@ export const listTransactions: Operation = (deps) => async (request) => {
     deps.billing.listTransactions({
       ...pageParams(request),
       ...(generationId === undefined ? {} : { generationId }),
-      ...(type === undefined ? {} : { type: transactionType(type) }),
+      ...(type === undefined ? {} : { type: transactionTypeOf(type) }),
     }),
   );
   return presentPage(

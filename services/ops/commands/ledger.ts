@@ -2,9 +2,10 @@
 import { Command, InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { transactionTypeName } from "#runtime/transaction-type.ts";
 import {
   accountOption,
   csvOption,
@@ -19,9 +20,6 @@ import type { Format } from "../session.ts";
 
 type BalanceOptions = Format & { account: string; mode: Mode };
 
-const TYPE_NAMES = new Map<number, string>(
-  Object.entries(TransactionType).map(([name, type]) => [type, name.toLowerCase()]),
-);
 const PAGE = 100;
 
 export function adjustCommand(): Command {
@@ -95,7 +93,7 @@ function transactionRow(transaction: Transaction): OutputRow {
   return {
     created_at: transaction.createdAt ? timestampDate(transaction.createdAt).toISOString() : null,
     id: transaction.id,
-    type: TYPE_NAMES.get(transaction.type) ?? "unknown",
+    type: transactionTypeName(transaction.type) ?? "unknown",
     tokens: Number(transaction.tokens),
     available_after: Number(transaction.availableAfter),
     generation_id: transaction.generationId ?? null,
@@ -123,7 +121,7 @@ export function statementCommand(): Command {
         return [
           { line: "opening balance", count: null, tokens: Number(statement.opening) },
           ...statement.lines.map(({ type, count, tokens }) => ({
-            line: TYPE_NAMES.get(type) ?? "unknown",
+            line: transactionTypeName(type) ?? "unknown",
             count: Number(count),
             tokens: Number(tokens),
           })),

@@ -2,7 +2,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
 import { monthOf } from "../../domain/month.ts";
-import { transactionTypeName } from "../../presenters/transaction.ts";
+import { presentTransactionType } from "../../presenters/transaction.ts";
 import { callerOf } from "../../http/request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -23,7 +23,7 @@ export const retrieveStatement: DashboardOperation = (deps) => async (request) =
     opening: Number(opening),
     closing: Number(closing),
     lines: lines.map(({ type, count, tokens }) => ({
-      type: transactionTypeName(type),
+      type: presentTransactionType(type),
       count: Number(count),
       tokens: Number(tokens),
     })),
