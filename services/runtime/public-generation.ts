@@ -2,35 +2,20 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/media.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type {
   Generation,
   GenerationError,
   ImageInput,
   Output,
+  Status,
   VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusName } from "./generation-status.ts";
 import { modeName } from "./mode.ts";
 
 type Schemas = components["schemas"];
 export type PublicVideo = Schemas["VideoGeneration"];
 export type PublicImage = Schemas["ImageGeneration"];
-
-const VIDEO_STATUS: Partial<Record<number, PublicVideo["status"]>> = {
-  [Status.PENDING]: "pending",
-  [Status.PROCESSING]: "processing",
-  [Status.SUCCESS]: "success",
-  [Status.FAILED]: "failed",
-  [Status.CANCELED]: "canceled",
-};
-
-// An image is processed from the start and cannot be canceled.
-const IMAGE_STATUS: Partial<Record<number, PublicImage["status"]>> = {
-  [Status.PENDING]: "processing",
-  [Status.PROCESSING]: "processing",
-  [Status.SUCCESS]: "success",
-  [Status.FAILED]: "failed",
-};
 
 const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
   content_rejected: true,
@@ -64,7 +49,7 @@ function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string):
   return {
     id: from.id,
     object: "video.generation",
-    status: stored(VIDEO_STATUS[from.status], "a status"),
+    status: stored(generationStatusName(from.status), "a status"),
     ...common(from),
     output: from.output.map((file) => ({
       url: `${assetBaseUrl}/${file.key}`,
@@ -94,7 +79,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
   return {
     id: from.id,
     object: "image.generation",
-    status: stored(IMAGE_STATUS[from.status], "a status"),
+    status: stored(imageStatus(from.status), "a status"),
     ...common(from),
     output: from.output.map((file: Output) => ({
       url: `${assetBaseUrl}/${file.key}`,
@@ -117,6 +102,13 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
     },
     ...times(from),
   };
+}
+
+/** An image is processed from the start and cannot be canceled. */
+function imageStatus(status: Status): PublicImage["status"] | undefined {
+  const name = generationStatusName(status);
+  if (name === "canceled") return undefined;
+  return name === "pending" ? "processing" : name;
 }
 
 function common(from: Generation) {

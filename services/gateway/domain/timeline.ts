@@ -1,5 +1,6 @@
 /** The timeline of a generation, derived from its timestamps, its transactions and its webhook deliveries. */
 import type { components } from "#gen/openapi/dashboard.ts";
+import { isTerminal } from "#runtime/generation-status.ts";
 
 type Schemas = components["schemas"];
 type Entry = Schemas["TimelineEntry"];
@@ -51,8 +52,4 @@ export function timelineOf({ generation, transactions, deliveries }: TimelineSou
 
 function isMoneyMove(type: string): type is keyof typeof MONEY_TYPES {
   return type in MONEY_TYPES;
-}
-
-function isTerminal(status: string): status is keyof typeof TERMINAL_TYPES {
-  return status in TERMINAL_TYPES;
 }

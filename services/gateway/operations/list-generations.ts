@@ -3,10 +3,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusOf } from "#runtime/generation-status.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
-import type { PublicVideo } from "#runtime/public-generation.ts";
 import type { Deps } from "../deps.ts";
 import { dateOf } from "../domain/time.ts";
 import { presentPage } from "../presenters/page.ts";
@@ -16,14 +15,6 @@ import { readPage, pageParams } from "./list.ts";
 type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
 
 type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
-
-const STATUS: Record<PublicVideo["status"], Status> = {
-  pending: Status.PENDING,
-  processing: Status.PROCESSING,
-  success: Status.SUCCESS,
-  failed: Status.FAILED,
-  canceled: Status.CANCELED,
-};
 
 export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
   const { generations, hasMore } = await readPage(
@@ -43,7 +34,7 @@ export async function listGenerations(deps: Deps, request: FastifyRequest, kind:
 /** The filters of the query as fields of the RPC. */
 export function filtersOf({ status, model, created_after, created_before }: Filters) {
   return {
-    ...(status === undefined ? {} : { status: STATUS[status] }),
+    ...(status === undefined ? {} : { status: generationStatusOf(status) }),
     ...(model === undefined ? {} : { model }),
     ...(created_after === undefined ? {} : { createdAfter: timestampOf(created_after) }),
     ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before, 1) }),

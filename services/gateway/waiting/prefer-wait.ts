@@ -1,8 +1,8 @@
 /** Prefer: wait=N: delays a response until the generation has ended or N seconds have passed. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { generationStatusName, isTerminal } from "#runtime/generation-status.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -10,8 +10,6 @@ import { preferredWaitSeconds } from "./preferences.ts";
 
 /** A read that failed is repeated after this time. */
 const RETRY_MS = 1_000;
-
-const TERMINAL: ReadonlySet<Status> = new Set([Status.SUCCESS, Status.FAILED, Status.CANCELED]);
 
 type Reads = {
   generationId: string;
@@ -47,7 +45,7 @@ export async function waitForCompletion(
   void reply.header("Preference-Applied", `wait=${waitSeconds}`);
   const mayWait = () => leftMs() > 0 && !waitingRequests.isStopped && !signal.aborted;
   let longestMs = waitMs;
-  while (!TERMINAL.has(generation.status) && mayWait()) {
+  while (!isTerminal(generationStatusName(generation.status)) && mayWait()) {
     await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;
     try {

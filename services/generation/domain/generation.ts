@@ -12,15 +12,14 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation, Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusOf } from "#runtime/generation-status.ts";
+import type { GenerationStatusName, TerminalStatus } from "#runtime/generation-status.ts";
 import { derivedId } from "#runtime/id.ts";
 import { kindOf } from "#runtime/kind.ts";
 import type { KindName } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Input } from "./plan.ts";
-
-export type TerminalStatus = "success" | "failed" | "canceled";
-export type StatusName = "pending" | "processing" | TerminalStatus;
 
 /**
  * What happens to a generation next (docs/architecture.md, The states of a generation). `reserve` and `void` are not
@@ -57,7 +56,7 @@ export type GenerationRow = {
   tokens: bigint;
   attempt: number;
   step: Step;
-  status: StatusName | null;
+  status: GenerationStatusName | null;
   progress: number;
   fence: bigint;
   leaseUntil: Date | null;
@@ -90,23 +89,6 @@ export type GenerationRow = {
   erasedAt: Date | null;
 };
 
-export const STATUS: Record<StatusName, Status> = {
-  pending: Status.PENDING,
-  processing: Status.PROCESSING,
-  success: Status.SUCCESS,
-  failed: Status.FAILED,
-  canceled: Status.CANCELED,
-};
-
-/** Undefined for STATUS_UNSPECIFIED. */
-export function statusName(status: Status): StatusName | undefined {
-  return (Object.keys(STATUS) as StatusName[]).find((name) => STATUS[name] === status);
-}
-
-export function isTerminal(status: StatusName | null): status is TerminalStatus {
-  return status === "success" || status === "failed" || status === "canceled";
-}
-
 /** Inputs and outputs are stored as proto JSON with the field names of the public API. */
 export function inputToJson(input: Input): JsonObject {
   const schema =
@@ -130,7 +112,7 @@ export function toGeneration(row: GenerationRow): Generation {
     accountId: row.accountId,
     mode: modeOf(row.mode),
     kind: kindOf(row.kind),
-    status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
+    status: row.status === null ? Status.UNSPECIFIED : generationStatusOf(row.status),
     model: row.model,
     credits: isRestored ? 0n : row.tokens,
     progress: row.progress,

@@ -4,9 +4,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Status, TaskSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusOf } from "#runtime/generation-status.ts";
 import { kindOf } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
-import { STATUS } from "./generation.ts";
 import type { GenerationRow } from "./generation.ts";
 
 /** An upstream job that is known to belong to the generation. */
@@ -27,7 +27,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     mode: modeOf(row.mode),
     kind: kindOf(row.kind),
     model: row.model,
-    status: row.status === null ? Status.UNSPECIFIED : STATUS[row.status],
+    status: row.status === null ? Status.UNSPECIFIED : generationStatusOf(row.status),
     step: row.step,
     failures: row.failures,
     progress: row.progress,
@@ -39,7 +39,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
       ? {}
       : { error: { code: row.errorCode, message: row.errorMessage ?? "" } }),
     ...timesOf(row),
-    settling: isDecided && row.settling ? STATUS[row.settling] : Status.UNSPECIFIED,
+    settling: isDecided && row.settling ? generationStatusOf(row.settling) : Status.UNSPECIFIED,
     upstreamJobs: jobs.map((job) => ({
       submitToken: job.submitToken,
       credential: job.credential,

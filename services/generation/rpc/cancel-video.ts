@@ -2,11 +2,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isTerminal } from "#runtime/generation-status.ts";
 import { modeName } from "#runtime/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/load-limit.ts";
 import type { Deps } from "../deps.ts";
-import { isTerminal, toGeneration } from "../domain/generation.ts";
+import { toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import {
   cancelGenerationIfOpen,

@@ -1,9 +1,9 @@
 /** FailTask: an operator ends an unfinished generation as failed. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isTerminal } from "#runtime/generation-status.ts";
 import type { Deps } from "../deps.ts";
 import { FAILURES } from "../domain/failures.ts";
-import { isTerminal } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { toTask } from "../domain/task.ts";
 import { failGenerationIfOpen } from "../store/tasks.ts";

@@ -3,11 +3,12 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusName } from "#runtime/generation-status.ts";
 import { kindName } from "#runtime/kind.ts";
 import type { KindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { statusName, toGeneration } from "../domain/generation.ts";
+import { toGeneration } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { findVisible } from "../store/find-generation.ts";
 import type { Address } from "../store/find-generation.ts";
@@ -28,7 +29,7 @@ export function listGenerations(
     if (request.model?.includes("\0")) return {};
     const rows = await listRows(deps.sql, {
       ...list,
-      status: request.status === undefined ? undefined : statusName(request.status),
+      status: generationStatusName(request.status),
       model: request.model,
       createdAfter: dateOf(request.createdAfter),
       createdBefore: dateOf(request.createdBefore),

@@ -2,8 +2,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusName } from "#runtime/generation-status.ts";
 import type { Deps } from "../deps.ts";
-import { statusName } from "../domain/generation.ts";
 import { toTask } from "../domain/task.ts";
 import { listTasks as listRows } from "../store/tasks.ts";
 
@@ -12,7 +12,7 @@ export function listTasks(deps: Deps): ServiceImpl<typeof GenerationService>["li
   return async ({ accountId, status, model, createdAfter, limit }) => {
     const rows = await listRows(deps.sql, {
       accountId,
-      status: statusName(status),
+      status: generationStatusName(status),
       model,
       createdAfter: createdAfter ? timestampDate(createdAfter) : new Date(0),
       limit,

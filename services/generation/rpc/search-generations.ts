@@ -1,10 +1,11 @@
 /** SearchGenerations: reads a page of an account's videos and images, newest first, by prompt, key and the lists' filters. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusName } from "#runtime/generation-status.ts";
 import { kindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import type { Deps } from "../deps.ts";
-import { statusName, toGeneration } from "../domain/generation.ts";
+import { toGeneration } from "../domain/generation.ts";
 import { searchGenerations as searchRows } from "../store/lists.ts";
 import { dateOf, findCursor } from "./list-generations.ts";
 
@@ -27,7 +28,7 @@ export function searchGenerations(
       accountId,
       mode,
       kinds,
-      status: request.status === undefined ? undefined : statusName(request.status),
+      status: generationStatusName(request.status),
       model,
       createdAfter: dateOf(request.createdAfter),
       createdBefore: dateOf(request.createdBefore),

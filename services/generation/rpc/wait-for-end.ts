@@ -1,8 +1,8 @@
 /** Waits until a generation has ended, in this process or in another. */
 import { addMs } from "#runtime/clock.ts";
 import type { CompletionWaiter } from "#runtime/completion-waiters.ts";
+import { isTerminal } from "#runtime/generation-status.ts";
 import type { Deps } from "../deps.ts";
-import { isTerminal } from "../domain/generation.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
 /** The row is read again without a signal, because another process may end it. */

@@ -1,16 +1,17 @@
 /** Pages of generation.generations, newest first, and which of many rows have ended. */
+import type { GenerationStatusName } from "#runtime/generation-status.ts";
 import type { KindName } from "#runtime/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { ModeName } from "#runtime/mode.ts";
-import type { GenerationRow, StatusName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
 export type Page = {
   accountId: string;
   mode: ModeName;
   kind: KindName;
-  status: StatusName | undefined;
+  status: GenerationStatusName | undefined;
   model: string | undefined;
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;

@@ -1,9 +1,10 @@
 /** Claims of due rows, and the updates that workers make under their fence. */
 import postgres from "postgres";
+import type { TerminalStatus } from "#runtime/generation-status.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { GenerationRow, TerminalStatus } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMN_TYPES, COLUMNS } from "./generations.ts";
 
 /** How many rows with upstream work may be claimed of each credential: those in `free`, and each of the others. */

@@ -1,14 +1,15 @@
 /** Rows of generation.generations for operators: reads over all accounts, and updates by hand. */
+import type { GenerationStatusName } from "#runtime/generation-status.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { Failure } from "../domain/failures.ts";
-import type { GenerationRow, StatusName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
   /** Undefined: pending and processing. */
-  status: StatusName | undefined;
+  status: GenerationStatusName | undefined;
   model: string | undefined;
   createdAfter: Date;
   limit: number;

@@ -5,6 +5,11 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { GenerationService, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  GENERATION_STATUS_NAMES,
+  generationStatusName,
+  generationStatusOf,
+} from "#runtime/generation-status.ts";
 import { kindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import { jsonOption, parseCount, parseSince } from "../options.ts";
@@ -22,9 +27,6 @@ type Filter = Format & {
 
 type TaskOptions = { account?: string; json?: boolean };
 
-const STATUS_NAMES = Object.entries(Status).map(
-  ([name, status]) => [name.toLowerCase(), status] as const,
-);
 const COLUMNS = [
   "created_at",
   "id",
@@ -185,11 +187,11 @@ function seconds(from: Timestamp | undefined, to: Timestamp | undefined): number
 }
 
 function statusOf(status: Status): string {
-  return STATUS_NAMES.find(([, one]) => one === status)?.[0] ?? "unknown";
+  return generationStatusName(status) ?? "unknown";
 }
 
 function parseStatus(text: string): Status {
-  const found = STATUS_NAMES.find(([name]) => name === text && name !== "unspecified");
-  if (found) return found[1];
+  const name = GENERATION_STATUS_NAMES.find((one) => one === text);
+  if (name) return generationStatusOf(name);
   throw new InvalidArgumentError("It must be pending, processing, success, failed or canceled.");
 }

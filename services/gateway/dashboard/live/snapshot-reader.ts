@@ -1,6 +1,7 @@
 /** Reads the snapshot of an account for live updates: recent generations of both kinds, and the balance. */
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isTerminal } from "#runtime/generation-status.ts";
 import { modeOf } from "#runtime/mode.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import { publicGeneration } from "#runtime/public-generation.ts";
@@ -12,8 +13,6 @@ import type { Snapshot } from "./snapshot.ts";
 /** Per kind; as many as a page of the dashboard's lists shows. */
 const MAX_RECENT = 20;
 
-const UNFINISHED: ReadonlySet<Status> = new Set([Status.PENDING, Status.PROCESSING]);
-
 export function snapshotReader(
   deps: Pick<Deps, "generation" | "billing">,
 ): (accountId: string, mode: ModeName) => Promise<Snapshot> {
@@ -24,11 +23,11 @@ export function snapshotReader(
       deps.generation.listGenerations({ ...page, kind: Kind.IMAGE }),
       deps.billing.getBalance({ accountId, mode: modeOf(mode) }),
     ]);
-    const recent = [...videos.generations, ...images.generations];
+    const generations = [...videos.generations, ...images.generations].map(updateOf);
     return {
-      generations: recent.map(updateOf),
+      generations,
       balance: presentBalance(mode, required(balance), limits),
-      isBusy: recent.some(({ status }) => UNFINISHED.has(status)),
+      isBusy: generations.some(({ status }) => !isTerminal(status)),
     };
   };
 }
