@@ -11,7 +11,7 @@ export type OperationChecks = {
   hasBody: boolean;
   /** Whether the body is a file, of which `hasBody` says nothing. */
   isUpload: boolean;
-  /** Checks headers and query, before the body is read. Converts `request.query` to the document's types. */
+  /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
   head: (request: FastifyRequest) => Fault[];
   body: (body: unknown) => Fault[];
 };

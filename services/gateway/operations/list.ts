@@ -6,12 +6,10 @@ import { modeOf } from "#runtime/mode.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../problem.ts";
 
-const DEFAULT_LIMIT = 20;
-
-/** The caller and the page as fields of the RPCs. The document's checks have validated them. */
+/** The caller and the page as fields of the RPCs. The document's checks have validated them and set the default. */
 export function pageParams(request: FastifyRequest) {
   const { accountId, mode } = callerOf(request);
-  const { limit = DEFAULT_LIMIT, after } = request.query as { limit?: number; after?: string };
+  const { limit, after } = request.query as { limit: number; after?: string };
   return { accountId, mode: modeOf(mode), limit, ...(after === undefined ? {} : { after }) };
 }
 

@@ -10,13 +10,14 @@ import { presentUsage } from "../presenters/usage.ts";
 import { Problem } from "../problem.ts";
 import type { Operation } from "./operation.ts";
 
-type Query = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
+type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
+type Query = Given & Required<Pick<Given, "group_by">>;
 
 const GROUPS = { day: UsageGroup.DAY, model: UsageGroup.MODEL, key: UsageGroup.KEY } as const;
 
 export const retrieveUsage: Operation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
-  const { group_by = "day", ...days } = request.query as Query;
+  const { group_by, ...days } = request.query as Query;
   const span = usageSpan(deps.clock.now(), days);
   if (!span) throw badSpan(days.to);
   const { from, to, begin, end } = span;

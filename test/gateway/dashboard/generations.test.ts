@@ -125,7 +125,7 @@ describe("the dashboard", () => {
     expect([absent.status, absent.body.error.code]).toEqual([404, "generation_not_found"]);
   });
 
-  it("shows usage for every day, including days without any", async () => {
+  it("shows usage for every day, including days without any, of 30 days by default", async () => {
     harness.backends.getUsage = () => ({
       usage: [
         { date: "2026-11-20", model: "beta-3.0-video", tokens: 500n, generations: 1n },
@@ -141,6 +141,8 @@ describe("the dashboard", () => {
       ["2026-11-21", 0],
     ]);
     expect(body.days[1]?.models.map(({ model }) => model)).toEqual(["alpha-2.0", "beta-3.0-video"]);
+    const byDefault = await user.browser.send<Schemas["Usage"]>("GET", at("/usage?mode=test"));
+    expect(byDefault.body.days).toHaveLength(30);
     const balances = await user.browser.send<Schemas["BalanceList"]>("GET", at("/balances"));
     expect(balances.body.data.map(({ mode }) => mode)).toEqual(["live", "test"]);
   });

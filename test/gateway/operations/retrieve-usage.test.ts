@@ -41,6 +41,12 @@ describe("GET /v1/usage", () => {
     ]);
   });
 
+  it("groups by day by default", async () => {
+    harness.backends.getUsage = () => ({ usage: [] });
+    expect(await (await get("")).json()).toMatchObject({ group_by: "day" });
+    expect(harness.calls.at(-1)?.request).toMatchObject({ groupBy: UsageGroup.DAY });
+  });
+
   it.each([
     ["from=2026-11-17&to=2026-11-16", "out_of_range", "to"],
     ["from=2026-01-01&to=2026-04-03", "out_of_range", "to"],

@@ -7,15 +7,13 @@ import { findAuditCursor, listAuditEntries as listRows } from "../../store/audit
 import { membershipOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
-const DEFAULT_LIMIT = 20;
-
-type Query = NonNullable<operations["listAuditEntries"]["parameters"]["query"]>;
+type Query = NonNullable<operations["listAuditEntries"]["parameters"]["query"]> & { limit: number };
 
 export const listAuditEntries: DashboardOperation =
   ({ sql }) =>
   async (request) => {
     const { accountId } = membershipOf(request);
-    const { limit = DEFAULT_LIMIT, after: id, ...filter } = request.query as Query;
+    const { limit, after: id, ...filter } = request.query as Query;
     const after = id === undefined ? undefined : await findAuditCursor(sql, accountId, id);
     if (id !== undefined && !after) {
       const message = "after is not an id of this list. Send the last id of the page before.";

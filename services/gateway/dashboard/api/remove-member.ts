@@ -8,7 +8,7 @@ import type { DashboardOperation } from "./operation.ts";
 
 export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId } = membershipOf(request);
-  const { keys } = request.query as { keys?: "keep" | "revoke" };
+  const { keys } = request.query as { keys: "keep" | "revoke" };
   const userId = prefixedPathId(request, "user_id", "usr");
   if (userId === undefined) throw new Problem("member_not_found");
   await changeAccount(deps, request, async (sql, record) => {

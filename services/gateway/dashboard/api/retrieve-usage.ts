@@ -5,11 +5,9 @@ import { lastDays, usageByDay } from "../../domain/usage.ts";
 import { callerOf } from "../../http/request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
-const DEFAULT_DAYS = 30;
-
 export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
-  const { days: count = DEFAULT_DAYS } = request.query as { days?: number };
+  const { days: count } = request.query as { days: number };
   const days = lastDays(deps.clock.now(), count);
   const { usage } = await deps.generation.getUsage({
     accountId,
