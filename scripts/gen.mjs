@@ -1,6 +1,6 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations, the client's error classes and the limits of texts.
+ * roles of operations, the client's error classes and the limits of fields.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ export function generate(root) {
   }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
   writeFileSync(join(root, "gen/openapi/media-errors.ts"), errorsModule());
-  writeFileSync(join(root, "gen/openapi/text-limits.ts"), limitsModule());
+  writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
   return { ok: true, output: "" };
 }
 
@@ -83,14 +83,26 @@ function errorClassName(type) {
   return type.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
 }
 
-/** The longest texts of a create request, in characters, as a module, so that pages can count before they send. */
+/** The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. */
 function limitsModule() {
   const { schemas } = documentOf("media").components;
   const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } = schemas;
-  const limits = Object.entries({ ...image.properties, ...video.properties })
-    .filter(([, { maxLength }]) => maxLength !== undefined)
-    .map(([name, { maxLength }]) => `  ${name}: ${maxLength},\n`);
-  return `/** Made by \`npm run gen\` from openapi/media.yaml. */\nexport const TEXT_LIMITS = {\n${limits.join("")}} as const;\n`;
+  const { paths, components } = documentOf("dashboard");
+  const { CreateRequestRequest: request, LimitTokens: limitTokens } = components.schemas;
+  const { parameters } = paths["/accounts/{account_id}/generations"].get;
+  const search = parameters.find(({ name }) => name === "prompt").schema;
+  return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
+${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
+${limitsConstant("REQUEST_LIMITS", request.properties)}
+${limitsConstant("DASHBOARD_LIMITS", { search, limitTokens })}`;
+}
+
+/** The `maxLength` in characters, or the `maximum`, of each schema that has one. */
+function limitsConstant(constant, fields) {
+  const limits = Object.entries(fields).flatMap(([name, { maxLength, maximum = maxLength }]) =>
+    maximum === undefined ? [] : [`  ${name}: ${maximum},\n`],
+  );
+  return `export const ${constant} = {\n${limits.join("")}} as const;\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

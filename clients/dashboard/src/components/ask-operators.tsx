@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import { api, unwrap } from "../api/client.ts";
 import type { Schemas } from "../api/client.ts";
 import { queryKeys } from "../data/query-keys.ts";
@@ -14,9 +15,7 @@ import { LimitedTextarea } from "./form/limited-textarea.tsx";
 import { TokensInput } from "./form/tokens-input.tsx";
 import { onSubmit, optionalNumber } from "./form-data.ts";
 
-const MAX_MESSAGE_LENGTH = 2_000;
 const DEFAULT_TOKENS = 100_000;
-const MAX_TOKENS = 1_000_000_000;
 
 const TEXTS = {
   production: { button: "Request production access", title: "Request production access" },
@@ -87,7 +86,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
             name="tokens"
             label="Tokens"
             required
-            max={MAX_TOKENS}
+            max={REQUEST_LIMITS.tokens}
             value={DEFAULT_TOKENS}
           />
         )}
@@ -96,7 +95,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
           required
           autosize
           minRows={3}
-          limit={MAX_MESSAGE_LENGTH}
+          limit={REQUEST_LIMITS.message}
           value={message}
           onChange={setMessage}
         />

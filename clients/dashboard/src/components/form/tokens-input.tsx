@@ -1,8 +1,7 @@
 /** A field for a whole number of Tokens; it may be left empty unless it is required. */
 import type { ComponentProps } from "react";
+import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { TextInput } from "./fields.tsx";
-
-const MAX_TOKENS = 1_000_000_000_000_000;
 
 type Props = Omit<ComponentProps<typeof TextInput>, "value" | "type"> & {
   /** What the field begins with. */
@@ -15,7 +14,7 @@ export function TokensInput({ value, ...rest }: Props) {
       type="number"
       inputMode="numeric"
       min={1}
-      max={MAX_TOKENS}
+      max={DASHBOARD_LIMITS.limitTokens}
       step={1}
       placeholder="none"
       defaultValue={value ?? ""}

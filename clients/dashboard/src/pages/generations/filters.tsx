@@ -4,6 +4,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useState } from "react";
+import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { apiKeysQuery, useModels } from "../../data/queries.ts";
 import { useScope } from "../../session/scope.ts";
 import classes from "./filters.module.css";
@@ -11,7 +12,6 @@ import { STATUSES } from "./use-filter.ts";
 import type { ListFilter } from "./use-filter.ts";
 
 const TYPING_MS = 300;
-const MAX_SEARCH_LENGTH = 200;
 
 type Props = { filter: ListFilter; onChange: (change: Partial<ListFilter>) => void };
 
@@ -76,7 +76,7 @@ function PromptSearch(props: { initial: string; onSearch: (prompt: string) => vo
       placeholder="Search prompts"
       leftSection={<Search size={15} aria-hidden />}
       className={classes.search}
-      maxLength={MAX_SEARCH_LENGTH}
+      maxLength={DASHBOARD_LIMITS.search}
       value={text}
       onChange={({ currentTarget: { value } }) => {
         setText(value);

@@ -1,6 +1,6 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import { Accordion, Stack } from "@mantine/core";
-import { TEXT_LIMITS } from "#gen/openapi/text-limits.ts";
+import { GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import { useScope } from "../../session/scope.ts";
 import { ImageFields } from "./image-fields.tsx";
 import { SeedFields } from "./seed-fields.tsx";
@@ -21,7 +21,7 @@ export function Fields(props: FieldsProps) {
         autosize
         minRows={3}
         maxRows={10}
-        limit={TEXT_LIMITS.prompt}
+        limit={GENERATION_LIMITS.prompt}
         placeholder="A cat asleep on a warm radiator, snow outside the window"
         value={values.prompt}
         onChange={(prompt) => onChange({ prompt })}
@@ -37,7 +37,7 @@ export function Fields(props: FieldsProps) {
                 description="What the result must not show."
                 autosize
                 minRows={2}
-                limit={TEXT_LIMITS.negative_prompt}
+                limit={GENERATION_LIMITS.negative_prompt}
                 value={values.negativePrompt}
                 onChange={(negativePrompt) => onChange({ negativePrompt })}
               />

@@ -1,9 +1,8 @@
 /** The image fields that affect repeatability: the seed, and whether the prompt may be rewritten. */
 import { Switch } from "@mantine/core";
+import { GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import { TextInput } from "../../components/form/fields.tsx";
 import type { FieldsProps } from "./form-values.ts";
-
-const MAX_SEED = 2_147_483_647;
 
 export function SeedFields({ values, onChange }: FieldsProps) {
   return (
@@ -14,7 +13,7 @@ export function SeedFields({ values, onChange }: FieldsProps) {
         label="Seed"
         description="The same seed with the same request gives similar pictures."
         min={0}
-        max={MAX_SEED}
+        max={GENERATION_LIMITS.seed}
         step={1}
         value={values.seed ?? ""}
         onChange={({ currentTarget: { value } }) =>
