@@ -1,8 +1,14 @@
 /** Formats results as lines, tables and CSV. */
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { csvLine } from "#runtime/csv.ts";
+import { publicTime } from "#runtime/public-time.ts";
 
 export type Value = string | number | boolean | null;
 export type OutputRow = Readonly<Record<string, Value>>;
+
+export function timeOrNull(at: Timestamp | undefined): string | null {
+  return at ? publicTime(at) : null;
+}
 
 /** One row: a line for each field. */
 export function asLines(row: OutputRow): string {

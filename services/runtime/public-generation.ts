@@ -1,6 +1,4 @@
 /** The public form of a generation, in the gateway's responses and in webhook bodies. */
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/media.ts";
 import type {
   Generation,
@@ -12,6 +10,7 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusName } from "./generation-status.ts";
 import { modeName } from "./mode.ts";
+import { publicTime } from "./public-time.ts";
 
 type Schemas = components["schemas"];
 export type PublicVideo = Schemas["VideoGeneration"];
@@ -135,11 +134,6 @@ function times(from: Generation) {
     ...present("started_at", from.startedAt && publicTime(from.startedAt)),
     ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
   };
-}
-
-/** RFC 3339, UTC, with milliseconds. */
-export function publicTime(at: Timestamp): string {
-  return timestampDate(at).toISOString();
 }
 
 /** `{ [name]: value }`, or an empty object when the value is absent. */

@@ -2,7 +2,7 @@
 import type { components } from "#gen/openapi/media.ts";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { TokenLimit } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTime } from "./public-generation.ts";
+import { publicTime } from "./public-time.ts";
 
 export function publicTokenLimit(limit: TokenLimit): components["schemas"]["TokenLimit"] {
   if (!limit.resetsAt) throw new Error("a limit has a time when it starts anew");

@@ -1,7 +1,7 @@
 /** The webhook event of an alert about Tokens: its type and the exact bytes of its body. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/media.ts";
 import type { Alert } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { publicTime } from "#runtime/public-time.ts";
 import { publicTokenLimit } from "#runtime/public-token-limit.ts";
 
 type Schemas = components["schemas"];
@@ -17,7 +17,7 @@ export function alertWebhook(alert: Alert): AlertWebhook | undefined {
 
 function alertEvent({ at, what }: Alert): AlertEvent | undefined {
   if (!at) return undefined;
-  const timestamp = timestampDate(at).toISOString();
+  const timestamp = publicTime(at);
   switch (what.case) {
     case "lowBalance": {
       const { balance, threshold } = what.value;

@@ -4,7 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { kindName } from "#runtime/kind.ts";
 import { modeOf } from "#runtime/mode.ts";
-import { publicTime } from "#runtime/public-generation.ts";
+import { publicTime } from "#runtime/public-time.ts";
 import { monthOf } from "../domain/month.ts";
 import { callerOf } from "../http/request-state.ts";
 import { readPage } from "../operations/list.ts";

@@ -1,7 +1,7 @@
 /** Presents a picture that a client sent. */
 import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { publicTime } from "#runtime/public-generation.ts";
+import { publicTime } from "#runtime/public-time.ts";
 import { required } from "../operations/operation.ts";
 
 type PublicFile = components["schemas"]["File"];

@@ -1,7 +1,7 @@
 /** Presents a transaction: one change of the balance. */
 import type { components } from "#gen/openapi/media.ts";
 import type { Transaction, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTime } from "#runtime/public-generation.ts";
+import { publicTime } from "#runtime/public-time.ts";
 import { transactionTypeName } from "#runtime/transaction-type.ts";
 
 type Schemas = components["schemas"];

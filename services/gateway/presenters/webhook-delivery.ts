@@ -2,7 +2,7 @@
 import type { components } from "#gen/openapi/media.ts";
 import type { Attempt, Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { deliveryStatusName } from "#runtime/delivery-status.ts";
-import { publicTime } from "#runtime/public-generation.ts";
+import { publicTime } from "#runtime/public-time.ts";
 
 type Schemas = components["schemas"];
 type EventType = Schemas["WebhookDelivery"]["type"];

@@ -1,9 +1,9 @@
 /** Presents a webhook secret, who rotated it and when, and until when the previous one stays valid. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { publicTime } from "#runtime/public-time.ts";
 import { required } from "../operations/operation.ts";
 import { findUserName } from "../store/users.ts";
 import { presentCreator } from "./creator.ts";
@@ -24,7 +24,7 @@ export async function presentWebhookSecret(
     mode,
     secret,
     ...presentCreator({ createdBy, creatorName }),
-    created_at: timestampDate(required(createdAt)).toISOString(),
-    ...(until ? { previous_expires_at: timestampDate(until).toISOString() } : {}),
+    created_at: publicTime(required(createdAt)),
+    ...(until ? { previous_expires_at: publicTime(until) } : {}),
   };
 }

@@ -1,9 +1,10 @@
 /** `assets usage|retention|delete`: storage use, retention and deletion of an account's outputs. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { accountOption, FOR_EVER, jsonOption, retentionDays } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import { run } from "../session.ts";
 
 type AccountOptions = { account: string; json?: boolean };
@@ -26,12 +27,11 @@ function usageCommand(): Command {
     .action(({ account: accountId, json }: AccountOptions) =>
       run(json, async ({ client }) => {
         const usage = await client("delivery", DeliveryService).getUsage({ accountId });
-        const { oldestKeptAt: oldest } = usage;
         return {
           account_id: accountId,
           outputs: Number(usage.kept?.outputs ?? 0n),
           bytes: Number(usage.kept?.bytes ?? 0n),
-          oldest_stored_at: oldest ? timestampDate(oldest).toISOString() : null,
+          oldest_stored_at: timeOrNull(usage.oldestKeptAt),
           deleted_outputs: Number(usage.deleted?.outputs ?? 0n),
           deleted_bytes: Number(usage.deleted?.bytes ?? 0n),
           retention_days: usage.retentionDays ?? FOR_EVER,

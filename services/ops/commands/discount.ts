@@ -1,9 +1,10 @@
 /** `discount set|list`: discounts of an account. */
 import { Command, InvalidArgumentError } from "commander";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accountOption, jsonOption, parseCount } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 
@@ -55,7 +56,7 @@ function discountRow(discount: Discount | undefined): OutputRow {
   return {
     model: discount?.model || "(all)",
     basis_points: discount?.basisPoints ?? 0,
-    from: discount?.from ? timestampDate(discount.from).toISOString() : null,
+    from: timeOrNull(discount?.from),
   };
 }
 

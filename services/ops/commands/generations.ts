@@ -13,6 +13,7 @@ import {
 import { kindName } from "#runtime/kind.ts";
 import { modeName } from "#runtime/mode.ts";
 import { jsonOption, parseCount, parseSince } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
@@ -136,7 +137,7 @@ async function withAccount(
 
 function listRow(task: Task): OutputRow {
   return {
-    created_at: at(task.createdAt),
+    created_at: timeOrNull(task.createdAt),
     id: task.id,
     account_id: task.accountId,
     mode: modeName(task.mode),
@@ -145,7 +146,7 @@ function listRow(task: Task): OutputRow {
     step: task.step,
     failures: task.failures,
     route: task.route,
-    next_step_at: at(task.nextStepAt),
+    next_step_at: timeOrNull(task.nextStepAt),
     error: task.error?.code ?? null,
   };
 }
@@ -154,7 +155,7 @@ function detailRow(task: Task | undefined): OutputRow {
   if (!task) return {};
   const jobs = task.upstreamJobs.map((job, index) => [
     `upstream_job_${index + 1}`,
-    `${job.upstreamId} at ${job.credential}, accepted ${at(job.acceptedAt) ?? "?"}, submit ${job.submitToken}`,
+    `${job.upstreamId} at ${job.credential}, accepted ${timeOrNull(job.acceptedAt) ?? "?"}, submit ${job.submitToken}`,
   ]);
   return {
     ...listRow(task),
@@ -165,20 +166,16 @@ function detailRow(task: Task | undefined): OutputRow {
     tokens: Number(task.tokens),
     submit_token: task.submitToken || null,
     upstream_id: task.upstreamId || null,
-    submitted_at: at(task.submittedAt),
-    started_at: at(task.startedAt),
-    deadline_at: at(task.deadlineAt),
-    cancel_requested_at: at(task.cancelRequestedAt),
-    completed_at: at(task.completedAt),
-    lease_until: at(task.leaseUntil),
+    submitted_at: timeOrNull(task.submittedAt),
+    started_at: timeOrNull(task.startedAt),
+    deadline_at: timeOrNull(task.deadlineAt),
+    cancel_requested_at: timeOrNull(task.cancelRequestedAt),
+    completed_at: timeOrNull(task.completedAt),
+    lease_until: timeOrNull(task.leaseUntil),
     waited_seconds: seconds(task.createdAt, task.startedAt),
     took_seconds: seconds(task.startedAt, task.completedAt),
     ...(Object.fromEntries(jobs) as OutputRow),
   };
-}
-
-function at(time: Timestamp | undefined): string | null {
-  return time ? timestampDate(time).toISOString() : null;
 }
 
 function seconds(from: Timestamp | undefined, to: Timestamp | undefined): number | null {

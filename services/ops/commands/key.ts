@@ -1,7 +1,5 @@
 /** `key …`: creates, lists and revokes API keys. */
 import { Command } from "commander";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { ApiKey } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -9,6 +7,7 @@ import { modeName } from "#runtime/mode.ts";
 import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
+import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 
 export function keyCommand(): Command {
@@ -82,13 +81,9 @@ function keyRow(key: ApiKey): OutputRow {
     name: key.name,
     key: `${key.prefix}…${key.lastFour}`,
     created_by: key.createdBy === "" ? null : key.createdBy,
-    created_at: timeOf(key.createdAt),
-    last_used_at: timeOf(key.lastUsedAt),
-    expires_at: timeOf(key.expiresAt),
-    revoked_at: timeOf(key.revokedAt),
+    created_at: timeOrNull(key.createdAt),
+    last_used_at: timeOrNull(key.lastUsedAt),
+    expires_at: timeOrNull(key.expiresAt),
+    revoked_at: timeOrNull(key.revokedAt),
   };
-}
-
-function timeOf(time: Timestamp | undefined): string | null {
-  return time ? timestampDate(time).toISOString() : null;
 }

@@ -1,6 +1,6 @@
 /** `adjust`, `transactions`, `statement`, `audit`, `reconcile`: reads, checks and corrects the ledger. */
 import { Command, InvalidArgumentError } from "commander";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -14,6 +14,7 @@ import {
   parseCount,
   parseSignedTokens,
 } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
@@ -91,7 +92,7 @@ export function transactionsCommand(): Command {
 
 function transactionRow(transaction: Transaction): OutputRow {
   return {
-    created_at: transaction.createdAt ? timestampDate(transaction.createdAt).toISOString() : null,
+    created_at: timeOrNull(transaction.createdAt),
     id: transaction.id,
     type: transactionTypeName(transaction.type) ?? "unknown",
     tokens: Number(transaction.tokens),

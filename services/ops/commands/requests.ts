@@ -1,6 +1,5 @@
 /** `requests …`: what users ask operators for, and the answers, which go to them by mail. */
 import { Command } from "commander";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
   AccountRequest_Kind as Kind,
   AccountService,
@@ -9,6 +8,7 @@ import type { AccountRequest } from "#gen/proto/media/accounts/v1/accounts_pb.ts
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { csvOption, jsonOption } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format, Session } from "../session.ts";
@@ -85,7 +85,7 @@ function requestRow(asked: AccountRequest): OutputRow {
     kind: asked.kind === Kind.PRODUCTION ? "production" : "tokens",
     tokens: asked.tokens === undefined ? "" : Number(asked.tokens),
     email: asked.email,
-    asked: asked.createdAt ? timestampDate(asked.createdAt).toISOString() : "",
+    asked: timeOrNull(asked.createdAt),
     message: asked.message,
   };
 }

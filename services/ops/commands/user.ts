@@ -1,9 +1,9 @@
 /** `user …`: creates users of the dashboard, helps those who cannot sign in, and keeps others out. */
 import { randomBytes } from "node:crypto";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Command } from "commander";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { accountOption, csvOption, emailOption, jsonOption } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
 
@@ -75,8 +75,8 @@ export function userCommand(): Command {
         const request = { email, end };
         const { sessions } = await client("gateway", AccountService).listUserSessions(request);
         return sessions.map(({ createdAt, expiresAt, userAgent }) => ({
-          signed_in: createdAt ? timestampDate(createdAt).toISOString() : "",
-          ends: expiresAt ? timestampDate(expiresAt).toISOString() : "",
+          signed_in: timeOrNull(createdAt),
+          ends: timeOrNull(expiresAt),
           browser: userAgent,
         }));
       });

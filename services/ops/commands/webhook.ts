@@ -1,5 +1,4 @@
 /** `webhook …`: an account's signing secret, deliveries and disabled URLs. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Command } from "commander";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -8,6 +7,7 @@ import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { deliveryStatusName } from "#runtime/delivery-status.ts";
 import { modeName } from "#runtime/mode.ts";
 import { accountOption, csvOption, jsonOption, modeOption, parseCount } from "../options.ts";
+import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
 import type { Format, Session } from "../session.ts";
@@ -93,7 +93,7 @@ function urlsCommand(): Command {
         return urls.map(({ url, reason, disabledAt }) => ({
           url,
           reason: reason === DisabledReason.GONE ? "gone" : "failing",
-          disabled_at: textOf(disabledAt),
+          disabled_at: timeOrNull(disabledAt),
         }));
       });
     });
@@ -135,7 +135,7 @@ function secretRow(
   current: { secret: string; version: number; olderValidUntil?: Timestamp | undefined },
 ): OutputRow {
   const { secret, version, olderValidUntil } = current;
-  const until = textOf(olderValidUntil);
+  const until = timeOrNull(olderValidUntil);
   const owner = { account_id: account, mode: modeName(mode) };
   return { ...owner, secret, version, older_valid_until: until };
 }
@@ -144,17 +144,13 @@ function deliveryRow(delivery: Delivery): OutputRow {
   const last = delivery.attempts.at(-1);
   return {
     id: delivery.id,
-    created_at: textOf(delivery.createdAt),
+    created_at: timeOrNull(delivery.createdAt),
     type: delivery.type,
     generation_id: delivery.generationId ?? null,
     url: delivery.url,
     status: deliveryStatusName(delivery.status) ?? null,
     attempts: delivery.attempts.length,
     last: last ? String(last.statusCode ?? last.error) : null,
-    next_attempt_at: textOf(delivery.nextAttemptAt),
+    next_attempt_at: timeOrNull(delivery.nextAttemptAt),
   };
-}
-
-function textOf(time: Timestamp | undefined): string | null {
-  return time ? timestampDate(time).toISOString() : null;
 }

@@ -1,6 +1,6 @@
 /** listDisabledUrls: GET /accounts/{account_id}/webhooks/disabled-urls. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { modeOf } from "#runtime/mode.ts";
+import { publicTime } from "#runtime/public-time.ts";
 import { callerOf } from "../../http/request-state.ts";
 import { required } from "../../operations/operation.ts";
 import { presentWholeList } from "../../presenters/page.ts";
@@ -17,7 +17,7 @@ export const listDisabledUrls: DashboardOperation = (deps) => async (request) =>
   });
   const disabledUrls = urls.map(({ url, disabledAt }) => ({
     url,
-    disabled_at: timestampDate(required(disabledAt)).toISOString(),
+    disabled_at: publicTime(required(disabledAt)),
   }));
   return presentWholeList(disabledUrls) satisfies Schemas["DisabledUrlList"];
 };
