@@ -1,6 +1,6 @@
 /** Presents a list: one page of it, or all of it. */
 
-export function presentPage<T>(data: T[], hasMore: boolean) {
+export function presentPage<T, More extends boolean>(data: T[], hasMore: More) {
   return { object: "list", data, has_more: hasMore } as const;
 }
 

@@ -1,5 +1,6 @@
 /** listPasskeys: GET /auth/passkeys. */
 import { listPasskeys as list } from "../../store/passkeys.ts";
+import { presentPage } from "../../presenters/page.ts";
 import { userOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -13,6 +14,5 @@ export const listPasskeys: DashboardOperation = (deps) => async (request) => {
     name: name ?? "",
     created_at: createdAt.toISOString(),
   }));
-  const has_more = rows.length > MAX_PASSKEYS;
-  return { object: "list", data, has_more } satisfies Schemas["PasskeyList"];
+  return presentPage(data, rows.length > MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };

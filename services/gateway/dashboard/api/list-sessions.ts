@@ -1,5 +1,6 @@
 /** listSessions: GET /auth/sessions. */
 import { listSessions as list } from "../../store/sessions.ts";
+import { presentPage } from "../../presenters/page.ts";
 import { userOf } from "../request-state.ts";
 import type { DashboardOperation, Schemas } from "./operation.ts";
 
@@ -15,6 +16,5 @@ export const listSessions: DashboardOperation = (deps) => async (request) => {
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
   }));
-  const has_more = rows.length > MAX_SESSIONS;
-  return { object: "list", data, has_more } satisfies Schemas["UserSessionList"];
+  return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };
