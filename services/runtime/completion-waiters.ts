@@ -15,8 +15,6 @@ export type CompletionWaiters = {
   /** Wakes every waiter and lets none wait again: the service stops. */
   stop: () => void;
   readonly isStopped: boolean;
-  /** How many calls wait now. */
-  readonly size: number;
 };
 
 export function createCompletionWaiters(clock: Clock): CompletionWaiters {
@@ -48,9 +46,6 @@ export function createCompletionWaiters(clock: Clock): CompletionWaiters {
     },
     get isStopped() {
       return isStopped;
-    },
-    get size() {
-      return [...waiting.values()].reduce((count, signals) => count + signals.size, 0);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Calls that wait for a generation to complete. */
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -36,13 +37,19 @@ describe("a completion waiter", () => {
     expect(completions.isStopped).toBe(true);
   });
 
-  it("is forgotten when disposed", () => {
+  it("is forgotten when disposed, and not the others of its generation", async () => {
     const completions = createCompletionWaiters(manualClock());
-    {
-      using _first = completions.waiterOf("a");
-      using _second = completions.waiterOf("a");
-      expect(completions.size).toBe(2);
+    const waiters = ["first", "second", "third"].map((name) => ({
+      name,
+      waiter: completions.waiterOf("a"),
+    }));
+    const woken: string[] = [];
+    for (const { name, waiter } of waiters) {
+      void waiter.wait(MINUTE_MS, connected).then(() => woken.push(name));
     }
-    expect(completions.size).toBe(0);
+    waiters[1]?.waiter[Symbol.dispose]();
+    completions.complete("a");
+    await turn();
+    expect(woken).toEqual(["first", "third"]);
   });
 });

@@ -21,7 +21,6 @@ export type WaitingRequests = {
   /** Wakes every request and lets none wait again: the service stops. */
   stop: () => void;
   readonly isStopped: boolean;
-  readonly size: number;
   /** One look for all of them. */
   look: PeriodicJob;
 };
@@ -64,9 +63,6 @@ export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequest
     stop: waiters.stop,
     get isStopped() {
       return waiters.isStopped;
-    },
-    get size() {
-      return waiters.size;
     },
     look: {
       name: "look for ended generations",

@@ -237,9 +237,15 @@ describe("Prefer: wait=N", () => {
   });
 
   it("removes the waiter of a disconnected client", async () => {
+    const asked: object[] = [];
     const waitingRequests = createWaitingRequests({
       clock,
-      generation: { findEnded: () => Promise.reject(new Error("not called")) },
+      generation: {
+        async findEnded({ generations = [] }) {
+          asked.push(...generations);
+          return { $typeName: "media.generation.v1.FindEndedResponse", generationIds: [] };
+        },
+      },
       hasEvents: () => false,
     });
     const raw = new EventEmitter();
@@ -257,9 +263,13 @@ describe("Prefer: wait=N", () => {
       again: read,
     });
     await turn();
-    expect(waitingRequests.size).toBe(1);
+    const { signal } = new AbortController();
+    await waitingRequests.look.run(signal);
+    expect(asked).toEqual([{ accountId: "acct_1", generationId }]);
     raw.emit("close");
     await answer;
-    expect(waitingRequests.size).toBe(0);
+    clock.advance(10_000);
+    await waitingRequests.look.run(signal);
+    expect(asked).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 /** The look of one process for all generations that its requests wait for. */
+import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createWaitingRequests } from "../../../services/gateway/waiting/waiting-requests.ts";
 import { newAccountId } from "../../support/account.ts";
@@ -35,4 +36,31 @@ it.each([
   }
   expect(asked).toEqual(Array.from({ length: looks }, () => ["a", "b", "c"]));
   expect(woken).toEqual([1]);
+});
+
+it("leaves out a request that was answered, and no end wakes it any more", async () => {
+  const clock = manualClock();
+  const asked: string[][] = [];
+  const waiting = createWaitingRequests({
+    clock,
+    hasEvents: () => false,
+    generation: {
+      async findEnded({ generations = [] }) {
+        const generationIds = generations.map(({ generationId = "" }) => generationId);
+        asked.push(generationIds);
+        return { $typeName: "media.generation.v1.FindEndedResponse", generationIds };
+      },
+    },
+  });
+  const { signal } = new AbortController();
+  const accountId = newAccountId();
+  const answered = waiting.begin({ accountId, generationId: "a" });
+  using _other = waiting.begin({ accountId, generationId: "b" });
+  let isWoken = false;
+  void answered?.wait(1_000_000, signal).then(() => (isWoken = true));
+  answered?.[Symbol.dispose]();
+  await waiting.look.run(signal);
+  waiting.complete("a");
+  await turn();
+  expect([asked, isWoken]).toEqual([[["b"]], false]);
 });
