@@ -27,6 +27,7 @@ import { createdSignal } from "../../services/generation/created-signal.ts";
 import { createDurations } from "../../services/generation/worker/durations.ts";
 import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
+import { NO_CONFIGURED_UPSTREAMS } from "../support/no-upstreams.ts";
 import { memoryClient } from "../support/rpc.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 import { billingMetrics } from "../support/metrics.ts";
@@ -77,8 +78,8 @@ export function engineFixture(
     delivery: deliveryWithoutCopies(),
     discounts: async () => new Map(),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
-    upstreams: createUpstreams(upstream.provider, "simulator"),
-    configuredUpstreams: { status: () => [], missingCredentials: () => [] },
+    upstreams: createUpstreams(upstream.provider, "simulator", NO_CONFIGURED_UPSTREAMS),
+    configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks(undefined),
     signalCreated: createdSignal(NO_EVENTS, () => {}),
     durations: createDurations(sql, clock),

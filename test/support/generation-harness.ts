@@ -40,6 +40,7 @@ import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";
 import type { ManualClock } from "./manual-clock.ts";
+import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
 import { billingMetrics } from "./metrics.ts";
@@ -188,8 +189,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
     discounts: accountDiscounts(billing, clock),
     catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
-    upstreams: createUpstreams(provider, "simulator"),
-    configuredUpstreams: { status: () => [], missingCredentials: () => [] },
+    upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
+    configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
     signalCreated: createdSignal(bus, () => {}),
     durations: createDurations(sql, clock),

@@ -37,14 +37,6 @@ export type Upstreams = {
 
 const SIMULATOR = "simulator";
 
-const NONE: Upstreams = {
-  available: () => [],
-  isServed: () => false,
-  lackOf: () => undefined,
-  byName: () => undefined,
-  suspend: () => {},
-};
-
 /**
  * Test mode always runs on the simulator. Live mode runs on it if `liveProvider` is "simulator", else on the
  * configured upstreams. A task continues with the upstream that it started with.
@@ -52,7 +44,7 @@ const NONE: Upstreams = {
 export function createUpstreams(
   simulator: Provider,
   liveProvider: "none" | "simulator",
-  configured: Upstreams = NONE,
+  configured: Upstreams,
 ): Upstreams {
   const simulated: Upstream = {
     name: SIMULATOR,
