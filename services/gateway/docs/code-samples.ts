@@ -1,12 +1,11 @@
 /** Adds code samples to every operation of the document, made from the document's own examples. */
 import { isMethod } from "../contract.ts";
 import type { OpenApiDocument } from "../contract.ts";
+import type { CodeSample } from "./operations.ts";
 import { curlSample, pythonSample, typescriptSample } from "./sample-languages.ts";
 import type { SampleRequest } from "./sample-languages.ts";
 import { firstExample, resolved } from "./schema.ts";
 import type { Media, Node } from "./schema.ts";
-
-export type CodeSample = { lang: string; label: string; source: string };
 
 type Scalar = string | number | boolean;
 type Parameter = {
@@ -34,9 +33,9 @@ export function withCodeSamples(document: OpenApiDocument, baseUrl: string): Ope
 
 function samplesOf(request: SampleRequest): CodeSample[] {
   return [
-    { lang: "Shell", label: "curl", source: curlSample(request) },
-    { lang: "TypeScript", label: "TypeScript", source: typescriptSample(request) },
-    { lang: "Python", label: "Python", source: pythonSample(request) },
+    { label: "curl", source: curlSample(request) },
+    { label: "TypeScript", source: typescriptSample(request) },
+    { label: "Python", source: pythonSample(request) },
   ];
 }
 
