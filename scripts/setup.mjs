@@ -9,8 +9,6 @@ import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
 import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
 
-export { ensureNatsServer };
-
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const MAX_SHOWN_LINES = 8;
 const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
