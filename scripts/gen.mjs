@@ -5,8 +5,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { isMain } from "./is-main.mjs";
 
 const DOCUMENTS = ["media", "dashboard"];
 
@@ -105,7 +105,7 @@ function limitsConstant(constant, fields) {
   return `export const ${constant} = {\n${limits.join("")}} as const;\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isMain(import.meta.url)) {
   const { ok, output } = generate(".");
   process.stderr.write(output);
   if (!ok) process.exitCode = 1;

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { isMain } from "./is-main.mjs";
 
 const TARGET = "THIRD_PARTY.md";
 
@@ -123,6 +123,6 @@ export function checkThirdParty() {
   };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isMain(import.meta.url)) {
   writeFileSync(TARGET, thirdParty().text);
 }
