@@ -1,10 +1,10 @@
 /** `npm run check`: runs all static checks and prints one line for each. */
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "./gen.mjs";
 import { checkReleased } from "./openapi-breaking.mjs";
+import { runChild } from "./run-child.mjs";
 import { checkThirdParty } from "./third-party.mjs";
 
 const RELEASED_PROTO = "proto/released.binpb";
@@ -33,30 +33,19 @@ async function report(name, check) {
   process.stdout.write(`${output.trim()}\n`);
 }
 
-export function run(command, args, options = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.on("error", (error) => resolve({ ok: false, output: error.message }));
-    child.on("close", (code) => resolve({ ok: code === 0, output }));
-  });
-}
-
 /** Whether the committed gen/ is what the specs generate now. */
 async function checkGenerated() {
   const fresh = mkdtempSync(join(tmpdir(), "media-gen-"));
   try {
     const generated = generate(fresh);
     if (!generated.ok) return generated;
-    return await run("diff", ["--recursive", "--brief", join(fresh, "gen"), "gen"]);
+    return await runChild("diff", ["--recursive", "--brief", join(fresh, "gen"), "gen"]);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
 }
 
-for (const [name, command, ...args] of CHECKS) await report(name, () => run(command, args));
+for (const [name, command, ...args] of CHECKS) await report(name, () => runChild(command, args));
 await report("openapi compatibility", () =>
   checkReleased("openapi/media.yaml", "openapi/released"),
 );

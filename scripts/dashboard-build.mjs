@@ -1,8 +1,8 @@
 /** Builds the dashboard if its sources or its packages have changed since the last build. */
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { runChild } from "./run-child.mjs";
 
 const WEB = "clients/dashboard";
 /** Files outside its folder that the dashboard is built from. */
@@ -24,8 +24,8 @@ export async function buildDashboard({ root, node, env }) {
   const hash = sourcesHash(root);
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const args = [vite, "build", "--config", join(root, WEB, "vite.config.ts"), "--logLevel", "warn"];
-  const { code, output } = await run(node, args, { cwd: root, env });
-  if (code !== 0) {
+  const { ok, output } = await runChild(node, args, { cwd: root, env });
+  if (!ok) {
     const lines = output.trim().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
     throw new Error(`The dashboard could not be built:\n${lines}`);
   }
@@ -48,15 +48,4 @@ function sourcesHash(root) {
     hash.update(`${path} ${content.length}\n`).update(content);
   }
   return hash.digest("hex");
-}
-
-function run(file, args, options) {
-  return new Promise((resolve) => {
-    const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.on("error", (error) => resolve({ code: 1, output: error.message }));
-    child.on("close", (code) => resolve({ code, output }));
-  });
 }

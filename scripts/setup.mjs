@@ -1,5 +1,4 @@
 /** Makes a checkout ready to run: installs dependencies, builds the dashboard, finds or downloads a NATS server. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -8,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
 import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
+import { runChild } from "./run-child.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const MAX_SHOWN_LINES = 8;
@@ -56,11 +56,11 @@ function isInstalled(root) {
 async function install(root, env, say) {
   say("Installing dependencies; this happens once and takes about a minute.");
   const { file, args, path } = npm(root, env);
-  const result = await run(file, [...args, ...INSTALL], {
+  const result = await runChild(file, [...args, ...INSTALL], {
     cwd: root,
     env: { ...env, ...path },
   });
-  if (result.failed) {
+  if (!result.ok) {
     throw new SetupError(
       `The dependencies could not be installed: npm ci failed.\n${firstAndLastLines(result.output)}`,
     );
@@ -105,19 +105,6 @@ function npm(root, env) {
 function isInside(path, folder) {
   const real = existsSync(path) ? realpathSync(path) : path;
   return real.startsWith(folder) || path.startsWith(folder);
-}
-
-function run(file, args, options) {
-  return new Promise((resolve) => {
-    const child = execFile(
-      file,
-      args,
-      { ...options, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) =>
-        resolve({ failed: error !== null, output: `${stdout}${stderr}` || String(error ?? "") }),
-    );
-    child.stdin?.end();
-  });
 }
 
 /** Concurrent first starts take turns; the lock of an ended process is ignored. */

@@ -1,0 +1,23 @@
+/** Runs a program to its end, without input, and collects what it writes. */
+import { spawn } from "node:child_process";
+
+/**
+ * `output` is both of its streams in the order of writing, or why it could not be run.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<{ ok: boolean, output: string }>}
+ */
+export function runChild(file, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => resolve({ ok: false, output: error.message }));
+    child.on("close", (code, signal) => {
+      const ok = code === 0;
+      resolve({ ok, output: ok || output ? output : `${file} ended with ${signal ?? code}` });
+    });
+  });
+}
