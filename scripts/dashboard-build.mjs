@@ -6,7 +6,12 @@ import { runChild } from "./run-child.mjs";
 
 const WEB = "clients/dashboard";
 /** Files outside its folder that the dashboard is built from. */
-const OUTSIDE_SOURCES = ["package-lock.json", "services/gateway/docs/sample-languages.ts"];
+const OUTSIDE_SOURCES = [
+  "package-lock.json",
+  "gen/openapi/dashboard-roles.ts",
+  "gen/openapi/limits.ts",
+  "services/gateway/docs/sample-languages.ts",
+];
 const MAX_SHOWN_LINES = 20;
 
 /** Whether dist/ was built from the current sources; true if there is nothing to build. */
