@@ -7,12 +7,12 @@ import { findAccount } from "../store/accounts.ts";
 import { accountNotFound } from "./account.ts";
 import { toKey } from "./key.ts";
 
-const MAX_KEYS = 1_000;
+const MAX_LISTED = 1_000;
 
 export function listKeys({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["listKeys"] {
   return async ({ accountId }) => {
     if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
-    const rows = await listAccountKeys(sql, accountId, MAX_KEYS);
+    const rows = await listAccountKeys(sql, accountId, MAX_LISTED);
     return { keys: rows.map((row) => toKey(accountId, row)) };
   };
 }
