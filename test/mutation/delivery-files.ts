@@ -16,7 +16,7 @@ const IMAGE_THUMBNAIL = "services/delivery/copy/image-thumbnail.ts";
 const IMAGE_THUMBNAIL_TEST = "test/delivery/copy/image-thumbnail.test.ts";
 const CONFINEMENT = "services/delivery/media/confinement.ts";
 const DECODER_PROCESS = "services/delivery/media/decoder-process.ts";
-const THUMBNAIL = "services/delivery/media/thumbnail.ts";
+const VIDEO_THUMBNAIL = "services/delivery/media/video-thumbnail.ts";
 const STORE_OUTPUT = "services/delivery/rpc/store-output.ts";
 
 const FILES = "services/delivery/store/files.ts";
@@ -188,7 +188,7 @@ const media: readonly Mutation[] = [
   },
   {
     guard: "frames that are too large are not decoded",
-    file: THUMBNAIL,
+    file: VIDEO_THUMBNAIL,
     old: "if (width * height > MAX_FRAME_PIXELS)",
     new: "if (false)",
     test: CONFINEMENT_TEST,

@@ -43,7 +43,7 @@ async function workOf(named: DecoderTask): Promise<Work> {
   if (named === "image") return (await import("./image-thumbnail.ts")).imageThumbnailOf;
   const ofVideo =
     named === "thumbnail"
-      ? (await import("./thumbnail.ts")).thumbnailOf
+      ? (await import("./video-thumbnail.ts")).videoThumbnailOf
       : (await import("./video-header.ts")).headerOf;
   return (file) =>
     ofVideo(

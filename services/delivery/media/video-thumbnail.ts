@@ -25,7 +25,7 @@ registerMediabunnyServer({ hardwareContext: null });
 /** No frame is decoded that is larger: each takes up to 6 bytes a pixel, and a decoder keeps up to 16 of them. */
 const MAX_FRAME_PIXELS = 4_096 * 4_096;
 
-export async function thumbnailOf(source: Source): Promise<{ jpeg?: string }> {
+export async function videoThumbnailOf(source: Source): Promise<{ jpeg?: string }> {
   using input = new Input({ source, formats: [MP4, WEBM] });
   const track = await input.getPrimaryVideoTrack();
   if (track === null || !(await track.canDecode())) return {};
