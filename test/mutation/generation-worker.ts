@@ -19,6 +19,7 @@ const BUDGET = "services/generation/worker/pictures/budget.ts";
 const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const FAILOVER_TEST = "test/generation/worker/failover.test.ts";
+const KNOWN_ANSWER_TEST = "test/generation/worker/known-answer.test.ts";
 const IMAGE_CUT_OFF_TEST = "test/generation/worker/image-cut-off.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const RULES_TEST = "test/generation/providers/shared/rules.test.ts";
@@ -283,6 +284,43 @@ export const generationWorker: readonly Mutation[] = [
     old: "if (!isRecorded) await cancelUnlessNeeded(deps, row, upstream, upstreamId);",
     new: "",
     test: CANCEL_VIDEO_TEST,
+  },
+  {
+    guard: "the job of an accepted task is written until it is stored",
+    file: RECORD_ACCEPTED,
+    old: "await writeKnown(deps, row, deps.deadline, () => deps.writes.insertSubmit(job));",
+    new: "await deps.writes.insertSubmit(job);",
+    test: KNOWN_ANSWER_TEST,
+  },
+  {
+    guard: "an upstream's refusal is written until it is stored",
+    file: SUBMIT,
+    old: "return writeKnown(deps, row, signal, () => decideFailed(deps, row, answer.failure));",
+    new: "return decideFailed(deps, row, answer.failure);",
+    test: KNOWN_ANSWER_TEST,
+  },
+  {
+    guard: "a certain rejection clears the token though no other upstream could be tried",
+    file: TRY_UPSTREAMS,
+    old: 'deps.log.warn(fields, "no other upstream could be tried");',
+    new: "throw error;",
+    test: KNOWN_ANSWER_TEST,
+  },
+  {
+    guard: "a certain rejection is written until it is stored",
+    file: SUBMIT,
+    old: `return writeKnown(deps, row, signal, () =>
+        reschedule(deps, outcome.row, outcome.pauseMs, change),
+      );`,
+    new: "return reschedule(deps, outcome.row, outcome.pauseMs, change);",
+    test: KNOWN_ANSWER_TEST,
+  },
+  {
+    guard: "a worker does not hold on to what it cannot write",
+    file: "services/generation/worker/write-known.ts",
+    old: "if (signal.aborted || deps.clock.now() >= giveUpAt) throw error;",
+    new: "if (deps.clock.now() >= giveUpAt) throw error;",
+    test: KNOWN_ANSWER_TEST,
   },
   {
     guard: "an upstream's concurrency limit",

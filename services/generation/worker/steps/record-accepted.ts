@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import { processingDeadlineOf } from "../step.ts";
+import { writeKnown } from "../write-known.ts";
 import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 
 const FIRST_POLL_MS = 500;
@@ -16,14 +17,16 @@ export async function recordAccepted(
   upstreamId: string,
 ): Promise<undefined> {
   const now = deps.clock.now();
-  await deps.writes.insertSubmit({
+  const job = {
     accountId: row.accountId,
     generationId: row.id,
     submitToken: row.submitToken ?? "",
     credential: upstream.credential,
     upstreamId,
     createdAt: now,
-  });
+  };
+  // Not ended by a lost row: the worker that has it now finds the job here.
+  await writeKnown(deps, row, deps.deadline, () => deps.writes.insertSubmit(job));
   const isRecorded = await deps.writes.update(row, {
     step: "poll",
     status: "processing",

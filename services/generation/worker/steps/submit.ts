@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { decideFailed, enqueue, NO_SLOT, reschedule } from "../step.ts";
+import { writeKnown } from "../write-known.ts";
 import { leaveUnknown } from "./leave-unknown.ts";
 import { recordAccepted } from "./record-accepted.ts";
 import { resolveSubmit } from "./resolve-submit.ts";
@@ -27,7 +28,9 @@ export async function submit(
       return enqueue(deps, outcome.row);
     case "not taken": {
       const change = { ...NO_SLOT, failures: row.failures + 1 };
-      return reschedule(deps, outcome.row, outcome.pauseMs, change);
+      return writeKnown(deps, row, signal, () =>
+        reschedule(deps, outcome.row, outcome.pauseMs, change),
+      );
     }
     case "lost":
       return undefined;
@@ -44,7 +47,7 @@ function handleAnswer(
       return recordAccepted(deps, row, upstream, answer.upstreamId);
     case "refused":
     case "failed":
-      return decideFailed(deps, row, answer.failure);
+      return writeKnown(deps, row, signal, () => decideFailed(deps, row, answer.failure));
     case "succeeded":
       return storeImage(deps, row, answer.sources, signal);
     case "unknown":

@@ -76,10 +76,19 @@ export async function tryUpstreams(
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return { kind: "answered", row, upstream, answer };
     }
-    const pauseMs = await pauseAfter(deps, row, upstream, answer);
-    const moved = await moveSlot(deps, row, others(), { submitToken: null });
-    if (!moved) return { kind: "not taken", row, pauseMs };
-    ({ row, upstream } = moved);
+    let pauseMs = backoffMs(row.failures, deps.random());
+    try {
+      pauseMs = await pauseAfter(deps, row, upstream, answer);
+      const moved = await moveSlot(deps, row, others(), { submitToken: null });
+      if (!moved) return { kind: "not taken", row, pauseMs };
+      ({ row, upstream } = moved);
+    } catch (error) {
+      // Thrown, it would leave the token of a submit that is certainly no job.
+      const { id, accountId } = row;
+      const fields = { err: error, generation_id: id, account_id: accountId };
+      deps.log.warn(fields, "no other upstream could be tried");
+      return { kind: "not taken", row, pauseMs };
+    }
   }
 }
 

@@ -1,0 +1,222 @@
+/** What an upstream has certainly answered is not forgotten when Postgres cannot be written to at that moment. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
+import type { Job, Submitted } from "../../../services/generation/providers/provider.ts";
+import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { running } from "../../support/scripted-provider.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
+import { after, createVideo, useHarness } from "../harness.ts";
+
+/** Shorter than the lease, so that no other worker claims the task. */
+const OUTAGE_MS = 6_000;
+const RENEW_MS = 3_000;
+
+const REFUSED = {
+  kind: "refused",
+  failure: { code: "content_rejected", message: "Not allowed." },
+} as const;
+const UNAVAILABLE = { kind: "rejected", fault: "unavailable" } as const;
+/** Each submit makes another job. */
+const accepted = ({ token }: Pick<Job, "token">) =>
+  ({ kind: "accepted", upstreamId: `job ${token}` }) as const;
+
+const h = useHarness({ tokens: 2_000n });
+let one = scriptedUpstream("one");
+let other = scriptedUpstream("other");
+beforeEach(async () => {
+  await h.endTasks();
+  [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
+  h.deps.upstreams = scriptedUpstreams(one, other);
+  // No upstream of today can say "absent".
+  for (const { provider } of [one, other]) provider.onFind = () => ({ kind: "unknown" });
+});
+
+/**
+ * `one` gives this answer to its first submit, and accepts the others. With it an outage of Postgres begins, in which
+ * each pause of a worker passes at once. `pausedMs`: those pauses.
+ */
+function outageWith(answer: Submitted | typeof accepted, outageMs: number) {
+  let endsAt = h.clock.now();
+  const isOver = () => h.clock.now() >= endsAt;
+  const pausedMs: number[] = [];
+  const check = () => {
+    if (!isOver()) throw new DatabaseUnavailable("the connection was lost");
+  };
+  const { sql, writes } = h.deps;
+  const breakable =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      check();
+      return call(...args);
+    };
+  Object.assign(h.deps, {
+    writes: {
+      ...writes,
+      update: breakable(writes.update),
+      decide: breakable(writes.decide),
+      insertSubmit: breakable(writes.insertSubmit),
+    },
+    sql: new Proxy(sql, {
+      apply: (target, self, args: unknown[]) => {
+        check();
+        return Reflect.apply(target, self, args);
+      },
+      get: (target, name) => {
+        if (name === "begin") check();
+        return Reflect.get(target, name);
+      },
+    }),
+    clock: {
+      ...h.clock,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        if (isOver() || ms === RENEW_MS) return h.clock.sleep(ms, signal);
+        pausedMs.push(ms);
+        return h.clock.advance(ms);
+      },
+    },
+  });
+  one.provider.onSubmit = (job) => {
+    one.provider.onSubmit = accepted;
+    endsAt = addMs(h.clock.now(), outageMs);
+    return typeof answer === "function" ? answer(job) : answer;
+  };
+  return { pausedMs };
+}
+
+/** Creates a task and lets one worker, which `stop` stops, run it. */
+async function claimed() {
+  const task = await createVideo(h);
+  const [row] = await h.claim(1);
+  if (!row) throw new Error("nothing was claimed");
+  const stop = new AbortController();
+  h.deps.deadline = stop.signal;
+  return { ...task, row, stop, run: () => runJob(h.deps, row, stop.signal) };
+}
+
+const rowOf = ({ accountId, id }: GenerationRow) => h.deps.find(accountId, id);
+
+/** How many jobs of the test's account are recorded. */
+const recordedJobs = async () => {
+  const rows = await h.sql`select from generation.submits where account_id = ${h.accountId}`;
+  return rows.count;
+};
+
+describe("during an outage of Postgres that is shorter than the lease", () => {
+  it("an accepted task is recorded with its job and ends with success", async () => {
+    const { read } = await createVideo(h);
+    const { pausedMs } = outageWith(accepted, OUTAGE_MS);
+    await h.drain();
+    expect(pausedMs).toEqual([500, 1_000, 2_000, 4_000]);
+    expect(await recordedJobs()).toBe(1);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(one.provider.submitted).toHaveLength(1);
+  });
+
+  it("a refused task ends failed with the upstream's reason, restored", async () => {
+    const { read } = await createVideo(h);
+    outageWith(REFUSED, OUTAGE_MS);
+    await h.drain();
+    expect(await read()).toMatchObject({ status: Status.FAILED, error: REFUSED.failure });
+    expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
+  });
+
+  it.each([
+    ["rejected because the upstream is down", UNAVAILABLE],
+    ["rejected because of a rate limit", { kind: "rejected", fault: "rate_limited" }],
+    ["rejected because the account is closed", { kind: "closed", fault: "auth", detail: "key" }],
+  ] as const)(
+    "a task that was %s loses its token, and is submitted again",
+    async (_why, answer) => {
+      const { read } = await createVideo(h);
+      outageWith(answer, OUTAGE_MS);
+      await h.drain();
+      await after(h, 500);
+      await after(h, 1_000);
+      expect((await read())?.status).toBe(Status.SUCCESS);
+      const submits = [one, other].map(({ provider }) => provider.submitted.length);
+      expect(submits).toEqual([2, 0]);
+    },
+  );
+});
+
+describe("a worker that lost its row during the outage", () => {
+  const loseRow = async (row: GenerationRow) => {
+    await h.sql`
+      update generation.generations set fence = fence + 1, lease_until = null,
+        next_step_at = ${h.clock.now()}
+      where id = ${row.id}`;
+  };
+
+  it("still records the job that was accepted, and the task goes on with it", async () => {
+    const { row, run, read } = await claimed();
+    one.provider.onPoll = () => running(1_000);
+    outageWith(accepted, OUTAGE_MS);
+    await loseRowAtFirstPause(row, run);
+    expect(await recordedJobs()).toBe(1);
+    await h.drain();
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    expect([one.provider.submitted.length, one.provider.cancelled]).toEqual([1, []]);
+  });
+
+  it("ends its tries of a write under its fence, which changes nothing", async () => {
+    const { row, run } = await claimed();
+    const { pausedMs } = outageWith(REFUSED, RENEW_MS);
+    await loseRowAtFirstPause(row, run);
+    expect(pausedMs).toEqual([500, 1_000, 2_000]);
+    expect(await rowOf(row)).toMatchObject({ step: "submit", settling: null });
+  });
+
+  /** Another worker takes the row while this one waits for the first time. */
+  async function loseRowAtFirstPause(row: GenerationRow, run: () => Promise<void>) {
+    const { clock } = h.deps;
+    let isFirst = true;
+    h.deps.clock = {
+      ...clock,
+      sleep: async (ms, signal) => {
+        if (isFirst && ms !== RENEW_MS && one.provider.submitted.length > 0) {
+          isFirst = false;
+          await loseRow(row);
+        }
+        return clock.sleep(ms, signal);
+      },
+    };
+    await run();
+  }
+});
+
+describe("a worker gives up what it cannot write", () => {
+  it.each([
+    ["an accepted job", accepted],
+    ["a refusal", REFUSED],
+    ["a rejection", UNAVAILABLE],
+  ])("after 30 s: %s", async (_what, answer) => {
+    const { row, run } = await claimed();
+    const { pausedMs } = outageWith(answer, 60_000);
+    await expect(run()).rejects.toThrow("the connection was lost");
+    expect(pausedMs).toEqual([500, 1_000, 2_000, ...Array<number>(7).fill(4_000)]);
+    expect(await rowOf(row)).toMatchObject({ step: "submit", settling: null });
+    expect((await rowOf(row))?.submitToken).not.toBeNull();
+  });
+
+  it.each([
+    ["an accepted job", accepted],
+    ["a refusal", REFUSED],
+    ["a rejection", UNAVAILABLE],
+  ])("at the deadline of its process's stop, after one more try: %s", async (_what, answer) => {
+    const { stop, run } = await claimed();
+    const { pausedMs } = outageWith(answer, 60_000);
+    const { clock } = h.deps;
+    h.deps.clock = {
+      ...clock,
+      sleep: async (ms, signal) => {
+        await clock.sleep(ms, signal);
+        if (pausedMs.length > 0) stop.abort();
+      },
+    };
+    await expect(run()).rejects.toThrow("the connection was lost");
+    expect(pausedMs).toEqual([500]);
+  });
+});
