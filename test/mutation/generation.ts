@@ -27,6 +27,7 @@ const CREATE_TAKEOVER_TEST = "test/generation/rpc/create-takeover.test.ts";
 const CREATE_VIDEO_TEST = "test/generation/rpc/create-video.test.ts";
 const DECIDED_ONCE_TEST = "test/generation/worker/decided-once.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
+const FILES_GIVEN_BACK_TEST = "test/generation/rpc/files-given-back.test.ts";
 const GET_USAGE_TEST = "test/generation/rpc/get-usage.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
 const LIST_GENERATIONS_TEST = "test/generation/rpc/list-generations.test.ts";
@@ -251,10 +252,24 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a voided create's hold is released before its row is reused",
     file: RESUME_EXISTING,
-    old: `  await deps.billing.release({ hold: holdOf(existing) });
+    old: `  await releaseUndone(deps, existing);
 `,
     new: "",
     test: CREATE_CRASH_TEST,
+  },
+  {
+    guard: "a create whose row is reused gives its files back",
+    file: "services/generation/release-undone.ts",
+    old: "if (storedUrls(row).length === 0) return;",
+    new: "return;",
+    test: FILES_GIVEN_BACK_TEST,
+  },
+  {
+    guard: "a refused create gives its files back at once",
+    file: ACKNOWLEDGE_CREATE,
+    old: "storedUrls(row).length > 0 ? deps.clock.now() : deletionOfUndone(row);",
+    new: "deletionOfUndone(row);",
+    test: FILES_GIVEN_BACK_TEST,
   },
   {
     guard: "a reused row has the next hold",

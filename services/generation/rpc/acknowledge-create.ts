@@ -101,15 +101,17 @@ export async function reserveAndAcknowledge(
 
 /** Undefined if the hold's number is spent, so that the create can go on with the next one. */
 async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promise<undefined> {
+  // Certainly nothing is held but files, which their account may want to delete now.
+  const releaseAt = storedUrls(row).length > 0 ? deps.clock.now() : deletionOfUndone(row);
   switch (reasonOf(error)) {
     case ErrorReason.HOLD_RESOLVED:
-      await voidCreate(deps, row, deletionOfUndone(row));
+      await voidCreate(deps, row, releaseAt);
       return undefined;
     case ErrorReason.INSUFFICIENT_TOKENS:
     case ErrorReason.TOKEN_LIMIT_REACHED:
     case ErrorReason.TOO_MANY_PENDING:
     case ErrorReason.FILE_NOT_FOUND:
-      await voidCreate(deps, row, deletionOfUndone(row));
+      await voidCreate(deps, row, releaseAt);
       throw error;
     default:
       await voidCreate(deps, row, deps.clock.now());
@@ -119,8 +121,8 @@ async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promis
 }
 
 /**
- * Undoes the create: its hold's attempt number is not used again. A worker releases the hold at `releaseAt`, which can
- * be late where there certainly is no hold. Does nothing if another call or a worker has the row.
+ * Undoes the create: its hold's attempt number is not used again. A worker releases hold and files at `releaseAt`, which
+ * can be late where there certainly are none. Does nothing if another call or a worker has the row.
  */
 export async function voidCreate(deps: Deps, row: GenerationRow, releaseAt: Date): Promise<void> {
   await deps.writes.update(row, { step: "void", leaseUntil: null, nextStepAt: releaseAt });

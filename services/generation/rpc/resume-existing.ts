@@ -3,9 +3,9 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { holdOf } from "../domain/hold.ts";
 import type { Plan } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
+import { releaseUndone } from "../release-undone.ts";
 import * as generations from "../store/generations.ts";
 import { newRow, reserveAndAcknowledge, voidCreate } from "./acknowledge-create.ts";
 import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
@@ -87,7 +87,7 @@ async function claimUnacknowledged(
 ): Promise<GenerationRow | undefined> {
   const fresh = newRow(deps, call, plan);
   if (existing.step === "reserve") return takeOver(deps, call, existing, fresh);
-  await deps.billing.release({ hold: holdOf(existing) });
+  await releaseUndone(deps, existing);
   return generations.reuseGenerationIfVoid(deps.sql, fresh, existing.attempt);
 }
 

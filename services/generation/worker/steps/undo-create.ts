@@ -2,8 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { deletionOfUndone } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { holdOf } from "../../domain/hold.ts";
-import { storedUrls } from "../../domain/input-urls.ts";
+import { releaseUndone } from "../../release-undone.ts";
 import { deleteGenerationIfVoid } from "../../store/generations.ts";
 
 /** From here on the hold's attempt number is spent, so that a reserve that is still under way is refused. */
@@ -13,11 +12,7 @@ export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRo
 
 /** Releases the hold and the files, and once more before the row is deleted: its attempt number can then be used again. */
 export async function releaseVoided(deps: Deps, row: GenerationRow): Promise<undefined> {
-  await deps.billing.release({ hold: holdOf(row) });
-  const { accountId, id: generationId, attempt } = row;
-  if (storedUrls(row).length > 0) {
-    await deps.delivery.releaseFiles({ accountId, generationId, attempt });
-  }
+  await releaseUndone(deps, row);
   const deleteAt = deletionOfUndone(row);
   if (deps.clock.now() >= deleteAt) await deleteGenerationIfVoid(deps.sql, row);
   else await deps.writes.update(row, { nextStepAt: deleteAt, leaseUntil: null });
