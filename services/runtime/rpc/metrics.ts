@@ -1,13 +1,19 @@
 /** Serves Prometheus metrics. */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
 import type { Log } from "../log.ts";
+
+/** The response of HTTP/1.1 or HTTP/2. */
+type Answer = {
+  statusCode: number;
+  setHeader: (name: string, value: string) => void;
+  end: (text: string) => void;
+};
 
 /** Answers one request with all metrics; 500 when one of them cannot be collected. Never rejects. */
 export async function answerMetrics(
   { metrics, log }: { metrics: Registry; log: Log },
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: { resume: () => void },
+  response: Answer,
 ): Promise<void> {
   request.resume();
   try {
@@ -17,6 +23,6 @@ export async function answerMetrics(
   } catch (error) {
     log.error({ err: error }, "metrics cannot be collected");
     response.statusCode = 500;
-    response.end();
+    response.end("");
   }
 }

@@ -54,7 +54,7 @@ export type RpcServerDeps = {
 };
 
 /**
- * Serves `routes`, and Prometheus metrics at /metrics over HTTP/1.1. Disposal accepts no more calls and gives those in
+ * Serves `routes`, and Prometheus metrics at /metrics. Disposal accepts no more calls and gives those in
  * flight until the deadline of `shutdown` to end.
  */
 export async function startRpcServer(
@@ -77,12 +77,13 @@ export async function startRpcServer(
     readMaxBytes: MAX_MESSAGE_BYTES,
     shutdownSignal: shutdown.deadline,
   });
-  const http1 = createHttp1((request, response) => {
+  const answer: typeof handler = (request, response) => {
     if (request.url === METRICS_PATH) void answerMetrics({ metrics, log }, request, response);
     else handler(request, response);
-  });
+  };
+  const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);
-  const http2 = createHttp2(withPlainGrpcMessages(handler));
+  const http2 = createHttp2(withPlainGrpcMessages(answer));
   const sockets = new Set<Socket>();
   /** Sockets without a call: they have sent nothing yet, or speak HTTP/1 and are between two requests. */
   const idle = new Set<Socket>();

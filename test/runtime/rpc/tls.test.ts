@@ -1,6 +1,8 @@
 /** Mutual TLS between services. */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import type { IncomingHttpHeaders } from "node:http2";
 import { request } from "node:https";
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
@@ -79,6 +81,18 @@ it("takes no connection without TLS, unless that is allowed while TLS is introdu
   await using both = await serve({ ...billing, takesPlain: true });
   await expect(call(both.url.replace("https", "http"))).resolves.toBeDefined();
   await expect(call(both.url, generation)).resolves.toBeDefined();
+});
+
+it("answers metrics over HTTP/2, which TLS agrees on where a client has both", async () => {
+  await using server = await serve(billing);
+  const { ca, cert, key } = generation;
+  const session = connectHttp2(server.url, { ca, cert, key });
+  const asking = session.request({ ":path": "/metrics" });
+  const [headers] = (await once(asking, "response")) as [IncomingHttpHeaders];
+  asking.resume();
+  await once(asking, "end");
+  session.close();
+  expect(headers[":status"]).toBe(200);
 });
 
 it("answers metrics over HTTP/1.1, and closes idle connections when it stops", async () => {
