@@ -275,11 +275,15 @@ export async function runService<C extends StopTimes>(
       for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
     });
     const config = readConfig(process.env);
-    await using _service = await start(config);
-    isStarted = true;
-    process.stdout.write("ready\n");
-    await signal;
-    exitAfter((config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS);
+    {
+      await using _service = await start(config);
+      isStarted = true;
+      process.stdout.write("ready\n");
+      await signal;
+      exitAfter((config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS);
+    }
+    // What a library has left open does not keep the process: the client of NATS forgets connections that it lost.
+    process.exit(0);
   } catch (error) {
     // For whoever writes the configuration: one line for each problem.
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
