@@ -94,7 +94,7 @@ describe("a cancel", () => {
   it("beside one that the upstream has carried out is answered as that one", async () => {
     const { address } = await create();
     await h.drain();
-    const [first, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [both, oneEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let calls = 0;
     h.provider.onCancel = async (upstreamId) => {
       // Jobs of earlier tests may still be canceled.
@@ -105,13 +105,11 @@ describe("a cancel", () => {
         return true;
       }
       both.resolve();
-      await first.promise;
+      await oneEnded.promise;
       return false;
     };
-    const cancel = () => h.client.cancelVideo(address);
-    const answers = await withWorkers(h, () =>
-      Promise.all([cancel().finally(() => first.resolve()), cancel()]),
-    );
+    const cancel = () => h.client.cancelVideo(address).finally(oneEnded.resolve);
+    const answers = await withWorkers(h, () => Promise.all([cancel(), cancel()]));
     const statuses = answers.map(({ generation }) => generation?.status);
     expect(statuses).toEqual([Status.CANCELED, Status.CANCELED]);
   });
