@@ -16,6 +16,7 @@ import { isProbe } from "./probes.ts";
 import { requestLog } from "./request-log.ts";
 import { requestId } from "./request-id.ts";
 import { systemRoutes } from "./system-routes.ts";
+import { collectMethods, unknownRoute } from "./unknown-route.ts";
 import { clientErrorHandler, handleUnroutedRequests } from "./parser-errors.ts";
 import "./request-state.ts";
 
@@ -57,8 +58,9 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   app.decorateRequest("turn", undefined);
   keepContext(app, deps.tracer);
   app.setErrorHandler(errorHandler);
-  app.setNotFoundHandler((_request) => {
-    throw new Problem("route_not_found");
+  const methodsAt = collectMethods(app);
+  app.setNotFoundHandler(({ method, url }) => {
+    throw unknownRoute(method, methodsAt(url));
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);

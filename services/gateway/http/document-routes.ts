@@ -2,9 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
 import type { Contract } from "../contract.ts";
-import { Problem, invalidRequest } from "../problem.ts";
+import { invalidRequest } from "../problem.ts";
+import type { Problem } from "../problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
 import { operationsOf } from "./document-operations.ts";
+import { unknownRoute } from "./unknown-route.ts";
 import { checksOf } from "./operation-checks.ts";
 import { acceptUpload, uploadMemory } from "./upload.ts";
 
@@ -33,11 +35,13 @@ export function documentRoutes(
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
   app.setNotFoundHandler((request) => {
-    throw unknownRoute(contract, request);
+    throw unknownRoute(request.method, contract.methodsAt(request.url));
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
-    if (request.is404 || hasEmptyParam(request)) throw unknownRoute(contract, request);
+    if (request.is404 || hasEmptyParam(request)) {
+      throw unknownRoute(request.method, contract.methodsAt(request.url));
+    }
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
@@ -83,21 +87,9 @@ function hasEmptyParam({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes("");
 }
 
-/** "GET, HEAD or POST". */
-const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
-
 /** Null for an optional field means absent; the document allows null in no other field. */
 function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-function unknownRoute(contract: Contract, request: FastifyRequest): Problem {
-  const methods = contract.methodsAt(request.url);
-  if (methods.length === 0) return new Problem("route_not_found");
-  return new Problem("method_not_allowed", {
-    message: `This path does not have ${request.method}. Use ${ONE_OF.format(methods)}.`,
-    headers: { Allow: methods.join(", ") },
-  });
 }
 
 /**

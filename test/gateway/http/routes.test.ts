@@ -44,6 +44,23 @@ describe("a path", () => {
   });
 
   it.each([
+    "/",
+    "/healthz",
+    "/readyz",
+    "/openapi.json",
+    "/docs",
+    "/docs/guides/files",
+    "/dashboard",
+    "/assets/a.mp4",
+  ])("that exists outside /v1 is 405 for other methods, with Allow: %s", async (path) => {
+    for (const method of ["POST", "OPTIONS"]) {
+      const response = await harness.send(path, { method });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+      expect(await errorOf(response)).toMatchObject({ code: "method_not_allowed" });
+    }
+  });
+
+  it.each([
     ["POST", `${CREATE}/`],
     ["GET", `${CREATE}/`],
     ["DELETE", "/v1/files/"],
