@@ -4599,7 +4599,8 @@ export interface operations {
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description Words that the prompt contains, each of them, in upper or lower case.
+                 * @description Words that the prompt contains, each of them, in upper or lower case. Of more than 10 different words the
+                 *     first 10 are searched for.
                  * @example paper boat
                  */
                 prompt?: string;

@@ -88,10 +88,14 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
   };
 }
 
+/**
+ * Ends at the first word that is missing. `offset 0` keeps the prompt from being read and lowered again for each word:
+ * 20 words in 2,000 prompts of 5,000 letters took seconds.
+ */
 function hasWords(sql: Db, words: readonly string[]) {
   return sql`(
-    select bool_and(position(lower(word) in lower(scanned.input ->> 'prompt')) > 0)
-    from unnest(${words}::text[]) word
+    select not exists (select from unnest(${words}::text[]) word where position(lower(word) in prompt) = 0)
+    from (select lower(coalesce(scanned.input ->> 'prompt', '')) as prompt offset 0) once
   )`;
 }
 

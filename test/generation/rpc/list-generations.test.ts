@@ -136,6 +136,12 @@ describe("a search of generations", () => {
     expect((await search({ accountId: randomId("acct") })).ids).toEqual([]);
   });
 
+  it("is for the first ten different words", async () => {
+    const ten = "a p pa pap pape paper b bo boa boat";
+    expect((await search({ prompt: `${ten} absent` })).ids).toEqual(idsAt(0, 1, 2, 3, 4, 5));
+    expect((await search({ prompt: `${"boat ".repeat(10)} absent` })).ids).toEqual([]);
+  });
+
   it("looks at a limited number of rows, and says where it stopped", async () => {
     const found = await searchGenerations(h.sql, {
       accountId: searcher,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { listGenerations } from "../../../services/generation/store/lists.ts";
+import { listGenerations, searchGenerations } from "../../../services/generation/store/lists.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { testDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -29,6 +29,7 @@ const none = {
 };
 const stack = new AsyncDisposableStack();
 let sql: Sql;
+let owner: Sql;
 
 /** A tenth of the models' rows each; the oldest run. */
 beforeAll(async () => {
@@ -39,7 +40,7 @@ beforeAll(async () => {
     return connected;
   };
   sql = connect(urls.url);
-  const owner = connect(urls.ownerUrl);
+  owner = connect(urls.ownerUrl);
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step, status,
       created_at)
@@ -85,5 +86,48 @@ describe("the unfinished tasks of all accounts", () => {
       );
       expect(await read).toBeLessThanOrEqual(RUNNING);
     }
+  });
+});
+
+describe("a search by words", () => {
+  const PROMPTS = 10;
+  const searcher = randomId("acct");
+  /** Where Postgres keeps long prompts. */
+  let outside: string;
+
+  /** The oldest has no prompt. */
+  beforeAll(async () => {
+    await owner`
+      insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
+        status, created_at)
+      select ${searcher}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live', 'alpha-2.0',
+        case when n = 0 then '{}' else jsonb_build_object('prompt',
+          (select string_agg(md5(n || '-' || i), ' ') from generate_series(1, 150) i)) end, '{}', 1, 1, 'done',
+        'success', ${START}::timestamptz + n * interval '1 s'
+      from generate_series(0, ${PROMPTS}::int) n`;
+    const [table] = await owner<{ oid: string }[]>`
+      select reltoastrelid::text as oid from pg_class where oid = ${TABLE}::regclass`;
+    outside = table?.oid ?? "";
+  });
+
+  const read = async (words: readonly string[]) => {
+    const search = { ...none, accountId: searcher, mode: "live", status: undefined } as const;
+    const page = { kinds: ["video"], limit: PROMPTS + 1, maxLookedAt: PROMPTS + 1 } as const;
+    let found = 0;
+    const parts = await rowsRead(sql, outside, async (tx) => {
+      const query = { ...search, ...page, keyId: undefined, words };
+      found = (await searchGenerations(tx, query)).rows.length;
+    });
+    return { found, parts };
+  };
+
+  it("finds no generation without a prompt", async () => {
+    expect((await read(["a"])).found).toBe(PROMPTS);
+  });
+
+  it("reads each prompt once, however many words it must contain", async () => {
+    const one = await read(["a"]);
+    expect(one.parts).toBeGreaterThan(PROMPTS);
+    expect(await read("0 1 2 3 4 5 6 7 8 9 a b c d e f".split(" "))).toEqual(one);
   });
 });

@@ -700,7 +700,7 @@ export type SearchGenerationsRequest = Message<"media.generation.v1.SearchGenera
   createdBefore?: Timestamp | undefined;
 
   /**
-   * Words that the prompt must all contain, in upper or lower case.
+   * Words that the prompt must all contain, in upper or lower case; of more than 10 different ones the first 10.
    *
    * @generated from field: optional string prompt = 8;
    */
