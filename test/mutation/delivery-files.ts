@@ -41,6 +41,13 @@ const files: readonly Mutation[] = [
     test: FILES_TEST,
   },
   {
+    guard: "retention leaves a file that a generation uses",
+    file: ASSET_DELETIONS,
+    old: " and (not starts_with(generation_id, 'file_') or ${isUnusedFile(sql)})",
+    new: "",
+    test: FILES_TEST,
+  },
+  {
     guard: "a file goes with the last generation that uses it, not with the first",
     file: FILES,
     old: `        and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)\``,

@@ -1,6 +1,7 @@
 /** Deletion of stored outputs: marking, claiming and recording. */
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { AssetId } from "./assets.ts";
+import { isUnusedFile } from "./files.ts";
 
 /** Outputs and their bytes, thumbnails included. */
 export type Usage = { outputs: bigint; bytes: bigint };
@@ -48,7 +49,7 @@ export async function discardAssets(
 
 export type OlderAssets = { accountId: string; storedBefore: Date; at: Date; limit: number };
 
-/** Marks up to `limit` of the outputs that an account stored before a time, oldest first. */
+/** Marks up to `limit` of what an account stored before a time, oldest first; not the files that generations use. */
 export async function markOlderForDeletion(
   sql: Db,
   { accountId, storedBefore, at, limit }: OlderAssets,
@@ -57,7 +58,7 @@ export async function markOlderForDeletion(
     with older as (
       select generation_id, position from delivery.assets
       where account_id = ${accountId} and stored_at < ${storedBefore} and delete_at is null
-        and stored_at is not null
+        and stored_at is not null and (not starts_with(generation_id, 'file_') or ${isUnusedFile(sql)})
       order by stored_at limit ${limit}
       for update
     ), marked as (

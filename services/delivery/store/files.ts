@@ -6,6 +6,14 @@ import type { FileRow } from "../domain/file.ts";
 
 export type FileId = { accountId: string; mode: ModeName; id: string };
 
+/**
+ * Of an asset of a file. Uses and releases set when it expires (see domain/file.ts), so this is known of a row that was
+ * waited for, too; rows of delivery.file_uses are as old as the statement.
+ */
+export function isUnusedFile(sql: Db): ReturnType<Db> {
+  return sql`expires_at - reserved_at <= interval '1 day'`;
+}
+
 /** Undefined if the account has no such file in this mode. */
 export async function findFile(
   sql: Db,

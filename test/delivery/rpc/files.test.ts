@@ -1,6 +1,6 @@
 /** Files that clients send: what is stored, who may use it, and when it goes. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -12,9 +12,11 @@ import { withOwnPictures } from "../../../services/delivery/download/own-picture
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { routes } from "../../../services/delivery/routes.ts";
+import { useFileIfKept } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { memoryStore } from "../memory-store.ts";
 import { testDeps } from "../test-deps.ts";
 import { deliveryDatabase } from "../webhook/sender-fixture.ts";
@@ -131,6 +133,53 @@ it("is kept for 7 days in test mode", async () => {
   expect(isStored(file)).toBe(true);
   await after(1);
   expect(isStored(file)).toBe(false);
+});
+
+describe("that a generation uses", () => {
+  it("stays, also where its account keeps what it stores for a day only", async () => {
+    const { rpc, owner, send, use, after, isStored } = setUp();
+    await rpc.setRetention({ accountId: owner.accountId, days: 1 });
+    const file = await send();
+    await after(23 * HOUR_MS);
+    await use(file.url);
+    await after(2 * HOUR_MS);
+    expect(isStored(file)).toBe(true);
+    expect((await rpc.fetchInput({ url: file.url })).contentType).toBe("image/png");
+  });
+
+  it.each([Mode.LIVE, Mode.TEST])(
+    "stays when all that is older is deleted, and unused ones go (mode %i)",
+    async (mode) => {
+      const { rpc, owner, send, use, after, isStored, clock } = setUp(mode);
+      const { accountId } = owner;
+      const [unused, used, given] = [await send(), await send(), await send()];
+      await use(used.url);
+      await rpc.releaseFiles({ accountId, generationId: await use(given.url), attempt: 1 });
+      await after(1);
+      const storedBefore = timestampFromDate(clock.now());
+      expect((await rpc.deleteAssets({ accountId, storedBefore })).deleted?.outputs).toBe(2n);
+      await after(0);
+      expect([unused, used, given].map(isStored)).toEqual([false, true, false]);
+    },
+  );
+
+  it("stays, also where the use began before the deletion and ends after it began", async () => {
+    const { rpc, owner, send, after, isStored, clock } = setUp();
+    const { accountId } = owner;
+    const file = await send();
+    await after(1);
+    const storedBefore = timestampFromDate(clock.now());
+    const use = { generationId: randomId("vgen"), attempt: 1 };
+    const deletion = await sql.begin(async (tx) => {
+      await useFileIfKept(tx, { accountId, fileId: file.id, keepMs: null }, use);
+      const deleting = rpc.deleteAssets({ accountId, storedBefore });
+      await expect.poll(() => waitingSessions(sql)).toBe(1);
+      return { deleting };
+    });
+    expect((await deletion.deleting).deleted?.outputs).toBe(0n);
+    await after(0);
+    expect(isStored(file)).toBe(true);
+  });
 });
 
 it("goes with the last generation that uses it, also when its content is no longer kept", async () => {
