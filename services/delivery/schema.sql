@@ -43,6 +43,7 @@ CREATE INDEX assets_expiring ON delivery.assets USING btree (expires_at) WHERE (
 CREATE INDEX assets_kept ON delivery.assets USING btree (account_id, stored_at) WHERE ((delete_at IS NULL) AND (stored_at IS NOT NULL));
 CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE ((delete_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX assets_token ON delivery.assets USING btree (token);
+CREATE INDEX assets_unused_files ON delivery.assets USING btree (account_id, expires_at) WHERE (((expires_at - reserved_at) <= '1 day'::interval) AND (delete_at IS NULL));
 grant insert, select, update on delivery.assets to media_delivery;
 
 create table delivery.deleted_generations (

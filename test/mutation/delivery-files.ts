@@ -41,6 +41,20 @@ const files: readonly Mutation[] = [
     test: FILES_TEST,
   },
   {
+    guard: "files that generations use do not count as unused",
+    file: FILES,
+    old: "and a.delete_at is null and ${isUnusedFile(sql)}",
+    new: "and a.delete_at is null",
+    test: FILES_TEST,
+  },
+  {
+    guard: "the unused files of an account and mode are limited",
+    file: "services/delivery/rpc/create-file.ts",
+    old: "if (unused >= MAX_UNUSED_FILES) throw tooMany();",
+    new: "",
+    test: FILES_TEST,
+  },
+  {
     guard: "retention leaves a file that a generation uses",
     file: ASSET_DELETIONS,
     old: " and (not starts_with(generation_id, 'file_') or ${isUnusedFile(sql)})",

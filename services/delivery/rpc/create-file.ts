@@ -53,7 +53,7 @@ async function reserve(
     await lockNewFiles(tx, id);
     const before = await findFile(tx, id);
     if (before) return { file: before, isNew: false };
-    const unused = await countUnusedFiles(tx, id, addMs(at, -UNUSED_FILE_MS));
+    const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) throw tooMany();
     await insertFile(tx, id, { sha256, at });
     const asset = { accountId: id.accountId, generationId: id.id };

@@ -36,18 +36,20 @@ export async function lockNewFiles(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`files ${accountId} ${mode}`}, 0))`;
 }
 
-/** How many files that were made after `after` no generation uses. */
+/** How many files that are kept at `at` no generation uses; counts up to `limit` and reads no others (0010). */
 export async function countUnusedFiles(
   sql: Db,
   { accountId, mode }: Omit<FileId, "id">,
-  after: Date,
+  { at, limit }: { at: Date; limit: number },
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count
-    from delivery.files f
-    join delivery.assets a on a.account_id = f.account_id and a.generation_id = f.id and a.position = 0
-    where f.account_id = ${accountId} and f.mode = ${mode} and f.created_at > ${after} and a.delete_at is null
-      and not exists (select from delivery.file_uses u where u.account_id = f.account_id and u.file_id = f.id)`;
+    select count(*)::int as count from (
+      select from delivery.assets a
+      join delivery.files f on f.account_id = a.account_id and f.id = a.generation_id
+      where a.account_id = ${accountId} and a.expires_at > ${at} and a.delete_at is null and ${isUnusedFile(sql)}
+        and f.mode = ${mode}
+      limit ${limit}
+    ) unused`;
   return row?.count ?? 0;
 }
 

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
+import { modeName } from "#runtime/mode.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
@@ -209,6 +211,35 @@ it("expires as unused when the create is undone, but not when a later attempt ha
   }
   await after(24 * HOUR_MS);
   expect([isStored(undone), isStored(retried)]).toEqual([false, true]);
+});
+
+it.each([
+  [Mode.LIVE, Mode.TEST],
+  [Mode.TEST, Mode.LIVE],
+])("is refused while its account has 500 unused files in its mode (%i)", async (mode, other) => {
+  const { rpc, owner, send, use, after, clock } = setUp(mode);
+  const { accountId } = owner;
+  const at = clock.now();
+  await sql`
+    with reserved as (
+      insert into delivery.assets (account_id, generation_id, position, token, reserved_at, expires_at)
+      select ${accountId}, 'file_' || lpad(n::text, 26, '0'), 0, ${accountId} || n, ${at},
+        ${addMs(at, 24 * HOUR_MS)}
+      from generate_series(1, 499) n
+      returning generation_id, token
+    )
+    insert into delivery.files (account_id, id, mode, sha256, created_at)
+    select ${accountId}, generation_id, ${modeName(mode)}, md5(token), ${at} from reserved`;
+  const last = await send();
+  const refused = { reason: ErrorReason.TOO_MANY_FILES };
+  expect(await refusalOf(send())).toMatchObject(refused);
+  expect(await send(last.id)).toMatchObject({ id: last.id });
+  await rpc.createFile({ accountId, mode: other, fileId: randomId("file"), content: PNG });
+  await use(last.url);
+  await send();
+  expect(await refusalOf(send())).toMatchObject(refused);
+  await after(24 * HOUR_MS);
+  await send();
 });
 
 it("is unknown to another account and to the other mode, as one that does not exist", async () => {

@@ -1,0 +1,72 @@
+/** What counting an account's unused files reads, once Postgres knows the tables. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMs } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { countUnusedFiles } from "../../../services/delivery/store/files.ts";
+import { testDatabase } from "../../support/database.ts";
+import { rowsRead } from "../../support/rows-read.ts";
+
+const NOW = new Date("2026-01-01T00:00:00Z");
+const MINUTE_MS = 60_000;
+const TABLES = ["delivery.assets", "delivery.files", "delivery.file_uses"];
+const FILES = 5_000;
+const UNUSED = 20;
+const accountId = randomId("acct");
+const stack = new AsyncDisposableStack();
+let sql: Sql;
+
+/** All made within the last minutes; the oldest are not used. */
+beforeAll(async () => {
+  const urls = stack.use(await testDatabase("delivery"));
+  const connect = (url: string) => {
+    const connected = connectPostgres({ url, maxConnections: 1 }, "test");
+    stack.defer(() => connected.end());
+    return connected;
+  };
+  sql = connect(urls.url);
+  const owner = connect(urls.ownerUrl);
+  await owner`
+    insert into delivery.files (account_id, id, mode, sha256, created_at)
+    select ${accountId}, 'file_' || lpad(n::text, 26, '0'), 'live', md5(n::text),
+      ${addMs(NOW, -10 * MINUTE_MS)}::timestamptz + n * interval '0.1 s'
+    from generate_series(1, ${FILES}::int) n`;
+  await owner`
+    insert into delivery.assets (account_id, generation_id, position, token, key, content_type, width, height, bytes,
+      sha256, reserved_at, stored_at, expires_at)
+    select account_id, id, 0, id, id || '.png', 'image/png', 1, 1, 1, sha256, created_at, created_at,
+      case when right(id, 6)::int <= ${UNUSED}::int then created_at + interval '24 h' end
+    from delivery.files`;
+  await owner`
+    insert into delivery.file_uses (account_id, generation_id, file_id, attempt)
+    select account_id, 'vgen_' || right(id, 26), id, 1 from delivery.files where right(id, 6)::int > ${UNUSED}::int`;
+  await owner`vacuum analyze delivery.files, delivery.assets, delivery.file_uses`;
+});
+afterAll(() => stack.disposeAsync());
+
+/** Rows read of all tables. */
+async function read(limit: number) {
+  const found = new Set<number>();
+  let rows = 0;
+  for (const table of TABLES) {
+    rows += await rowsRead(sql, table, async (tx) => {
+      found.add(await countUnusedFiles(tx, { accountId, mode: "live" }, { at: NOW, limit }));
+    });
+  }
+  return { found: [...found], rows };
+}
+
+describe("the count of an account's unused files", () => {
+  it("reads none that is used", async () => {
+    const { found, rows } = await read(500);
+    expect(found).toEqual([UNUSED]);
+    expect(rows).toBeLessThanOrEqual(2 * UNUSED);
+  });
+
+  it("ends at its limit", async () => {
+    const { found, rows } = await read(5);
+    expect(found).toEqual([5]);
+    expect(rows).toBeLessThanOrEqual(2 * 5);
+  });
+});
