@@ -64,8 +64,8 @@ const files: readonly Mutation[] = [
   {
     guard: "a file goes with the last generation that uses it, not with the first",
     file: FILES,
-    old: `        and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)\``,
-    new: "        and true`",
+    old: "and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})",
+    new: "",
     test: FILES_TEST,
   },
   {
@@ -85,8 +85,8 @@ const files: readonly Mutation[] = [
   {
     guard: "an expired file is not used",
     file: FILES,
-    old: "      and a.stored_at is not null and a.delete_at is null\n      and f.account_id",
-    new: "      and f.account_id",
+    old: "\n      and stored_at is not null and delete_at is null\n    returning 1",
+    new: "\n    returning 1",
     test: FILES_TEST,
   },
 ];

@@ -16,7 +16,13 @@ import { inspectPicture } from "../media/picture.ts";
 import type { PictureInfo } from "../media/picture.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import { recordAssetIfReserved, reserveAssets } from "../store/assets.ts";
-import { countUnusedFiles, findFile, insertFile, lockNewFiles } from "../store/files.ts";
+import {
+  countUnusedFiles,
+  findFile,
+  insertFile,
+  lockNewFiles,
+  renewFileIfUnstored,
+} from "../store/files.ts";
 import type { FileId } from "../store/files.ts";
 import { fileDeleted } from "./file-refusals.ts";
 
@@ -52,7 +58,10 @@ async function reserve(
   return sql.begin(async (tx) => {
     await lockNewFiles(tx, id);
     const before = await findFile(tx, id);
-    if (before) return { file: before, isNew: false };
+    if (before) {
+      if (before.key === null) await renewFileIfUnstored(tx, id, at);
+      return { file: before, isNew: false };
+    }
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) throw tooMany();
     await insertFile(tx, id, { sha256, at });

@@ -1,4 +1,5 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
+import { addMs } from "#runtime/clock.ts";
 import type { ModeName } from "#runtime/mode.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
 import { UNUSED_FILE_MS } from "../domain/file.ts";
@@ -63,6 +64,18 @@ export async function insertFile(
     values (${accountId}, ${id}, ${mode}, ${sha256}, ${at})`;
 }
 
+/** Lets the time of a file that is not stored yet begin at `at`. */
+export async function renewFileIfUnstored(
+  tx: Transaction,
+  { accountId, id }: Omit<FileId, "mode">,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update delivery.assets
+    set reserved_at = ${at}, expires_at = ${addMs(at, UNUSED_FILE_MS)}
+    where account_id = ${accountId} and generation_id = ${id} and position = 0 and stored_at is null`;
+}
+
 export type TokenOwner = {
   token: string;
   /** The file with this token; null for an output. */
@@ -87,12 +100,10 @@ export async function useFileIfKept(
   { generationId, attempt }: { generationId: string; attempt: number },
 ): Promise<boolean> {
   const kept = await tx`
-    update delivery.assets a
-    set expires_at = f.created_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
-    from delivery.files f
-    where a.account_id = ${accountId} and a.generation_id = ${fileId} and a.position = 0
-      and a.stored_at is not null and a.delete_at is null
-      and f.account_id = a.account_id and f.id = a.generation_id
+    update delivery.assets
+    set expires_at = reserved_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
+    where account_id = ${accountId} and generation_id = ${fileId} and position = 0
+      and stored_at is not null and delete_at is null
     returning 1`;
   if (kept.length === 0) return false;
   await tx`
@@ -140,12 +151,10 @@ export async function releaseFiles(
         delete from delivery.file_uses u
         where u.account_id = ${accountId} and u.generation_id = ${generationId} and u.file_id = ${fileId} ${upTo}`;
       await tx`
-        update delivery.assets a
-        set expires_at = f.created_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
-        from delivery.files f
-        where a.account_id = ${accountId} and a.generation_id = ${fileId} and a.delete_at is null
-          and f.account_id = a.account_id and f.id = a.generation_id
-          and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = f.id)`;
+        update delivery.assets
+        set expires_at = reserved_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
+        where account_id = ${accountId} and generation_id = ${fileId} and delete_at is null
+          and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})`;
     }
   });
 }
