@@ -4,10 +4,11 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import type { PeriodicJob } from "#runtime/periodic-job.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
-import { forgetDeletedGenerationsBefore } from "../store/deleted-generations.ts";
-import { deleteDiscardedOutputsBefore } from "../store/discarded-outputs.ts";
+import { deleteOldDeletedGenerations } from "../store/deleted-generations.ts";
+import { deleteOldDiscardedOutputs } from "../store/discarded-outputs.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
+import { forgetBefore } from "./forget.ts";
 import type { SweepDeps } from "./sweep-unreferenced.ts";
 import { sweepUnreferenced } from "./sweep-unreferenced.ts";
 
@@ -47,13 +48,19 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       name: "forget discarded outputs",
       firstAfterMs: HOUR_MS,
       everyMs: DAY_MS,
-      run: () => deleteDiscardedOutputsBefore(deps.sql, ago(7 * DAY_MS)),
+      run: (signal) =>
+        forgetBefore((rows) => deleteOldDiscardedOutputs(deps.sql, rows), ago(7 * DAY_MS), signal),
     },
     {
       name: "forget deleted generations",
       firstAfterMs: HOUR_MS,
       everyMs: DAY_MS,
-      run: () => forgetDeletedGenerationsBefore(deps.sql, ago(7 * DAY_MS)),
+      run: (signal) =>
+        forgetBefore(
+          (rows) => deleteOldDeletedGenerations(deps.sql, rows),
+          ago(7 * DAY_MS),
+          signal,
+        ),
     },
     {
       name: "remove old temporary files",

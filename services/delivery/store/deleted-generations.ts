@@ -1,7 +1,11 @@
 /** Rows of delivery.deleted_generations, which delivery.delete_webhooks writes. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { deleteOldRows } from "./old-rows.ts";
+import type { OldRows, RowKey } from "./old-rows.ts";
+
+const TABLE = { table: "delivery.deleted_generations", time: "deleted_at" };
 
 /** Rows that are older than any event of a generation can be. */
-export async function forgetDeletedGenerationsBefore(sql: Db, before: Date): Promise<void> {
-  await sql`delete from delivery.deleted_generations where deleted_at < ${before}`;
+export function deleteOldDeletedGenerations(sql: Db, rows: OldRows): Promise<RowKey | undefined> {
+  return deleteOldRows(sql, TABLE, rows);
 }

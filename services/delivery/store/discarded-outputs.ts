@@ -1,5 +1,9 @@
 /** Rows of delivery.discarded_outputs: generations whose outputs are not stored any more. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { deleteOldRows } from "./old-rows.ts";
+import type { OldRows, RowKey } from "./old-rows.ts";
+
+const TABLE = { table: "delivery.discarded_outputs", time: "discarded_at" };
 
 /** From the commit of this on no output of the generation is recorded as stored. */
 export async function insertDiscardedOutput(
@@ -15,6 +19,6 @@ export async function insertDiscardedOutput(
 }
 
 /** Rows that are older than any copy can be. */
-export async function deleteDiscardedOutputsBefore(sql: Db, before: Date): Promise<void> {
-  await sql`delete from delivery.discarded_outputs where discarded_at < ${before}`;
+export function deleteOldDiscardedOutputs(sql: Db, rows: OldRows): Promise<RowKey | undefined> {
+  return deleteOldRows(sql, TABLE, rows);
 }

@@ -12,6 +12,7 @@ import { addMs } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
@@ -33,6 +34,7 @@ import {
 import type { AssetId } from "../../../services/delivery/store/assets.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
+import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { sweepUnreferenced } from "../../../services/delivery/maintenance/sweep-unreferenced.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -83,6 +85,8 @@ async function setUp() {
   };
   return {
     sql,
+    owner,
+    directory,
     store,
     clock,
     rpc,
@@ -298,3 +302,58 @@ describe("retention", () => {
     expect(await fixture.keys()).toEqual([young.key, young.thumbnailKey].toSorted());
   });
 });
+
+describe.each([
+  ["deleted", "deleted_generations", "deleted_at", "forget deleted generations"],
+  ["discarded", "discarded_outputs", "discarded_at", "forget discarded outputs"],
+])("what is known of %s generations", (_what, table, at, name) => {
+  const ROWS = 2_500;
+  const run = async (signal: AbortSignal) => {
+    const { deps, directory } = fixture;
+    const job = maintenanceJobs({ ...deps, copyDirectory: directory }).find(
+      (it) => it.name === name,
+    );
+    await job?.run(signal);
+  };
+  const remaining = async () => {
+    const { sql } = fixture;
+    const rows = await sql<
+      { accountId: string }[]
+    >`select account_id from ${sql(`delivery.${table}`)}`;
+    return rows.map(({ accountId }) => accountId);
+  };
+
+  it("is forgotten after a week, by statements of a thousand rows at most", async () => {
+    const { owner, clock } = fixture;
+    const deletions = await recordDeletions(owner, table);
+    const week = addMs(clock.now(), -7 * DAY_MS);
+    await owner`
+      insert into ${owner(`delivery.${table}`)} (account_id, generation_id, ${owner(at)})
+      select 'acct_' || n, 'vgen_' || n, ${week}::timestamptz + (n - ${ROWS}::int) * interval '1 ms'
+      from generate_series(1, ${ROWS}::int) n`;
+    await run(AbortSignal.abort());
+    expect(await remaining()).toHaveLength(ROWS);
+    await run(new AbortController().signal);
+    expect(await remaining()).toEqual([`acct_${ROWS}`]);
+    const deleted = await deletions();
+    expect(Math.max(...deleted)).toBeLessThanOrEqual(1_000);
+  });
+});
+
+/** How many rows each statement deleted that found any, from now on. */
+async function recordDeletions(owner: Sql, table: string): Promise<() => Promise<number[]>> {
+  await owner.unsafe(`
+    create table if not exists delivery.test_deletions (table_name text, rows integer);
+    create or replace function delivery.record_deletion() returns trigger security definer language plpgsql as $$
+    begin
+      insert into delivery.test_deletions select tg_table_name, count(*) from gone;
+      return null;
+    end $$;
+    create trigger record_deletion after delete on delivery.${table} referencing old table as gone
+      for each statement execute function delivery.record_deletion()`);
+  return async () => {
+    const rows = await owner<{ rows: number }[]>`
+      select rows from delivery.test_deletions where table_name = ${table}`;
+    return rows.map(({ rows }) => rows);
+  };
+}
