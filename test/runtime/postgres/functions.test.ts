@@ -48,8 +48,9 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "functions-"));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const made = await mkdtemp(join(tmpdir(), "functions-"));
+  stack.defer(() => rm(made, { recursive: true, force: true }));
+  folder = made;
   await mkdir(join(folder, "migrations"));
   await mkdir(join(folder, "functions"));
   await write("migrations/0001_create_items.sql", "-- migrate:up\n\n-- migrate:down\n");
