@@ -302,7 +302,19 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a certain rejection clears the token though no other upstream could be tried",
     file: TRY_UPSTREAMS,
-    old: 'deps.log.warn(fields, "no other upstream could be tried");',
+    old: `({ row, upstream } = moved);
+    } catch (error) {
+      return withoutJob(deps, row, pauseMs, error);`,
+    new: `({ row, upstream } = moved);
+    } catch (error) {
+      throw error;`,
+    test: KNOWN_ANSWER_TEST,
+  },
+  {
+    guard: "an intent that may have been written leaves no token",
+    file: TRY_UPSTREAMS,
+    old: `// It may have been written, and nothing was sent.
+      return withoutJob(deps, row, pauseMs, error);`,
     new: "throw error;",
     test: KNOWN_ANSWER_TEST,
   },

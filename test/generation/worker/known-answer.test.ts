@@ -220,3 +220,24 @@ describe("a worker gives up what it cannot write", () => {
     expect(pausedMs).toEqual([500]);
   });
 });
+
+it("a task whose intent was written, but whose write failed for its worker, is sent again", async () => {
+  const { run, read } = await claimed();
+  const { writes } = h.deps;
+  let isLost = false;
+  h.deps.writes = {
+    ...writes,
+    update: async (row, change) => {
+      const written = await writes.update(row, change);
+      if (isLost || !change.submitToken) return written;
+      isLost = true;
+      throw new DatabaseUnavailable("the reply was lost");
+    },
+  };
+  one.provider.onSubmit = accepted;
+  await run();
+  expect(one.provider.submitted).toHaveLength(0);
+  await after(h, 2_000);
+  await after(h, 1_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+});

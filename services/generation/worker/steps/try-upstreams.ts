@@ -67,7 +67,14 @@ export async function tryUpstreams(
       return { kind: "not taken", row, pauseMs: backoffMs(row.failures, deps.random()) };
     }
     if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };
-    const intended = await deps.writes.update(row, intentOf(deps, row, tried.size));
+    let pauseMs = backoffMs(row.failures, deps.random());
+    let intended: GenerationRow | undefined;
+    try {
+      intended = await deps.writes.update(row, intentOf(deps, row, tried.size));
+    } catch (error) {
+      // It may have been written, and nothing was sent.
+      return withoutJob(deps, row, pauseMs, error);
+    }
     if (!intended) return { kind: "lost" };
     row = intended;
     tried.add(upstream.name);
@@ -76,20 +83,23 @@ export async function tryUpstreams(
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return { kind: "answered", row, upstream, answer };
     }
-    let pauseMs = backoffMs(row.failures, deps.random());
     try {
       pauseMs = await pauseAfter(deps, row, upstream, answer);
       const moved = await moveSlot(deps, row, others(), { submitToken: null });
       if (!moved) return { kind: "not taken", row, pauseMs };
       ({ row, upstream } = moved);
     } catch (error) {
-      // Thrown, it would leave the token of a submit that is certainly no job.
-      const { id, accountId } = row;
-      const fields = { err: error, generation_id: id, account_id: accountId };
-      deps.log.warn(fields, "no other upstream could be tried");
-      return { kind: "not taken", row, pauseMs };
+      return withoutJob(deps, row, pauseMs, error);
     }
   }
+}
+
+/** Thrown, the error would leave the token of a submit that has certainly made no job. */
+function withoutJob(deps: Deps, row: GenerationRow, pauseMs: number, error: unknown): Outcome {
+  const { id, accountId } = row;
+  const fields = { err: error, generation_id: id, account_id: accountId };
+  deps.log.warn(fields, "no upstream could be tried, retrying");
+  return { kind: "not taken", row, pauseMs };
 }
 
 /** Slots are assigned without a look at the tasks, so that one may be at an upstream that cannot serve its task. */
