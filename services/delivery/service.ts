@@ -90,7 +90,7 @@ export async function start(
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
   const box = secretBox(config.webhookSecretKeys);
-  const resealed = await resealSecrets({ sql, secretBox: box });
+  const resealed = await resealSecrets({ sql, log, secretBox: box });
   if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");
   const work = webhookSender({
     sql,

@@ -9,6 +9,7 @@ const LOGGED = [
   "code",
   "delivery_id",
   "deleted",
+  "deliveries",
   "discrepancies",
   "dropped",
   "duration_ms",

@@ -66,3 +66,14 @@ export async function releaseIfLeased(
     select delivery.release_deliveries(${claims.map((one) => one.accountId)}::text[],
       ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${wereSent})`;
 }
+
+/** Makes deliveries due at `due`, unless their lease was lost. No attempt was made, so that none is recorded. */
+export async function postponeIfLeased(
+  sql: Db,
+  claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],
+  due: Date,
+): Promise<void> {
+  await sql`
+    select delivery.postpone_deliveries(${claims.map((one) => one.accountId)}::text[],
+      ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${due})`;
+}

@@ -74,11 +74,29 @@ export function listValidSecretsOf(
     order by s.number desc`;
 }
 
-/** Secrets that are not encrypted, or encrypted with another key than `keyId`. */
-export function listSecretsNotUnder(sql: Db, keyId: string, limit: number): Promise<OwnedSecret[]> {
+/** How many secrets are not encrypted (`keyId` is null), or encrypted with each key other than `keyId`. */
+export function countSecretsNotUnder(
+  sql: Db,
+  keyId: string,
+): Promise<{ keyId: string | null; secrets: number }[]> {
+  return sql<{ keyId: string | null; secrets: number }[]>`
+    select key_id, count(*)::integer as secrets from delivery.webhook_secrets
+    where key_id is null or key_id < ${keyId} or key_id > ${keyId}
+    group by key_id
+    order by key_id`;
+}
+
+/** Secrets that are encrypted with `keyId` (null: not encrypted), in order of owner and number, those after `after`. */
+export function listSecretsUnder(
+  sql: Db,
+  keyId: string | null,
+  { after, limit }: { after: SecretNumber | undefined; limit: number },
+): Promise<OwnedSecret[]> {
   return sql<OwnedSecret[]>`
     select ${sql(OWNED_COLUMNS)} from delivery.webhook_secrets
-    where key_id is null or key_id < ${keyId} or key_id > ${keyId}
+    where ${keyId === null ? sql`key_id is null` : sql`key_id = ${keyId}`}
+      ${after === undefined ? sql`` : sql`and (account_id, mode, number) > (${after.accountId}, ${after.mode}, ${after.number})`}
+    order by account_id, mode, number
     limit ${limit}`;
 }
 

@@ -1,6 +1,7 @@
 /** Works through one host slot: sends its deliveries one after another, and records each outcome during the next. */
 import type { Dispatcher } from "undici";
 import { ENDED } from "#runtime/abort.ts";
+import { addMs } from "#runtime/clock.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
@@ -8,7 +9,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { outcomeOf } from "../domain/outcome.ts";
 import type { SentAttempt } from "../domain/outcome.ts";
-import { releaseIfLeased } from "../store/webhook-claims.ts";
+import { postponeIfLeased, releaseIfLeased } from "../store/webhook-claims.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
@@ -44,11 +45,13 @@ const STOP_GRACE_MS = 2_000;
 const MIN_LEASE_MS = 20_000;
 /** A host is fast if it responds within this time. */
 const FAST_MS = 250;
+/** How long deliveries wait whose account's signing secret cannot be read. */
+const UNSIGNED_WAIT_MS = 5 * 60_000;
 
 /**
  * Resolves to whether the host was fast for every delivery. At the first delivery for which it was not, and when
- * `signal` aborts, the rest is released. Rejects if an outcome could not be recorded: that delivery is sent again
- * after its lease.
+ * `signal` aborts, the rest is released. What cannot be signed is postponed. Rejects if an outcome could not be
+ * recorded: that delivery is sent again after its lease.
  */
 export async function workHostSlot(
   deps: HostSlotDeps,
@@ -61,6 +64,7 @@ export async function workHostSlot(
   const inBackground = (write: Promise<void>) =>
     void writing.push(write.catch((error: unknown) => void failures.push(error)));
   const left = [...slot.deliveries];
+  const unsigned: ClaimedDelivery[] = [];
   using stop = stopOf(deps.clock, signal);
   const isOver = () =>
     left.length === 0 || slot.leaseUntil.getTime() - deps.clock.now().getTime() < MIN_LEASE_MS;
@@ -73,6 +77,11 @@ export async function workHostSlot(
       const attempt = await inContext(contextOf(delivery), () =>
         Promise.race([send(deps, slot, delivery), stop.afterGrace]),
       );
+      if (attempt === "unsigned") {
+        unsigned.push(delivery);
+        isLast = signal.aborted || isOver();
+        continue;
+      }
       isFast = attempt?.statusCode !== undefined && attempt.durationMs <= FAST_MS;
       isLast = !isFast || signal.aborted || isOver();
       if (attempt) {
@@ -86,17 +95,31 @@ export async function workHostSlot(
     }
   }
   if (left.length > 0) inBackground(releaseIfLeased(sql, left, { wereSent: false }));
+  if (unsigned.length > 0) inBackground(postpone(deps, slot, unsigned));
   await Promise.all(writing);
   if (failures.length > 0) throw failures[0];
   return isFast && left.length === 0;
+}
+
+async function postpone(
+  { sql, clock, log }: HostSlotDeps,
+  { accountId, host }: HostSlot,
+  unsigned: readonly ClaimedDelivery[],
+): Promise<void> {
+  await postponeIfLeased(sql, unsigned, addMs(clock.now(), UNSIGNED_WAIT_MS));
+  log.warn(
+    { account_id: accountId, host, deliveries: unsigned.length },
+    "webhooks wait, the account's signing secret cannot be read",
+  );
 }
 
 async function send(
   deps: HostSlotDeps,
   slot: HostSlot,
   delivery: ClaimedDelivery,
-): Promise<SentAttempt> {
+): Promise<SentAttempt | "unsigned"> {
   const keys = await slot.keysOf(delivery);
+  if (keys === undefined) return "unsigned";
   return inSpan(
     deps.tracer,
     "webhook attempt",

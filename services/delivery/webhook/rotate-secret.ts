@@ -11,7 +11,7 @@ import {
 } from "../store/webhook-secrets.ts";
 import type { SecretOwner } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { secretContext, signingSecrets } from "./signing-secrets.ts";
+import { secretContext, signingSecrets, validSecrets } from "./signing-secrets.ts";
 import type { SigningSecrets } from "./signing-secrets.ts";
 
 const OVERLAP_MS = 24 * 3_600_000;
@@ -27,7 +27,8 @@ export async function rotateSecret(
   owner: SecretOwner,
   { replaces, by }: { replaces: number | undefined; by: string },
 ): Promise<SigningSecrets> {
-  await signingSecrets(deps, owner);
+  // Not opened: an older secret that cannot be read can be replaced too.
+  await validSecrets(deps, owner);
   await deps.sql.begin(async (tx) => {
     await lockSecrets(tx, owner);
     const at = deps.clock.now();

@@ -16,6 +16,8 @@ export type SealedSecret = { keyId: string; sealed: Buffer };
 export type SecretBox = {
   /** The key that `seal` uses. */
   readonly keyId: string;
+  /** Whether a key with this id is configured. */
+  holds: (keyId: string) => boolean;
   seal: (context: SecretContext, secret: string) => SealedSecret;
   /** Throws UnknownKeyError if no configured key has this id, and an error if secret or context was altered. */
   open: (context: SecretContext, sealed: SealedSecret) => string;
@@ -52,6 +54,7 @@ export function secretBox([first, ...others]: readonly [Buffer, ...Buffer[]]): S
   const keyId = idOf(first);
   return {
     keyId,
+    holds: (id) => keys.has(id),
     seal(context, secret) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(additionalData(context));

@@ -6,12 +6,15 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { signingKey } from "../domain/signature.ts";
 import { listValidSecretsOf } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { openStoredSecret, signingSecrets } from "./signing-secrets.ts";
+import { readStoredSecret, validSecrets } from "./signing-secrets.ts";
 
 type Owner = { accountId: string; mode: ModeName };
 
-/** The owner's valid keys, newest first. Creates the first secret of an owner that has none. */
-export type SigningKeysOf = (owner: Owner) => Promise<KeyObject[]>;
+/**
+ * The owner's valid keys, newest first; undefined if its newest secret cannot be read. Older ones that cannot be read are
+ * left out. Creates the first secret of an owner that has none.
+ */
+export type SigningKeysOf = (owner: Owner) => Promise<KeyObject[] | undefined>;
 
 /** Reads the secrets of all owners in `claimed`. */
 export async function loadSigningKeys(
@@ -25,14 +28,14 @@ export async function loadSigningKeys(
       ? []
       : await listValidSecretsOf(deps.sql, [...owners.values()], deps.clock.now());
   const stored = Map.groupBy(rows, nameOf);
-  const opened = new Map<string, Promise<KeyObject[]>>();
-  const open = async (owner: Owner): Promise<KeyObject[]> => {
-    const known = stored
-      .get(nameOf(owner))
-      ?.map((row) => openStoredSecret(deps.secretBox, ownerOf(owner), row));
-    const secrets =
-      known ?? (await signingSecrets(deps, ownerOf(owner))).map(({ secret }) => secret);
-    return secrets.map(signingKey);
+  const opened = new Map<string, Promise<KeyObject[] | undefined>>();
+  const open = async (owner: Owner): Promise<KeyObject[] | undefined> => {
+    const known = stored.get(nameOf(owner)) ?? (await validSecrets(deps, ownerOf(owner)));
+    const [newest, ...older] = known.map((row) =>
+      readStoredSecret(deps.secretBox, ownerOf(owner), row),
+    );
+    if (newest === undefined) return undefined;
+    return [newest, ...older.filter((secret) => secret !== undefined)].map(signingKey);
   };
   return (owner) => {
     const keys = opened.get(nameOf(owner)) ?? open(owner);

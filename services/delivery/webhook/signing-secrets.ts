@@ -18,30 +18,45 @@ export type SigningSecret = {
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
-/** The valid secrets, newest first. */
-export async function signingSecrets(
-  deps: { sql: Sql; clock: Clock; secretBox: SecretBox },
+type Deps = { sql: Sql; clock: Clock; secretBox: SecretBox };
+
+/**
+ * The valid secrets, newest first. Throws if the newest cannot be read; older ones that cannot are left out, because they
+ * sign nothing.
+ */
+export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<SigningSecrets> {
+  const { secretBox } = deps;
+  const [newest, ...older] = await validSecrets(deps, owner);
+  const others = older.flatMap((row) => {
+    const secret = readStoredSecret(secretBox, owner, row);
+    return secret === undefined ? [] : [opened(row, secret)];
+  });
+  return [opened(newest, openStoredSecret(secretBox, owner, newest)), ...others];
+}
+
+/** The valid secrets as they are stored, newest first. Makes the first one of an owner that has none. */
+export async function validSecrets(
+  { sql, clock, secretBox }: Deps,
   owner: SecretOwner,
-): Promise<SigningSecrets> {
-  const { sql, clock, secretBox } = deps;
-  const read = async () => {
-    const rows = await listValidSecrets(sql, owner, clock.now());
-    return rows.map((row) => ({
-      secret: openStoredSecret(secretBox, owner, row),
-      number: row.number,
-      createdAt: row.createdAt,
-      expiresAt: row.expiresAt ?? undefined,
-      createdBy: row.createdBy ?? undefined,
-    }));
-  };
-  const [known, ...older] = await read();
+): Promise<[newest: StoredSecret, ...older: StoredSecret[]]> {
+  const [known, ...older] = await listValidSecrets(sql, owner, clock.now());
   if (known !== undefined) return [known, ...older];
   const context = secretContext(owner, { number: 1 });
   await insertSecret(sql, context, secretBox.seal(context, newSecret()), clock.now());
   // Read again: a concurrent caller may have inserted another secret first.
-  const [first, ...others] = await read();
+  const [first, ...others] = await listValidSecrets(sql, owner, clock.now());
   if (first === undefined) throw new Error("every secret of this account and mode has expired");
   return [first, ...others];
+}
+
+function opened(row: StoredSecret, secret: string): SigningSecret {
+  return {
+    secret,
+    number: row.number,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt ?? undefined,
+    createdBy: row.createdBy ?? undefined,
+  };
 }
 
 /** What a secret is bound to when it is encrypted. */
@@ -52,12 +67,23 @@ export function secretContext(
   return { ...owner, number };
 }
 
-/** The secret of a row, whether or not it is encrypted yet. */
-export function openStoredSecret(
+type Kept = Pick<StoredSecret, "number" | "secret" | "keyId" | "sealed">;
+
+/** The same as openStoredSecret, or undefined if its key is not configured or the row was altered. */
+export function readStoredSecret(
   secretBox: SecretBox,
   owner: SecretOwner,
-  row: Pick<StoredSecret, "number" | "secret" | "keyId" | "sealed">,
-): string {
+  row: Kept,
+): string | undefined {
+  try {
+    return openStoredSecret(secretBox, owner, row);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The secret of a row, whether or not it is encrypted yet. Throws if it cannot be read. */
+function openStoredSecret(secretBox: SecretBox, owner: SecretOwner, row: Kept): string {
   if (row.keyId === null || row.sealed === null) return row.secret ?? "";
   return secretBox.open(secretContext(owner, row), { keyId: row.keyId, sealed: row.sealed });
 }

@@ -1,16 +1,19 @@
 /** Signing secrets in the database: encrypted, bound to their owner, under keys that can be replaced. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { resealSecrets } from "../../../services/delivery/webhook/reseal-secrets.ts";
 import { rotateSecret } from "../../../services/delivery/webhook/rotate-secret.ts";
 import { secretBox, UnknownKeyError } from "../../../services/delivery/webhook/secret-box.ts";
+import type { SecretBox } from "../../../services/delivery/webhook/secret-box.ts";
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { silentLog } from "./sender-fixture.ts";
 
 const CONTEXT = { accountId: "acct_1", mode: "live", number: 1 };
 const clock = manualClock();
@@ -96,16 +99,60 @@ describe("the database", () => {
       values (${plain.accountId}, ${plain.mode}, 1, ${plain.secret}, ${clock.now()})`;
     expect((await signingSecrets(deps, plain))[0].secret).toBe(plain.secret);
 
-    const both = { sql, clock, secretBox: secretBox([young, old]) };
+    const both = { sql, clock, log: silentLog, secretBox: secretBox([young, old]) };
     expect(await resealSecrets(both)).toBe(2);
     expect(await resealSecrets(both)).toBe(0);
     const alone = { sql, clock, secretBox: secretBox([young]) };
     expect((await signingSecrets(alone, owner))[0].secret).toBe(secret);
     expect((await signingSecrets(alone, plain))[0].secret).toBe(plain.secret);
     expect(await dump()).not.toContain("whsec_");
-    await expect(resealSecrets(deps)).rejects.toThrow(/WEBHOOK_SECRET_KEY does not hold/);
+  });
+
+  it("is re-encrypted except what cannot be read: that stays, and is logged with its key and count", async () => {
+    await asOwner((db) => db`truncate delivery.webhook_secrets`);
+    const [lost, old, young] = [newKey(), newKey(), newKey()];
+    const keys = { lost: idOf(lost), old: idOf(old), young: idOf(young) };
+    for (const key of [lost, old]) await insertSealed(secretBox([key]), 450);
+    await sql`
+      update delivery.webhook_secrets set sealed = 'altered' where account_id in (
+        select account_id from delivery.webhook_secrets where key_id = ${keys.old} order by 1 limit 3)`;
+    const lines: unknown[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line));
+    const log = createLog("test", "info", { write });
+    const deps = { sql, log, secretBox: secretBox([young, old]) };
+
+    expect(await resealSecrets(deps)).toBe(447);
+    expect(lines).toHaveLength(2);
+    for (const what of [
+      { level: "error", secrets: 450, key: keys.lost, reason: "unknown key" },
+      { level: "error", secrets: 3, key: keys.old, reason: "altered" },
+    ]) {
+      expect(lines).toContainEqual(expect.objectContaining(what));
+    }
+    expect(await resealSecrets(deps)).toBe(0);
+    const counts = await sql<{ keyId: string; secrets: number }[]>`
+      select key_id, count(*)::integer as secrets from delivery.webhook_secrets group by key_id`;
+    expect(new Map(counts.map(({ keyId, secrets }) => [keyId, secrets]))).toEqual(
+      new Map([
+        [keys.lost, 450],
+        [keys.old, 3],
+        [keys.young, 447],
+      ]),
+    );
   });
 });
+
+const idOf = (key: Buffer) => secretBox([key]).keyId;
+
+/** Inserts the first secrets of `count` accounts. */
+async function insertSealed(box: SecretBox, count: number): Promise<void> {
+  const contexts = Array.from({ length: count }, () => ({ ...newOwner(), number: 1 }));
+  const sealed = contexts.map((context) => box.seal(context, newSecret()).sealed.toString("hex"));
+  await sql`
+    insert into delivery.webhook_secrets (account_id, mode, number, key_id, sealed, created_at)
+    select account_id, 'live', 1, ${box.keyId}, decode(hex, 'hex'), ${clock.now()}
+    from unnest(${contexts.map(({ accountId }) => accountId)}::text[], ${sealed}::text[]) as one (account_id, hex)`;
+}
 
 async function asOwner(work: (db: Sql) => Promise<unknown>): Promise<void> {
   const owner = connectPostgres({ url: database.ownerUrl, maxConnections: 1 }, "test");

@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.disposeAsync());
 
 /** The service with a generation service that records confirmations, and clients of the service. */
-async function setUp() {
+async function setUp(change: Partial<DeliveryConfig> = {}) {
   const confirmed: string[] = [];
   const ended: { generation?: ReturnType<typeof finished>["generation"] } = {};
   const generation = createRouterTransport((router) =>
@@ -88,7 +88,7 @@ async function setUp() {
     }),
   );
   const peers = { generation: () => generation };
-  const service = await start(config, { log: silentLog, peers });
+  const service = await start({ ...config, ...change }, { log: silentLog, peers });
   const clientOf = (caller: keyof typeof tokenOf) =>
     createClient(DeliveryService, service.memoryTransport([tokenInterceptor(tokenOf[caller])]));
   return {
@@ -181,6 +181,28 @@ describe("the delivery service", () => {
     const response = await fetch(`${service.assetsUrl}/${key}`);
     expect(response.headers.get("content-type")).toBe("image/png");
     expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
+  });
+
+  it("starts with only a new WEBHOOK_SECRET_KEY, and gives accounts new secrets to sign with", async () => {
+    await using receiver = await startReceiver();
+    const event = finished(receiver.url);
+    const { accountId = "" } = event.generation ?? {};
+    const owner = { accountId, mode: Mode.LIVE };
+    const before = await setUp();
+    await before.gateway.getWebhookSecret(owner);
+    await before.service[Symbol.asyncDispose]();
+
+    const webhookSecretKeys: DeliveryConfig["webhookSecretKeys"] = [randomBytes(32)];
+    const { service, gateway, generation } = await setUp({ webhookSecretKeys });
+    await using _service = service;
+    const { secret } = await gateway.rotateWebhookSecret(owner);
+    await generation.handOver({ finished: event });
+    await receiver.has(1);
+    const [request] = receiver.received;
+    const headers = request?.headers as Record<string, string>;
+    expect(new Webhook(secret).verify(request?.body ?? "", headers)).toMatchObject({
+      data: { id: event.generation?.id },
+    });
   });
 
   it("refuses callers that an RPC does not name", async () => {
