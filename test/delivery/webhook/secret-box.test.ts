@@ -108,6 +108,32 @@ describe("the database", () => {
     expect(await dump()).not.toContain("whsec_");
   });
 
+  it("is readable for every replica while the key is replaced in three rolls", async () => {
+    const [old, young] = [newKey(), newKey()];
+    const replica = (...keys: [Buffer, ...Buffer[]]) => ({
+      sql,
+      clock,
+      log: silentLog,
+      secretBox: secretBox(keys),
+    });
+    const rolls = [replica(old), replica(old, young), replica(young, old), replica(young)];
+    const owner = newOwner();
+    const secrets: string[] = [];
+    for (const [index, after] of rolls.entries()) {
+      const before = rolls[index - 1] ?? after;
+      // While a roll is under way either replica may be asked.
+      for (const one of [before, after]) {
+        await resealSecrets(one);
+        const rotated = await rotateSecret(one, owner, { replaces: undefined, by: "operator" });
+        secrets.push(rotated[0].secret);
+        for (const reader of [before, after]) {
+          const read = await signingSecrets(reader, owner);
+          expect(read.map(({ secret }) => secret)).toEqual(expect.arrayContaining(secrets));
+        }
+      }
+    }
+  });
+
   it("is re-encrypted except what cannot be read: that stays, and is logged with its key and count", async () => {
     await asOwner((db) => db`truncate delivery.webhook_secrets`);
     const [lost, old, young] = [newKey(), newKey(), newKey()];
