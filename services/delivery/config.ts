@@ -11,7 +11,7 @@ import { parseSecretKeys } from "./webhook/secret-box.ts";
 export type DeliveryConfig = ServiceConfig & {
   /** 0: any free port. */
   assetsPort: number;
-  /** The URL under which clients reach assets; undefined: the asset server's own address. */
+  /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
   assetBaseUrl: string | undefined;
   storage: StorageConfig;
   /** Holds the temporary files of running copies. */
@@ -33,7 +33,7 @@ export function readConfig(env: Env): DeliveryConfig {
   const config = {
     ...readServiceConfig(reader),
     assetsPort: reader.integer("ASSETS_PORT", 0, 0, 65_535),
-    assetBaseUrl: reader.optional("ASSET_BASE_URL") && reader.url("ASSET_BASE_URL"),
+    assetBaseUrl: readAssetBaseUrl(reader),
     storage: readStorage(reader, dataDir),
     dataDir,
     egressAllow: readEgressAllow(reader),
@@ -43,6 +43,16 @@ export function readConfig(env: Env): DeliveryConfig {
   };
   reader.done();
   return config;
+}
+
+function readAssetBaseUrl(reader: EnvReader): string | undefined {
+  if (reader.optional("ASSET_BASE_URL") !== undefined) return reader.url("ASSET_BASE_URL");
+  if (reader.isProduction) {
+    reader.problem(
+      "ASSET_BASE_URL is required in production: set it to the gateway's, which is PUBLIC_URL and /assets unless set; without it webhooks name files by an address that clients cannot reach",
+    );
+  }
+  return undefined;
 }
 
 /** Reads the keys from WEBHOOK_SECRET_KEY, or from the file that WEBHOOK_SECRET_KEY_FILE names. */

@@ -51,6 +51,13 @@ describe("the configuration", () => {
     }
   });
 
+  it("has to name the public address of files in production, because webhooks hold it", () => {
+    const production = { ...ENV, NODE_ENV: "production" };
+    expect(() => readConfig(production)).toThrow(/ASSET_BASE_URL is required in production/);
+    const ASSET_BASE_URL = "https://media.example.com/assets";
+    expect(readConfig({ ...production, ASSET_BASE_URL }).assetBaseUrl).toBe(ASSET_BASE_URL);
+  });
+
   it("validates an allow-list in development, and refuses any in production", () => {
     const allow = "127.0.0.0/8, ::1";
     expect(readConfig({ ...ENV, EGRESS_ALLOW: allow }).egressAllow).toEqual(["127.0.0.0/8", "::1"]);

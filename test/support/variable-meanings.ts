@@ -109,7 +109,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   "simulator SIMULATOR_URL": "what the addresses of its files begin with; default: its own address",
   PROCESSES: "processes that share the public port",
   "delivery ASSET_BASE_URL":
-    "what the addresses of stored files begin with in webhooks; set it to the gateway's value; unset: the internal address, which clients cannot reach",
+    "what the addresses of stored files begin with in webhooks; set it to the gateway's value; required in production; unset: the internal address, which clients cannot reach",
   "npm start CALLBACK_BASE_URL":
     "what the callback addresses given to upstreams begin with; unset: `PUBLIC_URL`; both unset: upstreams are only polled",
   "npm start DATABASE_URL":
