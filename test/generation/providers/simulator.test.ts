@@ -5,6 +5,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { simulatorProvider } from "../../../services/generation/providers/simulator/simulator.ts";
 import { start } from "../../../services/simulator/service.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
@@ -44,4 +45,33 @@ it("waits for an image until its signal aborts, and leaves nothing on the signal
   const enough = new Error("enough");
   call.abort(enough);
   expect(await ended).toBe(enough);
+});
+
+it("rejects an image for certain if the simulator cannot be reached, so that the task waits for it", async () => {
+  const { image } = simulatorProvider(`http://127.0.0.1:${await freePort()}`);
+  expect(await image?.(jobWith({ kind: "image" }), never)).toEqual({
+    kind: "rejected",
+    fault: "unavailable",
+  });
+});
+
+it("gets its image from a simulator that goes away after the request and comes back", async () => {
+  const asked: string[] = [];
+  await using server = await startHttp((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const count = asked.filter((one) => one === asked.at(-1)).length;
+    if (count === 1) request.socket.destroy();
+    else if (count === 2) response.writeHead(503).end();
+    else response.end(JSON.stringify({ id: "job", status: "succeeded", output: { url: "u" } }));
+  });
+  const { image } = simulatorProvider(server.url);
+  expect(await image?.(jobWith({ kind: "image" }), never)).toMatchObject({ kind: "succeeded" });
+  const [send, read] = ["POST /jobs", "GET /jobs/job"];
+  expect(asked).toEqual([send, send, send, read, read, read]);
+});
+
+it("asks no more for an image that a simulator refuses", async () => {
+  await using server = await startHttp((_, response) => void response.writeHead(400).end());
+  const { image } = simulatorProvider(server.url);
+  await expect(image?.(jobWith({ kind: "image" }), never)).rejects.toThrow("answered 400");
 });

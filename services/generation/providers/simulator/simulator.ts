@@ -16,6 +16,25 @@ type Answer = { status: number; body: unknown };
 
 const POLL_AFTER_MS = 500;
 const IMAGE_POLL_MS = 50;
+const AWAY_MS = 250;
+/** What the system says when no connection was made. */
+const NOT_CONNECTED = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** The simulator answered, and not with what was asked for. */
+class AnswerError extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`the simulator answered ${status}`);
+    this.status = status;
+  }
+}
 
 export function simulatorProvider(baseUrl: string): Provider {
   const call = async (method: "GET" | "POST", path: string, signal: AbortSignal, body?: object) => {
@@ -57,13 +76,20 @@ export function simulatorProvider(baseUrl: string): Provider {
       return (await call("POST", path, signal)).status === 200;
     },
     image: async (job, signal) => {
-      const { id } = await send(job, signal);
+      let begun: SimulatorJob | undefined;
+      try {
+        begun = await send(job, signal);
+      } catch (error) {
+        if (wasNotSent(error)) return { kind: "rejected", fault: "unavailable" };
+        if (!isAway(error)) throw error;
+      }
+      // What is asked again has the same job: a simulator that restarts meanwhile makes no second image.
+      const { id } = begun ?? (await whenBack(() => send(job, signal), signal));
       for (;;) {
-        const found = await readJob(id, signal);
+        const found = await whenBack(() => readJob(id, signal), signal);
         const imaged = imageOf(found ? polled(found) : { kind: "gone" });
         if (imaged) return imaged;
-        await systemClock.sleep(IMAGE_POLL_MS, signal);
-        signal.throwIfAborted();
+        await pause(IMAGE_POLL_MS, signal);
       }
     },
     check: async (signal) => {
@@ -76,6 +102,32 @@ export function simulatorProvider(baseUrl: string): Provider {
       }
     },
   };
+}
+
+function wasNotSent(error: unknown): boolean {
+  return NOT_CONNECTED.has((error as NodeJS.ErrnoException).code ?? "");
+}
+
+/** Whether another try may find a simulator that answers. */
+function isAway(error: unknown): boolean {
+  return !(error instanceof AnswerError) || error.status >= 500;
+}
+
+/** Repeats a request while the simulator is away, until `signal` aborts. */
+async function whenBack<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      await pause(AWAY_MS, signal);
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await systemClock.sleep(ms, signal);
+  signal.throwIfAborted();
 }
 
 function submission(job: Job): object {
@@ -96,7 +148,7 @@ function submission(job: Job): object {
 }
 
 function jobOf(answer: Answer): SimulatorJob {
-  if (answer.status !== 200) throw new Error(`the simulator answered ${answer.status}`);
+  if (answer.status !== 200) throw new AnswerError(answer.status);
   return answer.body as SimulatorJob;
 }
 
