@@ -72,6 +72,7 @@ const MAX_CAUSES = 3;
 export function listedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const line: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
+    if (fields[name] === undefined) continue;
     if (name === "err") line["err"] = shownError(fields[name]);
     else if (NAMES.has(name) && isPlain(fields[name])) line[name] = fields[name];
   }

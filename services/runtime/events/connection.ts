@@ -28,21 +28,22 @@ export function keepConnection(
     waiting.resolve();
     log.info({ server: nats.getServer() }, "event stream connected");
   };
-  const setDown = (error?: unknown) => {
+  /** `error` is undefined where the server has only closed the connection. */
+  const setDown = (server: string | undefined, error?: unknown) => {
     if (up === undefined) return;
     up = undefined;
     waiting = Promise.withResolvers();
-    log.warn({ err: error }, "event stream unavailable, reconnecting");
+    log.warn({ server, err: error }, "event stream unavailable, reconnecting");
   };
 
   const watch = async (nats: NatsConnection) => {
     let refused: unknown;
     for await (const { type, data } of nats.status()) {
-      if (type === Events.Disconnect) setDown();
+      if (type === Events.Disconnect) setDown(nameOf(data));
       else if (type === Events.Reconnect) setUp(nats);
       else if (type === Events.Error && data !== refused) {
         refused = data;
-        log.warn({ reason: typeof data === "string" ? data : type }, "event stream refused");
+        log.warn({ reason: nameOf(data) ?? type }, "event stream refused");
       }
     }
   };
@@ -54,7 +55,7 @@ export function keepConnection(
     // The statuses do not end with the connection.
     void watch(nats);
     const error = await nats.closed();
-    if (!stop.signal.aborted) setDown(error);
+    if (!stop.signal.aborted) setDown(nats.getServer(), error);
     return undefined;
   };
   const keep = async () => {
@@ -91,4 +92,9 @@ export function keepConnection(
       await open?.close();
     },
   };
+}
+
+/** What a status is about, where it says so. */
+function nameOf(data: unknown): string | undefined {
+  return typeof data === "string" ? data : undefined;
 }

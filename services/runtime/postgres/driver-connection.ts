@@ -27,6 +27,9 @@ export type DriverQuery = Promise<unknown> & {
 const NO_TIME_LIMIT =
   'this role has no statement_timeout: run "ops provision", or alter role … set statement_timeout';
 
+/** The driver's own codes. Its messages name no server, because it has not made the stream. */
+const DRIVER_GAVE_UP = /^CONNECT(ION)?_[A-Z]+$/;
+
 export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
 
 export type DriverConnection = {
@@ -90,6 +93,11 @@ export async function openConnection(
 
   const lost = (cause: unknown) =>
     new DatabaseUnavailable(`the connection to ${host.host}:${host.port} was lost`, { cause });
+  const unready = (cause: unknown) =>
+    new DatabaseUnavailable(
+      `${host.host}:${host.port} took a connection that did not become ready: ${codeOf(cause)}`,
+      { cause },
+    );
   const send = (handler: DriverQuery["handler"], query: DriverQuery, onEnd?: () => void) => {
     const { resolve, reject } = query;
     let isEnded = false;
@@ -111,7 +119,7 @@ export async function openConnection(
       end();
     };
     query.reject = (error) => {
-      if ((error as { code?: unknown } | undefined)?.code === READ_ONLY_STATE) close();
+      if (codeOf(error) === READ_ONLY_STATE) close();
       const fault = isClosed ? lost(error) : error;
       reject(fault);
       end(fault);
@@ -162,8 +170,13 @@ export async function openConnection(
     };
   } catch (error) {
     close();
-    throw error;
+    throw DRIVER_GAVE_UP.test(codeOf(error)) ? unready(error) : error;
   }
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "";
 }
 
 /** The same tagged template; `run` gets each statement with the handler that it would have had. */

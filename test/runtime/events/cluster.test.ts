@@ -87,6 +87,8 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     } finally {
       await killed.start();
     }
+    const [line = "{}"] = bus.logged().match(/.*event stream unavailable, reconnecting.*/) ?? [];
+    expect(JSON.parse(line)).toMatchObject({ server: hostOf(killed) });
   });
 
   it("makes stream and consumer again after all servers lost their stores", async () => {

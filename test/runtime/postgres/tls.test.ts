@@ -85,6 +85,18 @@ describe("TLS", () => {
     expect(message).toContain("does not offer TLS");
   });
 
+  it("is given up, with the name of the server, when that falls silent before it has begun", async () => {
+    const server = createServer((socket) => void socket.on("error", () => {}));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    stack.defer(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const silent = `postgres://role@127.0.0.1:${port}/media`;
+    const message = await outcome(silent, "sslmode=disable", { connect: 100 });
+    expect(message).toContain(`Postgres cannot be reached: 127.0.0.1:${port} took a connection`);
+    expect(message).not.toContain("undefined");
+  });
+
   it("is given up when the server falls silent in the handshake, or hangs up", async () => {
     for (const [hangsUp, reason] of [
       [false, "within 300 ms"],
