@@ -9,6 +9,7 @@ import { createKey } from "./rpc/create-key.ts";
 import { createUser } from "./rpc/create-user.ts";
 import { disableUser } from "./rpc/disable-user.ts";
 import { enableUser } from "./rpc/enable-user.ts";
+import { getAccount } from "./rpc/get-account.ts";
 import { grantProduction } from "./rpc/grant-production.ts";
 import { listAccountRequests } from "./rpc/list-account-requests.ts";
 import { listAccounts } from "./rpc/list-accounts.ts";
@@ -31,6 +32,7 @@ export function routes(deps: UserDeps & RequestDeps): Routes {
     createKey: createKey(deps),
     suspendAccount: suspendAccount(deps),
     restoreAccount: restoreAccount(deps),
+    getAccount: getAccount(deps),
     listAccounts: listAccounts(deps),
     listKeys: listKeys(deps),
     revokeKey: revokeKey(deps),

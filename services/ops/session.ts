@@ -11,6 +11,7 @@ import type { ServiceName } from "#runtime/service.ts";
 import { auditInterceptor } from "./audit.ts";
 import { readConfig } from "./config.ts";
 import type { OpsConfig } from "./config.ts";
+import { knownAccountInterceptor } from "./known-account.ts";
 import { asCsv, asLines, asTable } from "./print.ts";
 import type { OutputRow } from "./print.ts";
 
@@ -62,13 +63,14 @@ export function openSession(env: Env): Session & Disposable {
     const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
     return stack.use(overHttp(config.urls[name], config.tls)).connect([...before, token]);
   };
-  let accounts: Client<typeof AccountService> | undefined;
-  const audit = auditInterceptor(
-    () => (accounts ??= createClient(AccountService, connect("gateway"))),
-  );
+  let opened: Client<typeof AccountService> | undefined;
+  const accounts = () => (opened ??= createClient(AccountService, connect("gateway")));
+  // The gateway knows the accounts itself.
+  const before = [knownAccountInterceptor(accounts), auditInterceptor(accounts)];
   return {
     config,
-    client: (name, service) => createClient(service, connect(name, audit)),
+    client: (name, service) =>
+      createClient(service, connect(name, ...(name === "gateway" ? [] : before))),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

@@ -95,8 +95,11 @@ describe("AccountService", () => {
     const second = await harness.accounts.suspendAccount({ accountId });
     expect(first.account?.suspendedAt).toBeDefined();
     expect(second.account).toEqual(first.account);
+    expect((await harness.accounts.getAccount({ accountId })).account).toEqual(first.account);
     const restored = await harness.accounts.restoreAccount({ accountId });
     expect(restored.account).toEqual(account);
+    const unknown = { accountId: randomId("acct") };
+    expect(await reason(harness.accounts.getAccount(unknown))).toBe(ErrorReason.NOT_FOUND);
   });
 
   it("lists accounts by page and an account's keys without their secrets, and revokes keys", async () => {

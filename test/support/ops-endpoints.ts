@@ -1,0 +1,29 @@
+/** The environment of an operator's command line whose services are served by a test. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { SERVICES } from "../../services/ops/provision.ts";
+import { serveRpc } from "./rpc-server.ts";
+import { temporaryFolder } from "./whole-service.ts";
+
+type Endpoints = AsyncDisposable & {
+  env: { OPS_ENDPOINTS_FILE: string; OPS_KEY_FILE: string };
+};
+
+/** Serves what `routes` has of every service on one port; callers need no token. */
+export async function opsEndpoints(
+  ...[routes, options]: Parameters<typeof serveRpc>
+): Promise<Endpoints> {
+  await using stack = new AsyncDisposableStack();
+  const { path } = stack.use(await temporaryFolder());
+  const server = stack.use(await serveRpc(routes, options));
+  const env = {
+    OPS_ENDPOINTS_FILE: join(path, "endpoints.json"),
+    OPS_KEY_FILE: join(path, "key.json"),
+  };
+  const endpoints = Object.fromEntries(SERVICES.map((name) => [name, server.url]));
+  await writeFile(env.OPS_ENDPOINTS_FILE, JSON.stringify(endpoints));
+  await writeFile(env.OPS_KEY_FILE, JSON.stringify((await generateIdentity("ops")).privateKey));
+  const running = stack.move();
+  return { env, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
