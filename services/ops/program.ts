@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { accountCommand } from "./commands/account.ts";
 import { assetsCommand } from "./commands/assets.ts";
+import { auditCommand } from "./commands/audit.ts";
 import { migrateCommand, provisionCommand } from "./commands/database.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { generationCommand, generationsCommand } from "./commands/generations.ts";
@@ -9,7 +10,6 @@ import { keyCommand } from "./commands/key.ts";
 import { keysCommand } from "./commands/keys.ts";
 import {
   adjustCommand,
-  auditCommand,
   reconcileCommand,
   statementCommand,
   transactionsCommand,

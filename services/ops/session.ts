@@ -50,7 +50,7 @@ export function printList(format: Format, columns: readonly string[], rows: Outp
   else process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
 }
 
-async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
+export async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
   using session = openSession(process.env);
   return await command(session);
 }

@@ -2,12 +2,12 @@
 import { Command } from "commander";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { allAccounts } from "../all-accounts.ts";
 import { accountOption, csvOption, jsonOption, parseCount } from "../options.ts";
 import { run, runList } from "../session.ts";
 import type { Format } from "../session.ts";
 import type { OutputRow } from "../print.ts";
 
-const PAGE = 1_000;
 const ACCOUNT_COLUMNS = [
   "id",
   "name",
@@ -78,16 +78,7 @@ export function accountCommand(): Command {
     .addOption(jsonOption())
     .action(async (options: Format) => {
       await runList(options, ACCOUNT_COLUMNS, async ({ client }) => {
-        const accounts = client("gateway", AccountService);
-        const found: Account[] = [];
-        let hasMore = true;
-        while (hasMore) {
-          const after = found.at(-1)?.id;
-          const request = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-          const page = await accounts.listAccounts(request);
-          found.push(...page.accounts);
-          hasMore = page.hasMore;
-        }
+        const found = await allAccounts(client("gateway", AccountService));
         return found.map(accountRow);
       });
     });

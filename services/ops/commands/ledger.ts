@@ -1,4 +1,4 @@
-/** `adjust`, `transactions`, `statement`, `audit`, `reconcile`: reads, checks and corrects the ledger. */
+/** `adjust`, `transactions`, `statement`, `reconcile`: reads, compares and corrects the ledger. */
 import { Command, InvalidArgumentError } from "commander";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -129,26 +129,6 @@ export function statementCommand(): Command {
           { line: "closing balance", count: null, tokens: Number(statement.closing) },
         ];
       });
-    });
-}
-
-export function auditCommand(): Command {
-  return new Command("audit")
-    .description("recompute a balance from its entries; exit code 1 if there is a difference")
-    .addOption(accountOption())
-    .addOption(modeOption().makeOptionMandatory())
-    .addOption(jsonOption())
-    .action(async (options: BalanceOptions) => {
-      const found = await runList(options, ["what", "expected", "found"], async ({ client }) => {
-        const { account: accountId, mode } = options;
-        const response = await client("billing", BillingService).auditAccount({ accountId, mode });
-        return response.differences.map(({ what, expected, found: is }) => ({
-          what,
-          expected,
-          found: is,
-        }));
-      });
-      if (found.length > 0) process.exitCode = 1;
     });
 }
 
