@@ -53,8 +53,8 @@ export async function start(
   const { sql, bus, clock, log, random } = base;
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));
-  const catalog = stack.use(openCatalog(config.catalogPath, { clock, log }));
   const metrics = createMetrics(base.metrics);
+  const catalog = stack.use(openCatalog(config.catalogPath, { clock, log, metrics }));
   const callbacks = createCallbacks(config.callbacks);
   const observe = observedCalls(metrics.upstreamCall, base.tracer);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);

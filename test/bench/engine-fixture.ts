@@ -68,6 +68,7 @@ export function engineFixture(
     }),
   );
   const upstream = fakeUpstream(onPoll);
+  const metrics = createMetrics(new Registry());
   const deps: Deps = {
     sql,
     bus: NO_EVENTS,
@@ -77,7 +78,7 @@ export function engineFixture(
     billing,
     delivery: deliveryWithoutCopies(),
     discounts: async () => new Map(),
-    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
+    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log, metrics })),
     upstreams: createUpstreams(upstream.provider, "simulator", NO_CONFIGURED_UPSTREAMS),
     configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks(undefined),
@@ -88,7 +89,7 @@ export function engineFixture(
     writes: batchedWrites(sql),
     acknowledged: acknowledgedCreates(),
     accountConcurrency: 1_000_000,
-    metrics: createMetrics(new Registry()),
+    metrics,
     noteTaken: () => {},
     tracer: NO_TRACER,
     completions: createCompletionWaiters(clock),

@@ -96,6 +96,24 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "The upstream first does not answer submits",
   },
   {
+    alert: "RouteWithoutKey",
+    series: { [`media_routes_without_key{${BAD}}`]: between(0, 2) },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "2 upstreams are not used: they have no key",
+  },
+  {
+    alert: "FileRefused",
+    series: {
+      [`media_file_refused{file="upstreams",${BAD}}`]: between(0, 1),
+      [`media_file_refused{file="catalog",${BAD}}`]: "0+0x90",
+    },
+    firesAt: 60,
+    endsAt: 600,
+    labels: { file: "upstreams" },
+    summary: "A change of the upstreams file is refused: the next start would fail",
+  },
+  {
     alert: "WebhookAge",
     series: { [`media_oldest_due_webhook_age_seconds{${BAD}}`]: "0+10x40 0+0x90" },
     firesAt: 310,

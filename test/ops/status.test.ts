@@ -25,6 +25,13 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
     'media_route_circuit_open{route="first"} 0',
     "circuits open: first",
   ],
+  ["RouteWithoutKey", "media_routes_without_key 2", "media_routes_without_key 0", "have no key"],
+  [
+    "FileRefused",
+    'media_file_refused{file="upstreams"} 1',
+    'media_file_refused{file="upstreams"} 0',
+    "next start would fail: upstreams",
+  ],
   [
     "WebhookAge",
     "media_oldest_due_webhook_age_seconds 301",

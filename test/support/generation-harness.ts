@@ -99,6 +99,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       metrics: billingMetrics(),
     }),
   );
+  const metrics = createMetrics(new Registry());
   const provider = scriptedProvider();
   const faults = { reserve: false, capture: false, release: false, store: false };
   /** `call`, or a lost connection while the fault is on. */
@@ -188,7 +189,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     },
     delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
     discounts: accountDiscounts(billing, clock),
-    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log })),
+    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log, metrics })),
     upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
     configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
@@ -199,7 +200,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     writes: batchedWrites(sql),
     acknowledged: acknowledgedCreates(),
     accountConcurrency: 50,
-    metrics: createMetrics(new Registry()),
+    metrics,
     noteTaken: () => {},
     tracer: NO_TRACER,
     completions: createCompletionWaiters(clock),

@@ -13,6 +13,7 @@ import { deadlinesMs } from "../domain/deadlines.ts";
 import type { DeadlinesMs } from "../domain/deadlines.ts";
 import { parseSize } from "../domain/size.ts";
 import { fileVersion } from "../file-version.ts";
+import type { Metrics } from "../metrics.ts";
 import { catalogFaults } from "./check-catalog.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
@@ -30,10 +31,13 @@ const CHECK_EVERY_MS = 1_000;
 /** Reads the file; a wrong one at start is an error, a wrong one later is refused whole and the old one stays. */
 export function openCatalog(
   path: string,
-  deps: { clock: Clock; log: Log },
+  deps: { clock: Clock; log: Log; metrics: Pick<Metrics, "fileRefused"> },
 ): Catalog & AsyncDisposable {
+  const { fileRefused } = deps.metrics;
+  const file = "catalog";
   let current = read(path, undefined);
   let seen = fileVersion(path);
+  fileRefused.set({ file }, 0);
 
   const reloadIfChanged = () => {
     const now = fileVersion(path);
@@ -41,8 +45,10 @@ export function openCatalog(
     seen = now;
     try {
       current = read(path, current);
+      fileRefused.set({ file }, 0);
       deps.log.info({ models: current.models.length }, "catalog read again");
     } catch (error) {
+      fileRefused.set({ file }, 1);
       deps.log.error({ reason: (error as Error).message }, "catalog refused; the old one stays");
     }
   };

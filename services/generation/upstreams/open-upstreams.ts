@@ -52,6 +52,8 @@ export type UpstreamsParts = {
   observe: ObserveCall;
   metrics: {
     routeClosures: { set: (suspensions: number) => void };
+    routesWithoutKey: { set: (upstreams: number) => void };
+    fileRefused: { set: (labels: { file: "upstreams" }, isRefused: number) => void };
     routeCircuitOpen: { set: (labels: { route: string }, isOpen: number) => void };
   };
 };
@@ -81,6 +83,8 @@ export function openUpstreams(
   const load = (before: UpstreamsFile | undefined) => {
     const file = readUpstreams(config.path, before, parts.adapters);
     const built = builder.build(file);
+    metrics.routesWithoutKey.set(built.missingCredentials.length);
+    metrics.fileRefused.set({ file: "upstreams" }, 0);
     if (built.missingCredentials.length > 0) {
       const upstreams = built.missingCredentials.map(({ name }) => name);
       log.error({ alert: true, upstreams }, "upstreams without a key; not used");
@@ -113,6 +117,7 @@ export function openUpstreams(
       suspensions.resumeAll();
       log.info({ upstreams: current.upstreams.length }, "upstreams file reloaded");
     } catch (error) {
+      metrics.fileRefused.set({ file: "upstreams" }, 1);
       log.error(
         { reason: (error as Error).message },
         "upstreams file refused; the previous upstreams stay in use",

@@ -31,7 +31,7 @@ export function statusScreen(status: Status): string {
     ["", `${shown(queue.unknown_submits)} submits without an answer`],
     [
       "upstreams",
-      `${shown(upstreams.closed)} closed, ${upstreams.circuits_open.length} circuits open`,
+      `${shown(upstreams.closed)} closed, ${shown(upstreams.without_key)} without a key, ${upstreams.circuits_open.length} circuits open`,
     ],
     ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
     ["", `${shown(webhooks.planned)} planned for later or in work`],

@@ -31,9 +31,12 @@ export type Status = {
   };
   upstreams: {
     closed: Figure;
+    without_key: Figure;
     circuits_open: string[];
     slots: { credential: string; used: number; limit: Figure; waited_for: number }[];
   };
+  /** Files whose last change was refused. */
+  files_refused: string[];
   webhooks: { ready: Figure; planned: Figure; oldest_due_seconds: Figure };
   ledger: { discrepancies: Figure };
   stream: { pending: Figure };
@@ -69,11 +72,15 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
       all.filter((one) => one.name === name),
       ({ labels }) => labels[label] ?? "",
     );
+  /** What the label says where any replica has 1. */
+  const labelsOn = (name: string, label: string) =>
+    [...byLabel(name, label)]
+      .filter(([, same]) => same.some(({ value }) => value > 0))
+      .map(([value]) => value);
   const used = byLabel("media_slots_used", "credential");
   const waited = byLabel("media_slots_waited_for", "credential");
   const free = most("media_storage_free_bytes");
   const size = most("media_storage_size_bytes");
-  const circuits = [...byLabel("media_route_circuit_open", "route")];
   const status = {
     services: servicesIn(replicas),
     queue: {
@@ -86,9 +93,8 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
     },
     upstreams: {
       closed: most("media_route_closures"),
-      circuits_open: circuits
-        .filter(([, same]) => same.some(({ value }) => value > 0))
-        .map(([route]) => route),
+      without_key: most("media_routes_without_key"),
+      circuits_open: labelsOn("media_route_circuit_open", "route"),
       slots: [...new Set([...used.keys(), ...waited.keys()])].map((credential) => ({
         credential,
         used: most("media_slots_used", { credential }) ?? 0,
@@ -96,6 +102,7 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
         waited_for: most("media_slots_waited_for", { credential }) ?? 0,
       })),
     },
+    files_refused: labelsOn("media_file_refused", "file"),
     webhooks: {
       ready: most("media_webhooks_waiting", { state: "ready" }),
       planned: most("media_webhooks_waiting", { state: "planned" }),
@@ -138,7 +145,7 @@ function concernsOf(
   certificateExpiresAt: Figure,
   nowSeconds: number,
 ): string[] {
-  const { services, queue, upstreams, webhooks, ledger, storage } = status;
+  const { services, queue, upstreams, files_refused, webhooks, ledger, storage } = status;
   const found: [boolean, string][] = [
     ...services.flatMap(
       ({ service, replicas, answering, on_stream, key_made_at }): [boolean, string][] => [
@@ -154,6 +161,14 @@ function concernsOf(
     [(queue.oldest_due_seconds ?? 0) > 60, "a task has been due for more than a minute"],
     [(queue.unknown_submits ?? 0) > 0, "submits whose answer was lost"],
     [(upstreams.closed ?? 0) > 0, "upstreams are closed: ops provider check"],
+    [
+      (upstreams.without_key ?? 0) > 0,
+      "upstreams are not used because they have no key: ops provider check",
+    ],
+    [
+      files_refused.length > 0,
+      `changes are refused, and the next start would fail: ${files_refused.join(", ")}`,
+    ],
     [upstreams.circuits_open.length > 0, `circuits open: ${upstreams.circuits_open.join(", ")}`],
     [(webhooks.oldest_due_seconds ?? 0) > 300, "a webhook has been due for more than 5 minutes"],
     [(ledger.discrepancies ?? 0) > 0, "holds and generations do not agree: ops reconcile"],

@@ -3,11 +3,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createLog } from "#runtime/log.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
+import { createMetrics } from "../../../services/generation/metrics.ts";
+import { holds } from "../../support/alert-rules.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { scrape } from "../../support/scrape.ts";
 
 const original = readFileSync(defaultCatalogPath, "utf8");
 const ids = (catalog: ReturnType<typeof openCatalog>) => catalog.models().map(({ id }) => id);
@@ -15,6 +19,7 @@ const ids = (catalog: ReturnType<typeof openCatalog>) => catalog.models().map(({
 let directory: string;
 let path: string;
 let logged: string[];
+let registry: Registry;
 let catalog: ReturnType<typeof openCatalog>;
 let clock: ReturnType<typeof manualClock>;
 
@@ -25,7 +30,8 @@ beforeEach(async () => {
   logged = [];
   clock = manualClock();
   const log = createLog("test", "info", { write: (line: string) => void logged.push(line) });
-  catalog = openCatalog(path, { clock, log });
+  registry = new Registry();
+  catalog = openCatalog(path, { clock, log, metrics: createMetrics(registry) });
 });
 afterEach(async () => {
   await catalog[Symbol.asyncDispose]();
@@ -96,4 +102,14 @@ describe("an edit of the catalog", () => {
       expect(logged.join("")).toContain(reason);
     },
   );
+
+  it("that is refused alerts until it is corrected", async () => {
+    const isOn = async () => holds("FileRefused", [await scrape(registry)]);
+    expect(await isOn()).toBe(false);
+    await edit(({ models }) => void models.push({ id: "delta-1.0" }));
+    expect(await isOn()).toBe(true);
+    logged.length = 0;
+    await edit(({ models }) => void models.pop());
+    expect(await isOn()).toBe(false);
+  });
 });

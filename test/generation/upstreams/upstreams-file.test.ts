@@ -88,6 +88,17 @@ describe("an upstreams file", () => {
     expect(JSON.stringify(opened.logged)).toContain("upstream r1 must not change its provider");
   });
 
+  it("alerts while a change of it is refused: the next start would fail", async () => {
+    await using opened = await openedRoutes(one);
+    expect(await opened.isOn("FileRefused")).toBe(false);
+    for (const refused of ["{", fileOf({ name: "r2" })]) {
+      await opened.rewrite(refused);
+      expect(await opened.isOn("FileRefused")).toBe(true);
+      await opened.rewrite(one);
+      expect(await opened.isOn("FileRefused")).toBe(false);
+    }
+  });
+
   it("retires a route by `disabled`: no new tasks, and those that it has go on", async () => {
     await using opened = await openedRoutes(one);
     await opened.rewrite(fileOf({ name: "r1", disabled: true }));
@@ -119,6 +130,23 @@ describe("the keys", () => {
         directory: "/keys",
       },
     });
+  });
+
+  it("alert where an enabled route has none, until one is there", async () => {
+    await using folder = await openedRoutes(one);
+    const file = fileOf({ name: "r1", credential: "c3" }, { name: "r2" });
+    const source = { directory: folder.directory };
+    await using opened = await openedRoutes(file, source);
+    expect(opened.names()).toEqual(["r2"]);
+    expect(await opened.isOn("RouteWithoutKey")).toBe(true);
+    await opened.rewrite(fileOf({ name: "r1", credential: "c3", disabled: true }, { name: "r2" }));
+    expect(await opened.isOn("RouteWithoutKey")).toBe(false);
+    await opened.rewrite(file);
+    expect(await opened.isOn("RouteWithoutKey")).toBe(true);
+    writeFileSync(join(folder.directory, "c3"), "key-three");
+    await opened.pass(1_000);
+    expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
+    expect(await opened.isOn("RouteWithoutKey")).toBe(false);
   });
 
   it("come from files before the environment, are read again, and never reach the log", async () => {

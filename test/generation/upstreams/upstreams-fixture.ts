@@ -86,6 +86,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       isModel: (id) => id === "m",
       observe: (_about, call) => call(),
       metrics: {
+        ...metrics,
         routeClosures: {
           set: (closures) => {
             gauges.push(closures);
