@@ -1,5 +1,4 @@
 /** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
-import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { envReader } from "#runtime/env.ts";
 import type { Env, EnvReader } from "#runtime/env.ts";
@@ -7,6 +6,7 @@ import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { readRpcTls } from "#runtime/rpc/tls.ts";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service.ts";
+import { readEndpoints, readOperatorKey } from "./config-files.ts";
 import { rolesOf, SERVICES } from "./provision.ts";
 
 export type OpsConfig = {
@@ -24,28 +24,13 @@ export function readConfig(env: Env): OpsConfig {
   const dataDir = resolve(reader.string("DATA_DIR", ".data"));
   const endpoints = reader.string("OPS_ENDPOINTS_FILE", join(dataDir, "endpoints.json"));
   const key = reader.string("OPS_KEY_FILE", join(dataDir, "keys", "ops.json"));
-  const missing = [endpoints, key].filter((path) => !existsSync(path));
-  if (missing.length > 0) {
-    reader.problem(
-      `${missing.join(" and ")} not found: start the service first, or set DATA_DIR to its data folder`,
-    );
-  }
-  const tls = readRpcTls(reader);
-  reader.done();
-  return {
-    urls: readEndpoints(readFileSync(endpoints, "utf8")),
-    key: JSON.parse(readFileSync(key, "utf8")) as ServiceKey,
-    tls,
+  const config = {
+    urls: readEndpoints(reader, endpoints),
+    key: readOperatorKey(reader, key),
+    tls: readRpcTls(reader),
   };
-}
-
-function readEndpoints(text: string): OpsConfig["urls"] {
-  const endpoints = JSON.parse(text) as Record<ServiceName, string | PeerUrls>;
-  const lists = SERVICES.map((name) => {
-    const urls = endpoints[name];
-    return [name, typeof urls === "string" ? [urls] : urls];
-  });
-  return Object.fromEntries(lists) as OpsConfig["urls"];
+  reader.done();
+  return config;
 }
 
 export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string, string> };

@@ -16,7 +16,13 @@ it("calls another replica when the first cannot be reached", async () => {
     await serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) })),
   );
   const env = { OPS_ENDPOINTS_FILE: join(folder, "endpoints"), OPS_KEY_FILE: join(folder, "key") };
-  const endpoints = { billing: ["http://127.0.0.1:9", server.url], gateway: server.url };
+  const { url } = server;
+  const endpoints = {
+    gateway: url,
+    generation: url,
+    billing: ["http://127.0.0.1:9", url],
+    delivery: url,
+  };
   await writeFile(env.OPS_ENDPOINTS_FILE, JSON.stringify(endpoints));
   await writeFile(env.OPS_KEY_FILE, JSON.stringify((await generateIdentity("ops")).privateKey));
   const session = stack.use(openSession(env));
