@@ -12,7 +12,11 @@ type Options = { caller: string; service: ServiceName; ttl: number; json?: boole
 export function serviceTokenCommand(): Command {
   return new Command("service-token")
     .description("issue a token that lets an internal caller use the RPCs of a service open to it")
-    .requiredOption("--caller <name>", "the name of the caller, as in the services' logs")
+    .requiredOption(
+      "--caller <name>",
+      "the name of the caller, as in the services' logs; not a service's",
+      parseCaller,
+    )
     .addOption(serviceOption())
     .option(
       "--ttl <time>",
@@ -36,6 +40,14 @@ const serviceOption = (): Option =>
   new Option("--service <name>", "the one service that accepts it")
     .choices(SERVICES)
     .makeOptionMandatory();
+
+/** A service accepts its peers' names only with their own keys. */
+function parseCaller(text: string): string {
+  if (!(SERVICES as readonly string[]).includes(text)) return text;
+  throw new InvalidArgumentError(
+    "Services sign their calls with their own keys: no service would accept this token. Name the team or program that calls.",
+  );
+}
 
 function parseTtl(text: string): number {
   const seconds = parseDuration(text);
