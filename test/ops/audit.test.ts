@@ -101,6 +101,7 @@ describe("an operator's call", () => {
       "media.generation.v1.GenerationService/CheckProviders",
       "media.generation.v1.GenerationService/GetRetention",
       "media.generation.v1.GenerationService/GetTask",
+      "media.generation.v1.GenerationService/ListModels",
       "media.generation.v1.GenerationService/ListTasks",
       "media.generation.v1.GenerationService/Reconcile",
     ]);

@@ -1,12 +1,15 @@
 /** `discount set|list`: discounts of an account. */
 import { Command, InvalidArgumentError } from "commander";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { accountOption, jsonOption, parseCount } from "../options.ts";
 import { timeOrNull } from "../print.ts";
 import type { OutputRow } from "../print.ts";
 import { run, runList } from "../session.ts";
+import type { Session } from "../session.ts";
 
 type SetOptions = {
   account: string;
@@ -27,9 +30,11 @@ export function discountCommand(): Command {
     .option("--from <time>", "RFC 3339; now if left out", parseTime)
     .addOption(jsonOption())
     .action((options: SetOptions) =>
-      run(options.json, async ({ client }) => {
+      run(options.json, async (session) => {
         const { account: accountId, model, basisPoints, from } = options;
-        const response = await client("billing", BillingService).setDiscount({
+        // One that was set for a model that there is not may be ended.
+        if (model !== "" && basisPoints > 0) await requireModel(session, accountId, model);
+        const response = await session.client("billing", BillingService).setDiscount({
           accountId,
           discount: { model, basisPoints, ...(from ? { from: timestampFromDate(from) } : {}) },
         });
@@ -50,6 +55,15 @@ export function discountCommand(): Command {
       });
     });
   return discount;
+}
+
+/** Billing does not know the models: a discount for another one would be stored, and never apply. */
+async function requireModel({ client }: Session, accountId: string, model: string): Promise<void> {
+  const request = { accountId, mode: Mode.LIVE };
+  const { models } = await client("generation", GenerationService).listModels(request);
+  const ids = models.map(({ id }) => id);
+  if (ids.includes(model)) return;
+  throw new Error(`there is no model "${model}"; the models are ${ids.join(", ")}`);
 }
 
 function discountRow(discount: Discount | undefined): OutputRow {
