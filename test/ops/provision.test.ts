@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/whole-service.ts";
 
 type Row = { role: string; password: string };
 
-it("makes roles and schemas, prints each password once, changes nothing when repeated", async () => {
+it("makes roles and schemas that only their owner migrates, prints each password once, changes nothing when repeated", async () => {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryFolder());
   const port = await freePort();
@@ -29,18 +29,34 @@ it("makes roles and schemas, prints each password once, changes nothing when rep
   const made = new Map((await ops<Row[]>("provision")).map((row) => [row.role, row.password]));
   expect(made.size).toBe(8);
   expect(made.get("media_billing")).toBe("as given");
-  const owner = urlOf("media_billing_owner", made.get("media_billing_owner") ?? "", "media");
-  const migrated = await runToEnd("services/ops/main.ts", { MIGRATE_DATABASE_URL: owner }, [
-    "migrate",
-    "billing",
-  ]);
-  expect(migrated.code).toBe(0);
+  const ownerIn = (database: string) =>
+    urlOf("media_billing_owner", made.get("media_billing_owner") ?? "", database);
+  const owner = ownerIn("media");
+  const migrate = (url: string) =>
+    runToEnd("services/ops/main.ts", { MIGRATE_DATABASE_URL: url }, ["migrate", "billing"]);
+  const user = urlOf("media_billing", "given%20by%20us", "media");
+  expect(await migrate(user)).toEqual({
+    code: 1,
+    output: "ops: media_billing may not migrate the schema billing: do it as media_billing_owner\n",
+  });
+  expect(await migrate(owner)).toEqual({
+    code: 0,
+    output: expect.stringMatching(/migrations +applied: 0001, .*\nfunctions +applied\n/),
+  });
+  expect(await migrate(owner)).toEqual({
+    code: 0,
+    output: "schema      billing\nmigrations  up to date\nfunctions   up to date\n",
+  });
+  expect(await migrate(ownerIn("postgres"))).toEqual({
+    code: 1,
+    output: "ops: the database has no schema billing: run ops provision first\n",
+  });
 
   const again = await ops<Row[]>("provision");
   expect(again.filter(({ password }) => password !== "unchanged")).toEqual([
     { role: "media_billing", password: "as given" },
   ]);
-  const billing = postgres(urlOf("media_billing", "given%20by%20us", "media"), { max: 1 });
+  const billing = postgres(user, { max: 1 });
   stack.defer(() => billing.end());
   expect(await billing`select account_id from billing.balances`).toEqual([]);
   await expect(billing`select 1 as one from generation.generations`).rejects.toThrow(/permission/);

@@ -7,7 +7,7 @@ import type { ServiceName } from "#runtime/service.ts";
 import { readMigrateConfig, readProvisionConfig } from "../config.ts";
 import { jsonOption } from "../options.ts";
 import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../provision.ts";
-import { printList } from "../session.ts";
+import { print, printList } from "../session.ts";
 
 export function provisionCommand(): Command {
   return new Command("provision")
@@ -39,9 +39,15 @@ export function migrateCommand(): Command {
   return new Command("migrate")
     .description("bring a service's schema up to date, as the role that owns it")
     .addArgument(new Argument("<service>", "whose schema").choices(SERVICES))
-    .action(async (service: ServiceName) => {
+    .addOption(jsonOption())
+    .action(async (service: ServiceName, { json }: { json?: boolean }) => {
       const { url } = readMigrateConfig(process.env);
       const directory = fileURLToPath(new URL(`../../${service}/migrations`, import.meta.url));
-      await migrate({ url, schema: service, directory });
+      const { versions, hasNewFunctions } = await migrate({ url, schema: service, directory });
+      print(json, {
+        schema: service,
+        migrations: versions.length > 0 ? `applied: ${versions.join(", ")}` : "up to date",
+        functions: hasNewFunctions ? "applied" : "up to date",
+      });
     });
 }

@@ -14,9 +14,9 @@ export function sqlFolders(migrations: string): SqlFolders {
 }
 
 /**
- * Runs all files of `functions` in the transaction, in the order of their names. Does nothing where nothing changed:
- * the schema keeps a hash of the functions each time they are applied, and the latest one is compared. The caller holds
- * the lock that admits one migrator at a time.
+ * Runs all files of `functions` in the transaction, in the order of their names. Where nothing changed it does nothing
+ * and returns false: the schema keeps a hash of the functions each time they are applied, and the latest one is compared.
+ * The caller holds the lock that admits one migrator at a time.
  *
  * A file creates or replaces its function, drops the earlier one first where the signature changes, and grants it.
  * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.
@@ -26,7 +26,7 @@ export async function applyFunctions(
   tx: Transaction,
   schema: string,
   folders: SqlFolders,
-): Promise<void> {
+): Promise<boolean> {
   const functions = await readFunctions(folders.functions);
   const sha256 = await hashOf(functions, folders.migrations);
   const table = tx(`${schema}.schema_functions`);
@@ -35,7 +35,7 @@ export async function applyFunctions(
     add column if not exists applied_at timestamptz not null default clock_timestamp()`;
   const [applied] = await tx<{ sha256: string }[]>`
     select sha256 from ${table} order by applied_at desc limit 1`;
-  if (applied?.sha256 === sha256) return;
+  if (applied?.sha256 === sha256) return false;
   for (const { name, text } of functions) {
     await tx.unsafe(text).catch((cause: Error) => {
       throw new Error(`function file ${name} of schema ${schema} failed: ${cause.message}`, {
@@ -45,6 +45,7 @@ export async function applyFunctions(
   }
   await tx`delete from ${table} where sha256 = ${sha256}`;
   await tx`insert into ${table} (sha256) values (${sha256})`;
+  return true;
 }
 
 type FunctionFile = { name: string; text: string };
