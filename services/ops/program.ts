@@ -52,3 +52,18 @@ export const opsProgram = (): Command =>
     .addCommand(provisionCommand())
     .addCommand(migrateCommand())
     .addCommand(keysCommand());
+
+/** Runs the command that `args` name. The help of a command that there is not would be its parent's, with exit code 0. */
+export async function runOps(args: readonly string[]): Promise<void> {
+  const program = opsProgram();
+  const isHelp = (arg: string) => arg === "--help" || arg === "-h";
+  const known = isKnown(program, args) ? args : args.filter((arg) => !isHelp(arg));
+  await program.parseAsync(known, { from: "user" });
+}
+
+/** Whether each name at the beginning of `args` is that of a command, or `help`. */
+function isKnown(command: Command, [name = "-", ...rest]: readonly string[]): boolean {
+  if (command.commands.length === 0 || name.startsWith("-") || name === "help") return true;
+  const next = command.commands.find((one) => one.name() === name);
+  return next !== undefined && isKnown(next, rest);
+}
