@@ -103,7 +103,7 @@ export const generation: readonly Mutation[] = [
   {
     guard: "only what has ended is deleted",
     file: "services/generation/rpc/delete-generation.ts",
-    old: "    if (row.completedAt === null) throw notFinished();\n",
+    old: "    if (row.completedAt === null) throw notFinished(row);\n",
     new: "",
     test: DELETE_GENERATION_TEST,
   },
@@ -214,7 +214,7 @@ export const generation: readonly Mutation[] = [
   {
     guard: "only a certain stop cancels",
     file: CANCEL_VIDEO,
-    old: `  if (!isStopped) throw notCancelable();
+    old: `  if (!isStopped) return undefined;
 `,
     new: "",
     test: CANCEL_VIDEO_TEST,
