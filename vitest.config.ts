@@ -2,6 +2,9 @@
 import { defineConfig } from "vitest/config";
 import { isDriverFault } from "#runtime/postgres/driver-faults.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { enterOwnEnvironment } from "./test/support/own-environment.ts";
+
+enterOwnEnvironment();
 
 export default defineConfig({
   test: {

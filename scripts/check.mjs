@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generate } from "./gen.mjs";
+import { generate, GENERATED } from "./gen.mjs";
+import { checkIntegrity } from "./lockfile-integrity.mjs";
 import { checkReleased } from "./openapi-breaking.mjs";
 import { runChild } from "./run-child.mjs";
 import { checkThirdParty } from "./third-party.mjs";
@@ -12,6 +13,7 @@ const RELEASED_PROTO = "proto/released.binpb";
 const CHECKS = [
   ["format", "oxfmt", "--check", "."],
   ["lint", "oxlint", "--deny-warnings"],
+  ["order of folders", process.execPath, "scripts/check-rooms.mjs"],
   ["types", "tsc", "-p", "."],
   ["types of the dashboard", "tsc", "-p", "clients/dashboard"],
   ["unused code", "knip"],
@@ -33,13 +35,17 @@ async function report(name, check) {
   process.stdout.write(`${output.trim()}\n`);
 }
 
-/** Whether the committed gen/ is what the specs generate now. */
+/** Whether the committed files are what the specs generate now. */
 async function checkGenerated() {
   const fresh = mkdtempSync(join(tmpdir(), "media-gen-"));
   try {
     const generated = generate(fresh);
     if (!generated.ok) return generated;
-    return await runChild("diff", ["--recursive", "--brief", join(fresh, "gen"), "gen"]);
+    for (const path of GENERATED) {
+      const same = await runChild("diff", ["--recursive", "--brief", join(fresh, path), path]);
+      if (!same.ok) return same;
+    }
+    return { ok: true, output: "" };
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
@@ -49,6 +55,7 @@ for (const [name, command, ...args] of CHECKS) await report(name, () => runChild
 await report("openapi compatibility", () =>
   checkReleased("openapi/media.yaml", "openapi/released"),
 );
-await report("drift of gen/", checkGenerated);
+await report("drift of generated files", checkGenerated);
+await report("integrity of dependencies", async () => checkIntegrity());
 await report("licences of dependencies", async () => checkThirdParty());
 if (failed > 0) process.exitCode = 1;

@@ -1,8 +1,9 @@
 /**
  * `node scripts/complete-lockfile.mjs`: adds missing optional packages of other platforms to package-lock.json. Some
- * registries leave them out; then `npm ci` refuses the file, and other platforms miss their binaries. Run it after
- * every change of the dependencies.
+ * registries leave them out; then `npm ci` refuses the file, and other platforms miss their binaries. Where the registry
+ * has them, it also adds their hashes. Run it after every change of the dependencies.
  */
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const OS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
@@ -37,6 +38,14 @@ for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.pa
       os: [osOf(name)],
     };
   }
+}
+for (const [location, one] of Object.entries(lock.packages)) {
+  if (location === "" || one.link || one.integrity) continue;
+  const name = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
+  const asked = ["view", `${name}@${one.version}`, "dist.integrity"];
+  const { stdout } = spawnSync("npm", asked, { encoding: "utf8" });
+  if (stdout.startsWith("sha")) one.integrity = stdout.trim();
+  else process.stderr.write(`${name}: the registry has no hash of it\n`);
 }
 const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en"));
 lock.packages = Object.fromEntries(sorted);

@@ -10,7 +10,7 @@ const OUTSIDE_SOURCES = [
   "package-lock.json",
   "gen/openapi/dashboard-roles.ts",
   "gen/openapi/limits.ts",
-  "services/gateway/docs/sample-languages.ts",
+  "clients/samples/sample-languages.ts",
 ];
 const MAX_SHOWN_LINES = 20;
 

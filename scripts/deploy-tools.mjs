@@ -46,7 +46,7 @@ if (isMain(import.meta.url) && process.arch === "x64" && !locateDeployTools()) {
   try {
     await install();
   } catch (error) {
-    // Not an error here: one test file needs it, and says that it is skipped.
+    // The set-up goes on: one test file needs it, and says that it is skipped.
     process.stderr.write(`It could not be installed: ${error.message}\n`);
   }
 }

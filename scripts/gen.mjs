@@ -1,16 +1,20 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations, the client's error classes and the limits of fields.
+ * roles of operations and the limits of fields; and the client's error classes, which extend one of its own.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { isMain } from "./is-main.mjs";
 
 const DOCUMENTS = ["media", "dashboard"];
+const ERROR_CLASSES = "clients/typescript/http/error-classes.ts";
 
-/** Writes to `root`/gen. */
+/** Everything that is generated. */
+export const GENERATED = ["gen", ERROR_CLASSES];
+
+/** Writes GENERATED below `root`. */
 export function generate(root) {
   const steps = [
     ["buf", "generate", "--output", root],
@@ -31,8 +35,9 @@ export function generate(root) {
     writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
   }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
-  writeFileSync(join(root, "gen/openapi/media-errors.ts"), errorsModule());
   writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
+  mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
+  writeFileSync(join(root, ERROR_CLASSES), errorsModule());
   return { ok: true, output: "" };
 }
 
@@ -69,7 +74,7 @@ export class ${name} extends ApiError {
   const table = names.map(([type, name]) => `  ${type}: ${name},\n`);
   const tableType = names.map(([type, name]) => `  ${type}: typeof ${name};\n`);
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the client's class for each type of error. */
-import { ApiError } from "../../clients/typescript/api-error.ts";
+import { ApiError } from "./api-error.ts";
 ${classes.join("")}
 export const ERROR_CLASSES: {
 ${tableType.join("")}} = {

@@ -1,10 +1,10 @@
-/** `node scripts/test-tools.mjs`: fetches what tests need and npm does not bring: Chromium first, the others at a time. */
+/** `node scripts/test-tools.mjs`: fetches what tests need and npm does not bring: what is installed first, the others at a time. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** Chromium is installed, which locks the lists of packages that the others read. */
-for (const names of [["chromium"], ["pgbouncer", "haproxy", "prometheus", "deploy-tools"]]) {
+/** Installing locks the lists of packages that the others read. */
+for (const names of [["debian-programs"], ["pgbouncer", "haproxy", "prometheus", "deploy-tools"]]) {
   await Promise.all(names.map(runScript));
 }
 

@@ -1,18 +1,11 @@
 /** The client of the public API: a function for each operation, and functions that wait and download. */
-import { openConnection } from "./connection.ts";
-import type { ClientOptions } from "./connection.ts";
-import { accountFunctions } from "./operations/account.ts";
-import type { AccountFunctions } from "./operations/account.ts";
-import { deliveryFunctions } from "./operations/deliveries.ts";
-import type { DeliveryFunctions } from "./operations/deliveries.ts";
-import { fileFunctions } from "./operations/files.ts";
-import type { FileFunctions } from "./operations/files.ts";
-import { imageFunctions } from "./operations/images.ts";
-import type { ImageFunctions } from "./operations/images.ts";
-import { outputFunctions } from "./operations/outputs.ts";
-import type { OutputFunctions } from "./operations/outputs.ts";
-import { videoFunctions } from "./operations/videos.ts";
-import type { VideoFunctions } from "./operations/videos.ts";
+import { openConnection, type ClientOptions } from "./http/connection.ts";
+import { accountFunctions, type AccountFunctions } from "./operations/account.ts";
+import { deliveryFunctions, type DeliveryFunctions } from "./operations/deliveries.ts";
+import { fileFunctions, type FileFunctions } from "./operations/files.ts";
+import { imageFunctions, type ImageFunctions } from "./operations/images.ts";
+import { outputFunctions, type OutputFunctions } from "./operations/outputs.ts";
+import { videoFunctions, type VideoFunctions } from "./operations/videos.ts";
 
 /** Every function throws ApiError, ConnectionError, or the reason of an aborted signal. */
 export interface Client

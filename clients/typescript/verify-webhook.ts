@@ -1,6 +1,6 @@
 /** Verifies the service's webhooks as Standard Webhooks specifies, with WebCrypto only. */
 import type { webhooks } from "../../gen/openapi/media.ts";
-import { WebhookVerificationError } from "./errors.ts";
+import { WebhookVerificationError } from "./http/errors.ts";
 
 /** The body of any event that the document describes. */
 export type WebhookEvent =

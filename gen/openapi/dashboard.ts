@@ -101,8 +101,10 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a second factor
-         * @description After a sign-in whose response says `needs_second_factor`, within ten minutes. A wrong code is 401 `wrong_code`; a
-         *     recovery code works once. After too many codes the sign-in begins again: 401 `sign_in_again`.
+         * @description After a sign-in with the password or by provider, while the session says `needs_second_factor`: within ten
+         *     minutes. A wrong code is 401 `wrong_code`; a recovery code works once. After too many codes the sign-in begins
+         *     again: 401 `sign_in_again`. Too many attempts on a user, counted as those with a password, are 429
+         *     `too_many_attempts`.
          */
         post: operations["completeSignIn"];
         delete?: never;
@@ -162,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session for good. Does nothing without a session.
+         * @description Ends the session for good, or a sign-in that waits for a second factor. Does nothing without them.
          */
         post: operations["signOut"];
         delete?: never;
@@ -281,7 +283,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/passkeys/{passkey_id}": {
+    "/auth/passkeys/{passkey_id}/remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -296,12 +298,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
          * Remove a passkey
-         * @description It signs nobody in any more.
+         * @description It signs nobody in any more. A wrong password is 401 `wrong_credentials`.
          */
-        delete: operations["removePasskey"];
+        post: operations["removePasskey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -338,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the app with a first code
-         * @description From now on signing in with the password needs a code. A wrong code is 401 `wrong_code`.
+         * @description From now on signing in with the password or by provider needs a code. A wrong code is 401 `wrong_code`.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -461,7 +463,8 @@ export interface paths {
          * Change the user's e-mail
          * @description Sends a link to the present address, and once that was opened one to the new address, which changes it. An
          *     address that is not verified gets no link: the one to the new address is sent at once. Answers in the same way
-         *     when the new address is taken. A wrong password is 401 `wrong_credentials`.
+         *     when the new address is taken. A wrong password is 401 `wrong_credentials`. Once it is changed, both addresses
+         *     get a mail that says so, as every other change of how the user signs in is told by mail.
          */
         post: operations["changeEmail"];
         delete?: never;
@@ -501,7 +504,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm an address with the token of a mailed link
-         * @description Works without a session. An invalid token is 404 `link_invalid`.
+         * @description Works without a session. An invalid token is 404 `link_invalid`. 409 `email_taken` when somebody has signed up
+         *     with the new address since the link was sent.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -542,40 +546,58 @@ export interface paths {
         /**
          * Link the configured identity provider to the signed-in user
          * @description Returns the URL to send the browser to. The provider's user may have another e-mail. Problems come back in the
-         *     `error` parameter of the account page's URL. 404 `route_not_found` without an identity provider.
+         *     `error` parameter of the account page's URL. A wrong password is 401 `wrong_credentials`. 404 `route_not_found`
+         *     without an identity provider.
          */
         post: operations["linkOidc"];
-        /**
-         * Unlink the identity provider
-         * @description Refused with 409 `last_login` for a user without a password.
-         */
-        delete: operations["unlinkOidc"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/invitations/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Retrieve an invitation
-         * @description Works without a session. 404 `invitation_not_found` when it was used, was withdrawn or has expired.
-         */
-        get: operations["retrieveInvitation"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/invitations/{token}/accept": {
+    "/auth/oidc/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlink the identity provider
+         * @description A wrong password is 401 `wrong_credentials`. Refused with 409 `last_login` for a user without a password.
+         */
+        post: operations["unlinkOidc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retrieve an invitation
+         * @description Works without a session. 404 `invitation_not_found` when it was used, was withdrawn or has expired. It changes
+         *     nothing; the token is in the body so that no log has it.
+         */
+        post: operations["retrieveInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -1830,7 +1852,7 @@ export interface components {
             /** @description Whether an address counts only after a mailed link was opened; false without an SMTP server. */
             verifies_email: boolean;
             /**
-             * @description The password was right, and a code is needed; absent otherwise.
+             * @description A sign-in of this browser waits for the code of the second factor; absent otherwise.
              * @constant
              */
             needs_second_factor?: true;
@@ -1859,7 +1881,7 @@ export interface components {
             has_password: boolean;
             /** @description Whether the user can sign in with the identity provider. */
             has_oidc: boolean;
-            /** @description Whether signing in with the password needs a code. */
+            /** @description Whether signing in with the password or by provider needs a code. */
             has_second_factor: boolean;
         };
         /** @example usr_2zjrwfavgwd8tj2ht7shw0cw42 */
@@ -1917,7 +1939,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -1964,7 +1986,7 @@ export interface components {
             invitation: components["schemas"]["Invitation"];
             /**
              * Format: uri
-             * @description The link to send, `…/dashboard/invitations/{token}`. It cannot be retrieved again. Absent when it was mailed.
+             * @description The link to send, `…/dashboard/invitations#token=…`. It cannot be retrieved again. Absent when it was mailed.
              */
             url?: string;
         };
@@ -2222,7 +2244,10 @@ export interface components {
         };
         /** @example Production server */
         Name: string;
-        /** @example ada@example.com */
+        /**
+         * @description In ASCII, so that an address is written in one way only. Capital and small letters are the same.
+         * @example ada@example.com
+         */
         Email: string;
         /** @description At least ten characters, of any kind. */
         Password: string;
@@ -2257,8 +2282,11 @@ export interface components {
             has_more: boolean;
         };
         PasswordRequest: {
-            /** @description The user's present password. */
-            password: string;
+            /**
+             * @description The user's present password. A user who has none leaves it out, and has to have signed in within the last
+             *     ten minutes, else 403 `fresh_sign_in_required`.
+             */
+            password?: string | null;
         };
         Passkey: {
             id: string;
@@ -2329,7 +2357,10 @@ export interface components {
         };
         ChangeEmailRequest: {
             email: components["schemas"]["Email"];
-            /** @description Required of a user who has a password. */
+            /**
+             * @description The user's present password. A user who has none leaves it out, and has to have signed in within the last
+             *     ten minutes, else 403 `fresh_sign_in_required`.
+             */
             current_password?: string | null;
         };
         EmailConfirmation: {
@@ -2423,7 +2454,7 @@ export interface components {
          * @description The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
+        DashboardErrorCode: "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.
@@ -2439,7 +2470,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
@@ -2466,12 +2497,13 @@ export interface components {
             available?: number;
             /**
              * Format: int64
-             * @description `spend_limit_reached`: how many Tokens may be used in the period.
+             * @description `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
+             *     be kept.
              */
             limit?: number;
             /**
              * Format: int64
-             * @description `spend_limit_reached`: how many of them are used.
+             * @description `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
              */
             used?: number;
             /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
@@ -2549,8 +2581,11 @@ export interface components {
             default: number;
         };
         PricingTier: {
-            /** @enum {string} */
-            tier: "1K" | "2K";
+            /**
+             * @description The name of the tier, such as 1K or 2K.
+             * @example 1K
+             */
+            tier: string;
             sizes: string[];
             /**
              * Format: int64
@@ -3070,11 +3105,6 @@ export interface components {
          */
         InvitationId: string;
         /**
-         * @description The secret token in the invitation's link.
-         * @example 4fzJrWfAvGwD8tJ2hT7sHw0cW42kQxYp
-         */
-        InvitationToken: string;
-        /**
          * @description The generation's `id`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
@@ -3507,7 +3537,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
         responses: {
             /** @description The passkey is removed. */
             204: {
@@ -3779,7 +3813,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
         responses: {
             /** @description The URL to go to. */
             200: {
@@ -3800,7 +3838,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
         responses: {
             /** @description The provider is not linked. */
             204: {
@@ -3816,16 +3858,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description The secret token in the invitation's link.
-                 * @example 4fzJrWfAvGwD8tJ2hT7sHw0cW42kQxYp
-                 */
-                token: components["parameters"]["InvitationToken"];
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkTokenRequest"];
+            };
+        };
         responses: {
             /** @description The invitation as the invited person sees it. */
             200: {
@@ -3843,16 +3883,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description The secret token in the invitation's link.
-                 * @example 4fzJrWfAvGwD8tJ2hT7sHw0cW42kQxYp
-                 */
-                token: components["parameters"]["InvitationToken"];
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkTokenRequest"];
+            };
+        };
         responses: {
             /** @description The account joined. */
             200: {

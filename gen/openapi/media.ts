@@ -162,10 +162,16 @@ export interface paths {
          * Send a file
          * @description Stores a picture of your own, whose `url` then does as `image_url` or in `image_urls`: PNG, JPEG or WebP, at most
          *     20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. What it is, is read from its
-         *     bytes, whatever the request calls it.
+         *     bytes, whatever the request calls it. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
+         *     400 `invalid_value`.
          *
          *     A file that no generation uses is deleted after 24 hours. One that is used stays as long as the generation, in
-         *     test mode for 7 days. Deleting the generation deletes the files that nothing else uses.
+         *     test mode for 7 days. Deleting the generation deletes the files that nothing else uses. A generation that ends
+         *     without success gives its files back: those that nothing else uses are deleted after their 24 hours.
+         *
+         *     What an account may keep in a mode, outputs and files together, can have a limit: 2 GB in test mode. A file that
+         *     would exceed it is 403 `storage_limit_reached`, and so is a create that uses files once it is reached. Outputs are
+         *     always stored.
          */
         post: operations["createFile"];
         delete?: never;
@@ -869,8 +875,11 @@ export interface components {
             tokens_per_reference_image?: number;
         };
         PricingTier: {
-            /** @enum {string} */
-            tier: "1K" | "2K";
+            /**
+             * @description The name of the tier, such as 1K or 2K.
+             * @example 1K
+             */
+            tier: string;
             sizes: string[];
             /**
              * Format: int64
@@ -1037,12 +1046,13 @@ export interface components {
             available?: number;
             /**
              * Format: int64
-             * @description `spend_limit_reached`: how many Tokens may be used in the period.
+             * @description `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
+             *     be kept.
              */
             limit?: number;
             /**
              * Format: int64
-             * @description `spend_limit_reached`: how many of them are used.
+             * @description `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
              */
             used?: number;
             /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
@@ -1072,7 +1082,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         VideoGenerationList: {
             /** @constant */
             object: "list";
@@ -1321,7 +1331,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The account may not create now. */
+        /** @description The account may not create now, or keeps as much as it may. */
         Forbidden: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1815,8 +1825,8 @@ export interface components {
         DeliveryId: string;
         /**
          * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-         *     answer then carries `Preference-Applied`. Other preferences, and a wait that is not a number of seconds, are
-         *     ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+         *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+         *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
          *     without `Preference-Applied`.
          * @example wait=30
          */
@@ -1953,8 +1963,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
                  * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-                 *     answer then carries `Preference-Applied`. Other preferences, and a wait that is not a number of seconds, are
-                 *     ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+                 *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30
                  */
@@ -2012,8 +2022,8 @@ export interface operations {
             header?: {
                 /**
                  * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-                 *     answer then carries `Preference-Applied`. Other preferences, and a wait that is not a number of seconds, are
-                 *     ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+                 *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30
                  */

@@ -1,8 +1,6 @@
 /** Billing's settings; the only reader of its environment. */
-import { envReader } from "#runtime/env.ts";
-import type { Env } from "#runtime/env.ts";
-import { readServiceConfig } from "#runtime/service.ts";
-import type { ServiceConfig } from "#runtime/service.ts";
+import { envReader, type Env } from "#runtime/env.ts";
+import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
 
 export type BillingConfig = ServiceConfig;
 

@@ -186,7 +186,7 @@ create table billing.month_balances (
 -- function billing.note_limit(p_account text, p_key text, p_period text, p_starts_on date, p_size bigint, p_is_refused boolean, p_entry text, p_at timestamp with time zone)
 --   returns void
 
--- function billing.read_balance(p_account text, p_mode text, p_at timestamp with time zone)
+-- function billing.open_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns TABLE(available bigint, reserved bigint)
 --   security definer
 --   set search_path=pg_catalog, pg_temp

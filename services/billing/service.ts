@@ -1,10 +1,9 @@
 /** Billing's composition root. */
 import { fileURLToPath } from "node:url";
-import { openBase } from "#runtime/service.ts";
-import type { Overrides, Service } from "#runtime/service.ts";
+import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import type { BillingConfig } from "./config.ts";
-import type { Deps } from "./deps.ts";
-import { createMetrics } from "./metrics.ts";
+import type { Deps } from "./rpc/deps.ts";
+import { createMetrics } from "./rpc/metrics.ts";
 import { routes } from "./routes.ts";
 import { batchedMoves } from "./store/moves.ts";
 

@@ -1,11 +1,8 @@
 /** Delivery's configuration; the only reader of its environment. */
 import { readEgressAllow } from "#runtime/egress-allow.ts";
-import { envReader } from "#runtime/env.ts";
-import type { Env, EnvReader } from "#runtime/env.ts";
-import { readServiceConfig } from "#runtime/service.ts";
-import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
-import { readStorage } from "./storage/config.ts";
-import type { StorageConfig } from "./storage/config.ts";
+import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
+import { readStorage, type StorageConfig } from "./storage/config.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
 
 export type DeliveryConfig = ServiceConfig & {

@@ -1,5 +1,5 @@
 /** Runs delivery in its own process. */
-import { runService } from "#runtime/service.ts";
+import { runService } from "#runtime/service/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";
 

@@ -1,32 +1,22 @@
 /** The handlers of DeliveryService. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Routes } from "#runtime/rpc/server.ts";
-import type { Deps } from "./deps.ts";
+import type { Routes } from "#runtime/rpc/server/server.ts";
+import type { Deps } from "./rpc/deps.ts";
 import { createFile } from "./rpc/create-file.ts";
-import { deleteAssets } from "./rpc/delete-assets.ts";
-import { deleteFile } from "./rpc/delete-file.ts";
+import { deleteAssets, getUsage, setRetention } from "./rpc/assets.ts";
+import { deleteFile, getFile, releaseFiles, useFiles } from "./rpc/files.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { deleteWebhooks } from "./rpc/delete-webhooks.ts";
-import { discardOutput } from "./rpc/discard-output.ts";
-import { enableUrl } from "./rpc/enable-url.ts";
+import { discardOutput, findOutput } from "./rpc/outputs.ts";
+import { enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
-import { findOutput } from "./rpc/find-output.ts";
-import { getDelivery } from "./rpc/get-delivery.ts";
-import { getFile } from "./rpc/get-file.ts";
-import { getUsage } from "./rpc/get-usage.ts";
-import { getWebhookSecret } from "./rpc/get-webhook-secret.ts";
-import { handOver } from "./rpc/hand-over.ts";
-import { listDeliveries } from "./rpc/list-deliveries.ts";
-import { listDisabledUrls } from "./rpc/list-disabled-urls.ts";
-import { redeliver } from "./rpc/redeliver.ts";
-import { releaseFiles } from "./rpc/release-files.ts";
-import { rotateWebhookSecret } from "./rpc/rotate-webhook-secret.ts";
-import { sendAlert } from "./rpc/send-alert.ts";
-import { sendTestEvent } from "./rpc/send-test-event.ts";
-import { setRetention } from "./rpc/set-retention.ts";
+import { getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
+import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
+import { acceptEnd } from "./rpc/accept-end.ts";
+import { sendAlert, sendTestEvent } from "./rpc/send-events.ts";
+import { setStorageLimit } from "./rpc/set-storage-limit.ts";
 import { storeOutput } from "./rpc/store-output.ts";
-import { useFiles } from "./rpc/use-files.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
@@ -42,9 +32,10 @@ export function routes(deps: Deps): Routes {
     releaseFiles: releaseFiles(deps),
     fetchInput: fetchInput(deps),
     setRetention: setRetention(deps),
+    setStorageLimit: setStorageLimit(deps),
     getUsage: getUsage(deps),
     deleteAssets: deleteAssets(deps),
-    handOver: handOver(deps),
+    acceptEnd: acceptEnd(deps),
     getWebhookSecret: getWebhookSecret(deps),
     rotateWebhookSecret: rotateWebhookSecret(deps),
     sendTestEvent: sendTestEvent(deps),

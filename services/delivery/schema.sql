@@ -44,6 +44,7 @@ CREATE INDEX assets_kept ON delivery.assets USING btree (account_id, stored_at) 
 CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE ((delete_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX assets_token ON delivery.assets USING btree (token);
 CREATE INDEX assets_unused_files ON delivery.assets USING btree (account_id, expires_at) WHERE (((expires_at - reserved_at) <= '1 day'::interval) AND (delete_at IS NULL));
+CREATE TRIGGER assets_counted AFTER UPDATE ON delivery.assets REFERENCING OLD TABLE AS old_assets NEW TABLE AS new_assets FOR EACH STATEMENT EXECUTE FUNCTION delivery.count_storage();
 grant insert, select, update on delivery.assets to media_delivery;
 
 create table delivery.deleted_generations (
@@ -134,6 +135,18 @@ create table delivery.finished_deliveries (
 CREATE INDEX finished_deliveries_disabled ON delivery.finished_deliveries USING btree (account_id, mode, url_sha256) WHERE (status = 'disabled'::text);
 CREATE INDEX finished_deliveries_listed ON delivery.finished_deliveries USING btree (account_id, mode, status, created_at, delivery_id);
 grant delete, insert, select on delivery.finished_deliveries to media_delivery;
+
+create table delivery.storage (
+  account_id text not null,
+  mode text not null,
+  used_bytes bigint default 0 not null,
+  limit_bytes bigint,
+  constraint storage_limit_bytes_check CHECK ((limit_bytes >= 0)),
+  constraint storage_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint storage_pkey PRIMARY KEY (account_id, mode)
+);
+
+grant insert, select, update on delivery.storage to media_delivery;
 
 create table delivery.webhook_attempts (
   account_id text not null,
@@ -239,6 +252,10 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   set enable_indexonlyscan=on
 --   executed by media_delivery
 
+-- function delivery.count_storage()
+--   returns trigger
+--   executed by public
+
 -- function delivery.delete_webhooks(p_account_id text, p_generation_id text, p_at timestamp with time zone)
 --   returns void
 --   set enable_seqscan=off
@@ -251,6 +268,10 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 -- function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text, p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamp with time zone, p_request_id text, p_traceparent text)
 --   returns void
 --   executed by media_delivery
+
+-- function delivery.kept_bytes(asset delivery.assets)
+--   returns bigint
+--   executed by public
 
 -- function delivery.postpone_deliveries(p_accounts text[], p_ids text[], p_fences bigint[], p_due timestamp with time zone)
 --   returns void

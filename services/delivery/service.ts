@@ -3,35 +3,33 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import pLimit from "p-limit";
-import { Agent } from "undici";
-import type { Dispatcher } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { checkUrl, parseCidrs } from "#runtime/address.ts";
 import { generationFinished as finishedEvent } from "#runtime/events/events.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
-import { openBase } from "#runtime/service.ts";
-import type { Base, Overrides, Service } from "#runtime/service.ts";
+import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
+import { openBase, type Base, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
 import type { DeliveryConfig } from "./config.ts";
 import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
-import { outputCopier } from "./copy/copy-output.ts";
-import type { CopyDeps, CopyOutput } from "./copy/copy-output.ts";
+import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output.ts";
 import { thumbnailMaker } from "./copy/image-thumbnail.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps } from "./rpc/deps.ts";
 import { assetTokenOf } from "./domain/asset-key.ts";
-import type { FetchPicture } from "./download/fetch-picture.ts";
-import { pictureFetcher } from "./download/fetch-picture.ts";
+import { pictureFetcher, type FetchPicture } from "./download/fetch-picture.ts";
 import { withOwnPictures } from "./download/own-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
-import { backlogMetrics } from "./backlog-metrics.ts";
+import { backlogMetrics } from "./metrics/backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder } from "./media/decoder.ts";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics } from "./metrics/metrics.ts";
 import { routes } from "./routes.ts";
 import type { StorageConfig } from "./storage/config.ts";
 import { createFilesystemStore } from "./storage/filesystem.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { readSpace } from "./storage/space.ts";
+import { watchedStore } from "./storage/watched.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { readWebhookFigures } from "./store/webhook-figures.ts";
 import { resealSecrets } from "./webhook/reseal-secrets.ts";
@@ -45,6 +43,8 @@ const MAX_PICTURES = 16;
 export type DeliveryOverrides = Overrides & {
   /** Wraps the configured storage, for tests. */
   wrapStore?: (store: ObjectStore) => ObjectStore;
+  /** What decodes videos, for tests. */
+  codecs?: VideoCodecs;
 };
 
 export type DeliveryServiceHandle = Service & {
@@ -62,9 +62,16 @@ export async function start(
   const { sql, clock, newId, random, log, bus } = base;
   const allow = parseCidrs(config.egressAllow);
   const { wrapStore = (unchanged) => unchanged } = overrides;
-  const store = wrapStore(await openStore(config.storage, stack));
+  const { store, available } = watchedStore(
+    wrapStore(await openStore(config.storage, stack)),
+    clock,
+  );
   const copyDirectory = join(config.dataDir, "copies");
-  const decoder = stack.use(createMediaDecoder());
+  const codecs = overrides.codecs ?? installedVideoCodecs();
+  if (codecs === "none") {
+    log.warn({}, "videos are stored without thumbnails: install ffmpeg or @mediabunny/server");
+  }
+  const decoder = stack.use(createMediaDecoder({ codecs }));
   const assets = stack.use(
     await startAssetServer({
       host: config.host,
@@ -84,6 +91,7 @@ export async function start(
     clock,
     readWebhooks: () => readWebhookFigures(sql, clock.now()),
     readSpace: () => readSpace(config.storage),
+    storageAvailable: available,
   });
   const assetBaseUrl = config.assetBaseUrl ?? assets.url;
   const copyOutput = openCopier(config, base, { store, decoder, copyDirectory, metrics }, stack);
@@ -124,7 +132,10 @@ export async function start(
     wakeDeletion: maintenance.wakeDeletion,
   };
   bus.consume(CONSUMER, finishedEvent, generationFinished(deps));
-  const server = await base.serve(routes(deps));
+  const server = await base.serve(routes(deps), {
+    listens: [assets.url],
+    uses: [storageName(config.storage)],
+  });
   const running = stack.move();
   return {
     rpcUrl: server.url,
@@ -132,6 +143,11 @@ export async function start(
     assetsUrl: assets.url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function storageName(storage: StorageConfig): string {
+  if (storage.kind === "filesystem") return `folder ${storage.directory}`;
+  return `s3 ${storage.s3.endpoint ?? storage.s3.region} ${storage.s3.bucket}`;
 }
 
 async function openStore(

@@ -1,21 +1,10 @@
 /** The gateway's settings; the only reader of its environment. */
 import { readEgressAllow } from "#runtime/egress-allow.ts";
-import { envReader } from "#runtime/env.ts";
-import type { Env, EnvReader } from "#runtime/env.ts";
-import { readServiceConfig } from "#runtime/service.ts";
-import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
+import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
-import { readMail } from "./mail/config.ts";
-import type { MailConfig } from "./mail/config.ts";
-
-/** The identity provider that users may sign in with. */
-export type OidcConfig = {
-  /** The label of its sign-in button. */
-  name: string;
-  discoveryUrl: string;
-  clientId: string;
-  clientSecret: string;
-};
+import type { OidcConfig } from "./dashboard/session/oidc.ts";
+import { readMail, type MailConfig } from "./accounts/mail/config.ts";
 
 export type GatewayConfig = ServiceConfig & {
   /** The public port; 0 takes any free port. */
@@ -42,7 +31,7 @@ export type GatewayConfig = ServiceConfig & {
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
   mail: MailConfig;
-  /** Of so many successful reads one is logged. */
+  /** One of so many successful reads is logged. */
   readsPerLogLine: number;
 };
 
@@ -63,7 +52,7 @@ export function readConfig(env: Env): GatewayConfig {
     deliveryAssetsUrls: reader.urls("DELIVERY_ASSETS_URL"),
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),
-    trustedProxies: reader.list("TRUSTED_PROXIES"),
+    trustedProxies: readTrustedProxies(reader),
     authSecret: readSecret(reader),
     signUp: readSignUp(reader),
     oidc: readOidc(reader),
@@ -93,6 +82,17 @@ function checkProduction(
   }
 }
 
+/** Within a range that proxy-addr has a name for, clients could be too; only loopback is one machine. */
+function readTrustedProxies(reader: EnvReader): string[] {
+  const proxies = reader.list("TRUSTED_PROXIES");
+  if (proxies.includes("uniquelocal") || proxies.includes("linklocal")) {
+    reader.problem(
+      "TRUSTED_PROXIES must name the addresses of the proxies, or their block, not all private addresses",
+    );
+  }
+  return proxies;
+}
+
 function readTls(reader: EnvReader): GatewayConfig["tls"] {
   const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
   return isConfigured ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
@@ -115,7 +115,7 @@ export function readSignUp(reader: EnvReader): "open" | "invitation" {
   );
 }
 
-function readOidc(reader: EnvReader): OidcConfig | undefined {
+export function readOidc(reader: EnvReader): OidcConfig | undefined {
   const names = ["OIDC_DISCOVERY_URL", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
   if (names.every((name) => reader.optional(name) === undefined)) return undefined;
   return {

@@ -1,5 +1,5 @@
 /** Runs the gateway as its own process. */
-import { runService } from "#runtime/service.ts";
+import { runService } from "#runtime/service/service.ts";
 import { readConfig } from "./config.ts";
 import { start } from "./service.ts";
 

@@ -5,50 +5,48 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { assetKeyOf } from "#runtime/asset-url.ts";
+import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import {
   generationCreated,
   generationDeleted,
   generationFinished,
 } from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
-import { openBase } from "#runtime/service.ts";
-import type { Overrides, Service } from "#runtime/service.ts";
+import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";
-import { startAlerts } from "./alerts/send-alerts.ts";
+import { startAlerts } from "./accounts/send-alerts.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
-import type { GatewayConfig, OidcConfig } from "./config.ts";
-import { loadContract } from "./contract.ts";
-import type { Contract } from "./contract.ts";
-import { resetLinks } from "./dashboard/reset-link.ts";
-import { signInAttempts } from "./dashboard/sign-in-attempts.ts";
-import { signUpProof } from "./dashboard/sign-up-proof.ts";
-import type { Auth } from "./dashboard/auth.ts";
-import { loadDashboardContract } from "./dashboard/contract.ts";
+import type { GatewayConfig } from "./config.ts";
+import type { OidcConfig } from "./dashboard/session/oidc.ts";
+import { loadContract, type Contract } from "./edge/http/contract.ts";
+import { resetLinks } from "./dashboard/sign-in/password.ts";
+import { signInAttempts } from "./dashboard/session/sign-in-attempts.ts";
+import { signUpProof } from "./dashboard/sign-in/sign-up-proof.ts";
+import type { Auth } from "./dashboard/session/auth.ts";
+import { loadDashboardContract } from "./dashboard/session/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
-import { knownBrowsers } from "./dashboard/known-browser.ts";
+import { knownBrowsers } from "./dashboard/sign-in/known-browser.ts";
 import { accountFeeds } from "./dashboard/live/feeds.ts";
-import { openStreams } from "./dashboard/live/open-streams.ts";
+import { openStreams } from "./dashboard/session/open-streams.ts";
 import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps } from "./edge/operations/deps.ts";
 import { createApiKey } from "./domain/api-key.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
-import { createApp } from "./http/app.ts";
-import { openPort } from "./http/open-port.ts";
-import { sharedReads } from "./http/shared-reads.ts";
-import { createMetrics } from "./metrics.ts";
-import { createMailer } from "./mail/mailer.ts";
-import type { Mailer } from "./mail/mailer.ts";
-import { messages } from "./mail/messages.ts";
-import { drawFromPostgres } from "./rate-limit/draw.ts";
-import { rateLimiter } from "./rate-limit/limiter.ts";
+import { createApp } from "./app.ts";
+import { openPort } from "./edge/http/open-port.ts";
+import { sharedReads } from "./edge/http/shared-reads.ts";
+import { createMetrics } from "./edge/http/metrics.ts";
+import { createMailer, type Mailer } from "./accounts/mail/mailer.ts";
+import { messages } from "./accounts/mail/messages.ts";
+import { drawFromPostgres } from "./edge/rate-limit/draw.ts";
+import { rateLimiter } from "./edge/rate-limit/limiter.ts";
 import { routes } from "./routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
 import { hasInvitation } from "./store/invitations.ts";
-import { createWaitingRequests } from "./waiting/waiting-requests.ts";
+import { createWaitingRequests } from "./edge/waiting/waiting-requests.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -130,6 +128,7 @@ export async function start(
   url ??= localUrl;
   const server = await base.serve(
     routes({ ...dashboard, createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl) }),
+    { listens: [localUrl] },
   );
   const running = stack.move();
   return {
@@ -156,7 +155,7 @@ function dashboardDeps(
     const settings = { sql, newId, log, secret, mailer, messages: mails, maySignUp };
     let auth: Promise<Auth> | undefined;
     return () =>
-      (auth ??= import("./dashboard/auth.ts").then(({ createAuth }) =>
+      (auth ??= import("./dashboard/session/auth.ts").then(({ createAuth }) =>
         createAuth({ ...settings, publicUrl: publicUrl(), oidc: provider }),
       ));
   };

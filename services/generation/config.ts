@@ -1,9 +1,7 @@
 /** Generation's configuration; the only reader of its environment. */
-import { envReader } from "#runtime/env.ts";
-import type { Env, EnvReader } from "#runtime/env.ts";
-import { readServiceConfig } from "#runtime/service.ts";
-import type { PeerUrls, ServiceConfig } from "#runtime/service.ts";
-import type { CallbacksConfig } from "./callbacks.ts";
+import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
+import type { CallbacksConfig } from "./upstreams/callbacks.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 
@@ -17,13 +15,13 @@ export type GenerationConfig = ServiceConfig & {
   liveProvider: "none" | "simulator";
   /** The upstreams of live mode and their keys. */
   upstreams: UpstreamsConfig;
-  /** Where upstreams may call back; undefined: callbacks are off and upstreams are only polled. */
+  /** The settings of callbacks by upstreams; undefined: callbacks are off and upstreams are only polled. */
   callbacks: CallbacksConfig | undefined;
   /** How many tasks this process works on at the same time. */
   concurrency: number;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
-  /** Where the simulator is, the upstream of test mode. */
+  /** The address of the simulator, the upstream of test mode. */
   simulatorUrl: string;
 };
 

@@ -46,7 +46,7 @@ create table generation.generations (
   lease_until timestamp with time zone,
   next_step_at timestamp with time zone,
   failures integer default 0 not null,
-  provider text,
+  upstream text,
   submit_token text,
   submitted_at timestamp with time zone,
   credential text,
@@ -96,10 +96,13 @@ create table generation.submits (
   generation_id text not null,
   submit_token text not null,
   credential text not null,
-  upstream_id text not null,
+  upstream_id text,
   created_at timestamp with time zone not null,
-  constraint submits_credential_upstream_id_key UNIQUE (credential, upstream_id),
-  constraint submits_pkey PRIMARY KEY (account_id, generation_id, submit_token)
+  upstream_sha256 bytea,
+  constraint submits_pkey PRIMARY KEY (account_id, generation_id, submit_token),
+  constraint submits_upstream_check CHECK ((num_nonnulls(upstream_id, upstream_sha256) = 1))
 );
 
+CREATE UNIQUE INDEX submits_by_upstream ON generation.submits USING btree (credential, COALESCE(upstream_sha256, sha256((replace(upstream_id, '\'::text, '\\'::text))::bytea)));
 grant insert, select on generation.submits to media_generation;
+grant update (upstream_id, upstream_sha256) on generation.submits to media_generation;

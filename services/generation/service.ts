@@ -5,33 +5,32 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
-import { openBase } from "#runtime/service.ts";
-import type { Overrides, Service } from "#runtime/service.ts";
-import { createCallbacks } from "./callbacks.ts";
+import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
+import { createCallbacks } from "./upstreams/callbacks.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
-import { createdSignal } from "./created-signal.ts";
+import { createdSignal } from "./rpc/created-signal.ts";
 import type { Deps } from "./deps.ts";
 import { createUpstreams } from "./upstreams/index.ts";
-import { observedCalls, observedProvider } from "./upstreams/observed.ts";
-import { createMetrics } from "./metrics.ts";
+import { upstreamAnswers } from "./upstreams/answers.ts";
+import { observedCalls, observedProvider, type UpstreamCall } from "./upstreams/observed.ts";
+import { createMetrics } from "./metrics/metrics.ts";
 import { readTaskFigures } from "./store/task-figures.ts";
-import { taskMetrics } from "./task-metrics.ts";
+import { taskMetrics } from "./metrics/task-metrics.ts";
 import type { Provider } from "./providers/provider.ts";
-import { ADAPTERS } from "./upstreams/adapters.ts";
-import type { Adapters } from "./upstreams/adapters.ts";
+import { ADAPTERS, type Adapters } from "./upstreams/adapters.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./routes.ts";
-import { acknowledgedCreates } from "./acknowledged.ts";
+import { acknowledgedCreates } from "./rpc/acknowledged.ts";
 import { batchedFind } from "./store/find-generation.ts";
 import { batchedWrites } from "./store/writes.ts";
-import { createDurations } from "./worker/durations.ts";
+import { createDurations } from "./worker/steps/durations.ts";
 import { inputFetcher } from "./worker/pictures/fetch-input.ts";
 import { createPictures } from "./worker/pictures/pictures.ts";
 import { eraseJob } from "./worker/erase-job.ts";
-import { reconcileJob } from "./worker/reconcile-job.ts";
+import { reconcileJob } from "./holds/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -56,8 +55,15 @@ export async function start(
   const metrics = createMetrics(base.metrics);
   const catalog = stack.use(openCatalog(config.catalogPath, { clock, log, metrics }));
   const callbacks = createCallbacks(config.callbacks);
-  const observe = observedCalls(metrics.upstreamCall, base.tracer);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
+  const noteAnswer = upstreamAnswers(base.metrics, { clock, simulator });
+  const durations = {
+    observe(call: UpstreamCall & { outcome: string }, seconds: number) {
+      metrics.upstreamCall.observe(call, seconds);
+      noteAnswer(call);
+    },
+  };
+  const observe = observedCalls(durations, base.tracer);
   const live = stack.use(
     openUpstreams(config.upstreams, {
       clock,
@@ -108,7 +114,7 @@ export async function start(
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
   stack.use(startPeriodicJobs([reconcileJob(deps), eraseJob(deps)], deps));
-  const server = await base.serve(routes(deps));
+  const server = await base.serve(routes(deps), { uses: [`simulator ${config.simulatorUrl}`] });
   const running = stack.move();
   return {
     rpcUrl: server.url,

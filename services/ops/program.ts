@@ -14,7 +14,7 @@ import {
   statementCommand,
   transactionsCommand,
 } from "./commands/ledger.ts";
-import { providerCommand } from "./commands/provider.ts";
+import { upstreamsCommand } from "./commands/upstreams.ts";
 import { requestsCommand } from "./commands/requests.ts";
 import { retentionCommand } from "./commands/retention.ts";
 import { serviceTokenCommand } from "./commands/service-token.ts";
@@ -23,7 +23,7 @@ import { userCommand } from "./commands/user.ts";
 import { balanceCommand, rechargeCommand } from "./commands/tokens.ts";
 import { webhookCommand } from "./commands/webhook.ts";
 
-/** Not parsed yet. */
+/** The whole command line; the caller parses arguments with it. */
 export const opsProgram = (): Command =>
   new Command("ops")
     .description("Operate the media generation service: npm run --silent ops -- <command>")
@@ -43,7 +43,7 @@ export const opsProgram = (): Command =>
     .addCommand(statusCommand())
     .addCommand(generationsCommand())
     .addCommand(generationCommand())
-    .addCommand(providerCommand())
+    .addCommand(upstreamsCommand())
     .addCommand(webhookCommand())
     .addCommand(assetsCommand())
     .addCommand(retentionCommand())

@@ -13,7 +13,7 @@ export type UrlRules = {
 export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 const MAX_URL_CHARACTERS = 2_048;
-/** As DNS allows. */
+/** The limit of DNS. */
 const MAX_HOST_CHARACTERS = 253;
 const NOT_COMPLETE = "must be a complete URL such as https://example.com/path";
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
@@ -57,8 +57,10 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
  * "the URL …" and may be shown to the client.
  */
 export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}): UrlCheck {
-  if (Array.from(text).length > MAX_URL_CHARACTERS)
-    return refuse("must have at most 2048 characters");
+  // A character is one or two of what `length` counts.
+  const isLong =
+    text.length > 2 * MAX_URL_CHARACTERS || Array.from(text).length > MAX_URL_CHARACTERS;
+  if (isLong) return refuse("must have at most 2048 characters");
   // URL parsers disagree about these characters: the URL checked here must be the URL that is called later.
   if (/[\s\\\p{Cc}]/u.test(text)) return refuse("must not contain spaces, backslashes or controls");
   // The parser here replaces half a surrogate pair, and nothing that is stored or sent may contain one.
@@ -87,7 +89,7 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
 
 /** The host without brackets and trailing dots. The URL parser has already turned 127.1 and the like into 127.0.0.1. */
 function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/(?<!\.)\.+$/, "");
 }
 
 function isAllowedHost(host: string, allow: AllowAddress): boolean {

@@ -1,22 +1,23 @@
-/** Limits how much work of one kind a process has in hand, so that work is answered soon or refused soon. */
-import { Counter, Gauge } from "prom-client";
-import type { Registry } from "prom-client";
+/** Limits how much work of one kind a process has in progress, so that work is answered soon or refused soon. */
+import { Counter, Gauge, type Registry } from "prom-client";
 import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
+import { createShares } from "./shares.ts";
 
-/** So much is in hand at most. */
-export const MAX_IN_HAND = 100;
-/** So much is always taken on: what is slow for another reason than its number is still served. */
-export const MIN_IN_HAND = 10;
-/** An answer that took longer in hand is late. */
+/** The most requests or calls of one kind that are in progress at a time. */
+export const MAX_IN_PROGRESS = 100;
+/** The lowest limit: work that is slow for another reason than its amount is still served. */
+export const MIN_IN_PROGRESS = 10;
+/** An answer is late if it took more milliseconds. */
 export const LATE_MS = 300;
-/** While answers are late, as much is in hand as was answered in this time: then an answer takes about as long. */
+/** While answers are late, the limit is the number of answers of the last 250 ms: then one takes about 250 ms. */
 export const PACE_MS = 250;
-/** How long work waits for its turn before it is refused. */
+/** How many milliseconds work waits for its turn before it is refused. */
 const MAX_WAIT_MS = 200;
+/** The most requests or calls of one kind that wait for their turn. */
 const MAX_WAITING = 100;
 
-/** Work in hand. */
+/** Work in progress: one request or call. */
 export type Turn = {
   /** It goes on, but only waits for others, for a time that says nothing of this process: it does not count. */
   pause: () => void;
@@ -27,8 +28,11 @@ export type Turn = {
 };
 
 export type LoadLimit = {
-  /** Takes work on, at once or after a short wait; undefined when it is to be refused. */
-  take: () => Promise<Turn | undefined>;
+  /**
+   * Takes work on, at once or after a short wait; undefined when it is to be refused. Of the work of `who` no more is in
+   * progress, nor waits, than there are places left for others.
+   */
+  take: (who?: string) => Promise<Turn | undefined>;
   /** Counts work that the caller refuses. */
   refuse: () => void;
 };
@@ -48,7 +52,7 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
   });
   new Gauge({
     name: "media_overload_limit",
-    help: "How many requests or calls of a kind may be in hand at a time",
+    help: "How many requests or calls of a kind may be in progress at a time",
     labelNames: ["kind"] as const,
     registers,
     collect() {
@@ -65,32 +69,40 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
 type Limit = LoadLimit & { current: () => number };
 
 /**
- * It is lowered by a late answer, until an answer is in time and nobody had to wait lately, or until nothing is in hand
- * any more.
+ * It is lowered by a late answer, until an answer is in time and nobody had to wait lately, or until nothing is in
+ * progress any more.
  */
 function createLimit(clock: Clock, refuse: () => void): Limit {
-  const waiting = new Set<() => void>();
+  /** Whose work each is that waits for its turn, in order. */
+  const waiting = new Map<() => void, string | undefined>();
+  const waitingShares = createShares();
+  const shares = createShares();
   const answeredAtMs: number[] = [];
   let isLate = false;
   /** When work last found no place. */
   let fullAtMs = -Infinity;
-  let inHand = 0;
+  let inProgress = 0;
 
   const current = () => {
     const since = clock.monotonicMs() - PACE_MS;
     while (answeredAtMs[0] !== undefined && answeredAtMs[0] < since) answeredAtMs.shift();
-    if (!isLate) return MAX_IN_HAND;
-    return Math.min(MAX_IN_HAND, Math.max(MIN_IN_HAND, answeredAtMs.length));
+    if (!isLate) return MAX_IN_PROGRESS;
+    return Math.min(MAX_IN_PROGRESS, Math.max(MIN_IN_PROGRESS, answeredAtMs.length));
+  };
+  /** Counts one more in progress, if there is a place for it. */
+  const countIn = (who: string | undefined): boolean => {
+    const free = current() - inProgress;
+    if (free <= 0 || (who !== undefined && !shares.take(who, free))) return false;
+    inProgress += 1;
+    return true;
   };
   const startNext = () => {
-    for (const start of waiting) {
-      if (inHand >= current()) return;
-      waiting.delete(start);
-      inHand += 1;
-      start();
+    for (const [start, who] of waiting) {
+      if (inProgress >= current()) return;
+      if (countIn(who)) start();
     }
   };
-  const begin = (): Turn => {
+  const begin = (who: string | undefined): Turn => {
     let startedMs: number | undefined = clock.monotonicMs();
     let tookMs = 0;
     let isEnded = false;
@@ -98,7 +110,8 @@ function createLimit(clock: Clock, refuse: () => void): Limit {
       if (startedMs === undefined) return;
       tookMs += clock.monotonicMs() - startedMs;
       startedMs = undefined;
-      inHand -= 1;
+      inProgress -= 1;
+      if (who !== undefined) shares.release(who);
     };
     return {
       pause() {
@@ -108,7 +121,8 @@ function createLimit(clock: Clock, refuse: () => void): Limit {
       resume() {
         if (isEnded || startedMs !== undefined) return;
         startedMs = clock.monotonicMs();
-        inHand += 1;
+        inProgress += 1;
+        if (who !== undefined) shares.take(who, Infinity);
       },
       end() {
         if (isEnded) return;
@@ -116,7 +130,7 @@ function createLimit(clock: Clock, refuse: () => void): Limit {
         stopCounting();
         answeredAtMs.push(clock.monotonicMs());
         const isCalm = clock.monotonicMs() - fullAtMs > PACE_MS;
-        const isIdle = inHand === 0 && waiting.size === 0;
+        const isIdle = inProgress === 0 && waiting.size === 0;
         if (isIdle || (isCalm && tookMs <= LATE_MS)) isLate = false;
         else if (tookMs > LATE_MS) isLate = true;
         startNext();
@@ -124,28 +138,29 @@ function createLimit(clock: Clock, refuse: () => void): Limit {
     };
   };
   /** Whether a turn came in time; it is already counted then. */
-  const waitForTurn = async (): Promise<boolean> => {
-    if (waiting.size >= MAX_WAITING) return false;
+  const waitForTurn = async (who: string | undefined): Promise<boolean> => {
+    const free = MAX_WAITING - waiting.size;
+    if (free <= 0 || (who !== undefined && !waitingShares.take(who, free))) return false;
     const settled = new AbortController();
     let hasTurn = false;
     const start = () => {
+      waiting.delete(start);
       hasTurn = true;
       settled.abort(ENDED);
     };
-    waiting.add(start);
+    waiting.set(start, who);
     await clock.sleep(MAX_WAIT_MS, settled.signal);
     waiting.delete(start);
+    if (who !== undefined) waitingShares.release(who);
     return hasTurn;
   };
 
   return {
     current,
     refuse,
-    async take() {
-      const isFree = waiting.size === 0 && inHand < current();
-      if (isFree) inHand += 1;
-      else fullAtMs = clock.monotonicMs();
-      if (isFree || (await waitForTurn())) return begin();
+    async take(who) {
+      if (inProgress >= current()) fullAtMs = clock.monotonicMs();
+      if (countIn(who) || (await waitForTurn(who))) return begin(who);
       refuse();
       return undefined;
     },

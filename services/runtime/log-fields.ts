@@ -1,11 +1,13 @@
 /** What a log line may have. Nothing else reaches one, so that no secret, prompt or URL of a client can. */
 
-/** Ids, names and figures of our own making; `reason` and `file` are of operators' files and of our own words. */
+/**
+ * Ids, names and figures of our own making; `reason` and `file` are of operators' files and of our own words. Not ids of
+ * upstreams' jobs, which may carry what was asked or lead to it, nor hosts, which clients name.
+ */
 const LOGGED = [
   "account_id",
   "alert",
   "attempt",
-  "closed",
   "code",
   "delivery_id",
   "deleted",
@@ -20,13 +22,13 @@ const LOGGED = [
   "generation_id",
   "generations",
   "holds",
-  "host",
   "is_open",
   "job",
   "key",
   "key_id",
   "kind",
   "lease_lost",
+  "listens",
   "loop",
   "mail",
   "method",
@@ -51,12 +53,15 @@ const LOGGED = [
   "status_code",
   "step",
   "subject",
+  "suspended",
   "trace_id",
   "trusted_keys",
   "unknown",
-  "upstream_id",
+  "upstream",
   "upstreams",
   "url_disabled",
+  "uses",
+  "version",
 ] as const;
 
 type Value = string | number | boolean | null | undefined | readonly string[];
@@ -105,13 +110,13 @@ function shownError(error: unknown, causes = 0): object {
 
 const QUOTES_INPUT = "not shown, because it may quote what was read";
 
-/** Some messages quote the input that was wrong; others name URLs, whose queries and users may be secret. */
+/** Some messages quote the input that was wrong; others name URLs, of which only the host is not secret. */
 function shownMessage({ name, message, ...error }: Error & { code?: unknown }): string {
   const code = typeof error.code === "string" ? error.code : "";
   const isData = name === "PostgresError" && code.startsWith("22");
   if (name === "SyntaxError" || isData || code.startsWith("ERR_INVALID_")) return QUOTES_INPUT;
   return message
     .replaceAll(/\/\/[^\s/@]*@/g, "//")
-    .replaceAll(/(https?:\/\/[^\s?#]*)[?#]\S*/g, "$1")
+    .replaceAll(/(https?:\/\/[^\s/?#]*)[/?#]\S*/g, "$1")
     .slice(0, MAX_CHARACTERS);
 }

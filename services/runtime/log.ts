@@ -1,8 +1,6 @@
 /** Structured logs: JSON lines of listed fields, with the request and the trace that they belong to. */
-import { pino } from "pino";
-import type { DestinationStream } from "pino";
-import { listedFields } from "./log-fields.ts";
-import type { LogFields } from "./log-fields.ts";
+import { pino, type DestinationStream } from "pino";
+import { listedFields, type LogFields } from "./log-fields.ts";
 import { recordedTraceId, workContext } from "./work-context.ts";
 
 type Write = (fields: LogFields, message: string) => void;

@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 export type PeriodicJob = {
   name: string;
   firstAfterMs: number;
-  /** From the end of one run to the start of the next. */
+  /** The time from the end of one run to the start of the next. */
   everyMs: number;
   /** `signal` aborts when the jobs are disposed. */
   run: (signal: AbortSignal) => void | Promise<unknown>;

@@ -1,9 +1,7 @@
 /** Rules that apply to every text and time field, so proto annotations would have to repeat them. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { pathToString } from "@bufbuild/protobuf/reflect";
-import type { Path } from "@bufbuild/protobuf/reflect";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { pathToString, type Path } from "@bufbuild/protobuf/reflect";
+import { TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 /** A field whose value cannot be stored, and why. */
 export type Unstorable = { field: string; message: string };

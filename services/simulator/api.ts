@@ -1,21 +1,20 @@
 /** The simulator's HTTP API. */
-import { fastify } from "fastify";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Clock } from "#runtime/clock.ts";
-import { addMs } from "#runtime/clock.ts";
+import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
+import { type Clock, addMs } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { filePathOf, isValidFileAddress } from "./file-address.ts";
-import { jobOf, stateAt } from "./job.ts";
-import type { Job, JobRequest, JobState } from "./job.ts";
+import { jobOf, stateAt, type Job, type JobRequest, type JobState } from "./job.ts";
 import { jobIdOf, jobOfId, MAX_JOB_ID_LENGTH } from "./job-id.ts";
 import type { PictureFiles } from "./picture-files.ts";
 import { needsPicture } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
 import { fileQuerySchema, newJobSchema } from "./request-schemas.ts";
+import type { Sealer } from "./sealing.ts";
 import type { Signer } from "./signing.ts";
 
 export type ApiDeps = {
   readonly files: PictureFiles;
+  readonly sealer: Sealer;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly log: Log;
@@ -32,7 +31,7 @@ type WithId = { Params: { id: string } };
 type Address = { expires?: string; signature?: string };
 
 export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
-  const { files, signer, clock } = deps;
+  const { files, sealer, signer, clock } = deps;
   const server = fastify({
     forceCloseConnections: true,
     routerOptions: { maxParamLength: MAX_JOB_ID_LENGTH },
@@ -54,17 +53,17 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
     async ({ body }, reply) => {
       const job = jobOf(body, config.paceMs);
       if (needsPicture(job.plan)) await files.prepare(job.picture);
-      return reply.send(await viewNow(jobIdOf(job, signer), job, config, deps));
+      return reply.send(await viewNow(jobIdOf(job, sealer), job, config, deps));
     },
   );
 
   server.get<WithId>("/jobs/:id", async ({ params: { id } }, reply) => {
-    const job = jobOfId(id, signer);
+    const job = jobOfId(id, sealer);
     return job === undefined ? notFound(reply) : reply.send(await viewNow(id, job, config, deps));
   });
 
   server.post<WithId>("/jobs/:id/cancel", ({ params: { id } }, reply) => {
-    const job = jobOfId(id, signer);
+    const job = jobOfId(id, sealer);
     if (job === undefined) return notFound(reply);
     const { status, progress } = stateAt(job, clock.now());
     if (status !== "queued" && status !== "running") {
@@ -80,7 +79,7 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
       if (!isValidFileAddress({ jobId, expires, signature }, clock.now(), signer)) {
         return refuse(reply, 403, "forbidden", "the address has expired or is not signed by us");
       }
-      const job = jobOfId(jobId, signer);
+      const job = jobOfId(jobId, sealer);
       if (job === undefined) return notFound(reply);
       const file = await files.open(job.picture);
       const { size } = await file.stat();

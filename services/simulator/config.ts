@@ -1,7 +1,6 @@
 /** The simulator's settings; the only reader of its environment. */
-import { envReader } from "#runtime/env.ts";
-import { readLogLevel } from "#runtime/service.ts";
-import type { Env, EnvReader } from "#runtime/env.ts";
+import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { readLogLevel } from "#runtime/service/service.ts";
 import type { RenderStyle } from "./render/picture.ts";
 
 const MIN_SECRET = 32;
@@ -23,7 +22,7 @@ export type SimulatorConfig = SimulatorTuning & {
   port: number;
   /** What addresses of files begin with; undefined: this process's own address. */
   baseUrl: string | undefined;
-  /** Signs job ids and file addresses; the same for every replica. */
+  /** Encrypts job ids and signs file addresses; the same for every replica. */
   secret: string;
   /** A cache of rendered files; replicas on one machine may share it. */
   cacheDirectory: string;

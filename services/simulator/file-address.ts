@@ -4,7 +4,7 @@ import type { Signer } from "./signing.ts";
 /** The path and query of a job's file, valid until `expiresAt`. */
 export function filePathOf(jobId: string, expiresAt: Date, signer: Signer): string {
   const expires = String(expiresAt.getTime());
-  const signature = signer.sign("file", `${jobId}\n${expires}`);
+  const signature = signer.sign(`${jobId}\n${expires}`);
   return `/files/${jobId}?expires=${expires}&signature=${signature}`;
 }
 
@@ -14,6 +14,6 @@ export function isValidFileAddress(
   signer: Signer,
 ): boolean {
   const { jobId, expires, signature } = address;
-  const isSigned = signer.isSigned("file", `${jobId}\n${expires}`, signature);
+  const isSigned = signer.isSigned(`${jobId}\n${expires}`, signature);
   return isSigned && now.getTime() < Number(expires);
 }

@@ -1,7 +1,6 @@
 /** A job: what its id carries, and its state at a given time. */
 import { createHash } from "node:crypto";
-import { planOf } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import { planOf, type Plan } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
 import { seedOf } from "./scene/random.ts";
 import { sceneSpecOf } from "./scene/spec.ts";

@@ -1,9 +1,10 @@
 /** The pictures' files: rendered on demand, kept in a folder that is a cache and nothing more. */
 import { createHash } from "node:crypto";
-import { mkdir, open, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { mkdir, open, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { trimCache } from "./cache-limit.ts";
 import type { Picture, RenderStyle } from "./render/picture.ts";
 import type { Renderer } from "./render/renderer.ts";
@@ -28,11 +29,13 @@ export type PictureFilesConfig = {
   readonly maxBytes: number;
 };
 
+const MINUTE_MS = 60_000;
+
 /** Several replicas may share the folder. Disposing ends the renderer. */
 export async function openPictureFiles(
   { directory, style, maxBytes }: PictureFilesConfig,
   renderer: Renderer,
-  log: Log,
+  { clock, log }: { clock: Clock; log: Log },
 ): Promise<PictureFiles> {
   await mkdir(directory, { recursive: true });
   const renders = new Map<string, Promise<void>>();
@@ -43,13 +46,14 @@ export async function openPictureFiles(
     try {
       await renderer.render(picture, style, join(directory, name));
     } catch (error) {
-      if (!isClosing) log.error({ file: name, err: error }, "a picture could not be rendered");
+      if (!isClosing)
+        log.error({ kind: picture.kind, err: error }, "a picture could not be rendered");
       throw error;
     }
     await trimCache(directory, maxBytes).catch((error: unknown) => {
       log.warn({ err: error }, "the cache of pictures could not be trimmed");
     });
-    log.info({ file: name }, "a picture was rendered");
+    log.info({ kind: picture.kind }, "a picture was rendered");
   };
   /** All who ask for one file share one render. */
   const rendered = (picture: Picture, name: string): Promise<void> => {
@@ -57,6 +61,18 @@ export async function openPictureFiles(
     renders.set(name, running);
     return running;
   };
+
+  const trimming = startPeriodicJobs(
+    [
+      {
+        name: "trim the cache of pictures",
+        firstAfterMs: 0,
+        everyMs: MINUTE_MS,
+        run: () => trimCache(directory, maxBytes),
+      },
+    ],
+    { clock, log },
+  );
 
   return {
     async prepare(picture) {
@@ -80,6 +96,7 @@ export async function openPictureFiles(
     },
     async [Symbol.asyncDispose]() {
       isClosing = true;
+      await trimming[Symbol.asyncDispose]();
       await renderer[Symbol.asyncDispose]();
       await Promise.allSettled(renders.values());
     },

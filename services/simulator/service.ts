@@ -1,13 +1,13 @@
 /** The simulator's composition root. */
 import type { AddressInfo } from "node:net";
-import { systemClock } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
-import { createLog } from "#runtime/log.ts";
-import type { Log } from "#runtime/log.ts";
+import { systemClock, type Clock } from "#runtime/clock.ts";
+import { createLog, type Log } from "#runtime/log.ts";
+import { VERSION } from "#runtime/version.ts";
 import { createApi } from "./api.ts";
 import type { SimulatorConfig } from "./config.ts";
 import { openPictureFiles } from "./picture-files.ts";
 import { createRenderer } from "./render/renderer.ts";
+import { createSealer } from "./sealing.ts";
 import { createSigner } from "./signing.ts";
 
 export type Simulator = AsyncDisposable & { readonly url: string };
@@ -25,22 +25,29 @@ export async function start(
     style: config.render,
     maxBytes: config.maxCacheBytes,
   };
-  const files = stack.use(await openPictureFiles(cache, createRenderer(), log));
+  const clock = overrides.clock ?? systemClock;
+  const files = stack.use(await openPictureFiles(cache, createRenderer(), { clock, log }));
   let url = "";
+  stack.defer(() => {
+    if (url) log.info({}, "stopped");
+  });
   const server = createApi(config, {
     files,
+    sealer: createSealer(config.secret),
     signer: createSigner(config.secret),
-    clock: overrides.clock ?? systemClock,
+    clock,
     log,
     baseUrl: () => config.baseUrl ?? url,
   });
   stack.defer(async () => {
+    if (url) log.info({ ms: config.drainMs }, "draining, takes nothing new");
     const timer = setTimeout(() => server.server.closeAllConnections(), config.drainMs);
     await server.close();
     clearTimeout(timer);
   });
   await server.listen({ host: config.host, port: config.port });
   url = `http://${config.host}:${(server.server.address() as AddressInfo).port}`;
+  log.info({ version: VERSION, listens: [url] }, "serving");
   const running = stack.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

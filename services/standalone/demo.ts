@@ -1,17 +1,16 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient } from "@connectrpc/connect";
-import type { Client } from "@connectrpc/connect";
+import { createClient, type Client } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { overHttp, tokenInterceptor } from "#runtime/rpc/client.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { auditInterceptor } from "../ops/audit.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { auditInterceptor } from "../ops/session/audit.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 
 const LIVE_TOKENS = 100_000n;

@@ -1,19 +1,18 @@
 /** Uses a Postgres that the operator runs: provisions it if it may, and checks that all services can sign in. */
 import postgres from "postgres";
-import type { ServiceName } from "#runtime/service.ts";
-import { passwordVariable } from "../ops/config.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { passwordVariable } from "../ops/session/config.ts";
 import {
   databaseUrls,
   existingRoles,
   provisionDatabase,
   rolesOf,
   SERVICES,
-} from "../ops/provision.ts";
-import type { DatabaseUrls, Passwords } from "../ops/provision.ts";
-import { StartError } from "./start-error.ts";
-
-/** `passwords` are those of existing roles, or those that new roles get. */
-export type ExternalPostgres = { adminUrl: string; passwords: ReadonlyMap<string, string> };
+  type DatabaseUrls,
+  type Passwords,
+} from "../ops/setup/provision.ts";
+import type { ExternalPostgres } from "./settings/config.ts";
+import { StartError } from "./settings/start-error.ts";
 
 const DEFAULT_DATABASE = "media";
 const CONNECT_TIMEOUT_S = 10;

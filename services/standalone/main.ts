@@ -2,11 +2,9 @@
 import { relative } from "node:path";
 import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
 import { ConfigError } from "#runtime/env.ts";
-import { readConfig } from "./config.ts";
-import type { StandaloneConfig } from "./config.ts";
-import { startStandalone } from "./start.ts";
-import type { Standalone } from "./start.ts";
-import { StartError } from "./start-error.ts";
+import { readConfig, type StandaloneConfig } from "./settings/config.ts";
+import { startStandalone, type Standalone } from "./start.ts";
+import { StartError } from "./settings/start-error.ts";
 
 // NOTE: `on`, not `once`: Ctrl-C sends one signal from the terminal and one through npm; the second must not kill us.
 const stop = new Promise<void>((resolve) => {

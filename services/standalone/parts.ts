@@ -1,28 +1,23 @@
 /** Postgres and the event stream: each is the one that the configuration names, or embedded. */
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
-import { natsAt } from "#runtime/events/config.ts";
-import type { NatsConfig } from "#runtime/events/config.ts";
+import { natsAt, type NatsConfig } from "#runtime/events/config.ts";
 import type { Log } from "#runtime/log.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { provision } from "../ops/provision.ts";
-import type { DatabaseUrls, Passwords } from "../ops/provision.ts";
-import type { StandaloneConfig } from "./config.ts";
+import { provision, type Passwords } from "../ops/setup/provision.ts";
+import type { StandaloneConfig } from "./settings/config.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
-import { startNats } from "./embedded/nats/server.ts";
+import { startNats } from "./embedded/nats-server.ts";
 import { freePort } from "./embedded/ports.ts";
 import { startPostgres } from "./embedded/postgres/server.ts";
 import { openPostgres } from "./external-postgres.ts";
+import type { ServicesSetup } from "./processes/services.ts";
 
 const DATABASE = "media";
 const MIN_CONNECTIONS = 200;
-/** Of the pools of all services of a process, and some to spare. */
+/** The pools of all services of a process need fewer; the rest is a reserve. */
 const CONNECTIONS_PER_PROCESS = 60;
 
-export type Parts = {
-  databases: Record<ServiceName, DatabaseUrls>;
-  nats: NatsConfig;
-};
+export type Parts = Pick<ServicesSetup, "databases" | "nats">;
 
 /** Starts what is embedded, with its data in the data folder. If one part fails to start, the other is stopped. */
 export async function openParts(

@@ -4,24 +4,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import type { StandaloneConfig } from "./config.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import type { StandaloneConfig } from "./settings/config.ts";
 import { openDataFolder } from "./data-folder/data-folder.ts";
-import { openDemo } from "./demo.ts";
-import type { Demo } from "./demo.ts";
-import { openIdentities } from "../ops/identities.ts";
-import { SERVICES } from "../ops/provision.ts";
-import { openParts } from "./parts.ts";
-import type { Parts } from "./parts.ts";
+import { openDemo, type Demo } from "./demo.ts";
+import { openIdentities } from "../ops/setup/identities.ts";
+import { SERVICES } from "../ops/setup/provision.ts";
+import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
 import { startWorkers } from "./processes/workers.ts";
-import { openSecrets } from "./secrets.ts";
+import { openSecrets } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
   url: string;
   rpcUrls: Record<ServiceName, string>;
-  /** Where `ops status` is shown; this machine alone reaches it. */
+  /** The page that shows `ops status`; this machine alone reaches it. */
   statusUrl: string;
   demo: Demo;
   /** The log of the services, one JSON object per line. */
@@ -44,7 +42,7 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   // The servers start while the modules of the services are loaded.
   const [parts, loaded] = await Promise.allSettled([
     openParts(config, log),
-    config.processes === 1 ? import("./services.ts") : undefined,
+    config.processes === 1 ? import("./processes/services.ts") : undefined,
   ]);
   if (parts.status === "rejected") throw parts.reason;
   const { databases, nats } = stack.use(parts.value);

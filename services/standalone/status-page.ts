@@ -1,20 +1,19 @@
 /** `ops status` as a page of its own port, which only programs of this machine reach. */
-import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "#runtime/clock.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { statusScreen } from "../ops/status/print.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { statusScreen } from "../ops/commands/status-screen.ts";
 import { scrapeAll } from "../ops/status/scrape.ts";
 import { statusOf } from "../ops/status/status.ts";
-import { SERVICES } from "../ops/provision.ts";
+import { SERVICES } from "../ops/setup/provision.ts";
 
 const REFRESH_SECONDS = "5";
 /** A page of a stranger that has had its name resolved to this machine sends that name. */
 const LOCAL = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/;
 
-/** Not on the public port: what stands before that may let anybody in. `port` 0 takes a free one. */
+/** The page has a port of its own, because a proxy before the public port may let anybody in. `port` 0 takes a free one. */
 export async function openStatusPage(
   rpcUrls: Readonly<Record<ServiceName, string>>,
   port: number,

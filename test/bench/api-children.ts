@@ -1,7 +1,6 @@
 /** The benchmark's own processes, which it gives orders to and hears from. */
-import { fork } from "node:child_process";
+import { fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
-import type { Serializable } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export type Child = Disposable & {

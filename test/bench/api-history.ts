@@ -1,10 +1,9 @@
 /** The service with years of data in its database, as the API benchmark compares it with one that is new. */
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { NO_LIMITS } from "#runtime/postgres/limits.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { passwordVariable } from "../../services/ops/config.ts";
-import { rolesOf, SERVICES } from "../../services/ops/provision.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { passwordVariable } from "../../services/ops/session/config.ts";
+import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 import { fillTables } from "./fill-tables.ts";
 

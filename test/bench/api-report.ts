@@ -1,7 +1,6 @@
 /** The lines and figures of the API benchmark's report. */
 import type { LoadResult } from "./api-load.ts";
-import { line, summary } from "./measure.ts";
-import type { Measured } from "./measure.ts";
+import { line, summary, type Measured } from "./measure.ts";
 
 /** `processorMs`: the time that the server took meanwhile. */
 export type Turn = LoadResult & { processorMs: number };

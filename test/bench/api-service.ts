@@ -5,13 +5,10 @@ import { join } from "node:path";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";
-import { fourProcesses, standaloneIn } from "../support/whole-service.ts";
-import type { WholeService } from "../support/whole-service.ts";
+import { fourProcesses, standaloneIn, type WholeService } from "../support/whole-service.ts";
 import { databaseEnv } from "./api-history.ts";
-import { benchDatabase } from "./bench-database.ts";
-import type { BenchDatabase } from "./bench-database.ts";
-import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO } from "./api-rows.ts";
-import type { Generations } from "./api-rows.ts";
+import { benchDatabase, type BenchDatabase } from "./bench-database.ts";
+import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO, type Generations } from "./api-rows.ts";
 import { residentMb } from "./memory.ts";
 
 /** Enough for any run. */

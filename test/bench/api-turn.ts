@@ -3,8 +3,7 @@ import type { WholeService } from "../support/whole-service.ts";
 import type { Child } from "./api-children.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
 import type { Turn } from "./api-report.ts";
-import { apiRows } from "./api-rows.ts";
-import type { Generations, Row } from "./api-rows.ts";
+import { apiRows, type Generations, type Row } from "./api-rows.ts";
 import { makeGenerations, openAccounts, processorMs } from "./api-service.ts";
 
 const ACCOUNTS = 20;

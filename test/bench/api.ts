@@ -9,14 +9,11 @@ import { temporaryFolder } from "../support/whole-service.ts";
 import { startChild } from "./api-children.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
-import { linesOf, reportOf } from "./api-report.ts";
-import type { RowReport, Turn } from "./api-report.ts";
+import { linesOf, reportOf, type RowReport, type Turn } from "./api-report.ts";
 import type { Row } from "./api-rows.ts";
 import type { BareReady, BareRoute, ServersReady } from "./api-servers.ts";
-import { memoryOf, startService } from "./api-service.ts";
-import type { StartOptions } from "./api-service.ts";
-import { rowsOf, runOn, targetOf } from "./api-turn.ts";
-import type { Target } from "./api-turn.ts";
+import { memoryOf, startService, type StartOptions } from "./api-service.ts";
+import { rowsOf, runOn, targetOf, type Target } from "./api-turn.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { syncedWriteMs } from "./disk.ts";
 

@@ -6,11 +6,10 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import type { ServiceName } from "#runtime/service.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
-import { provision, SERVICES } from "../../services/ops/provision.ts";
-import type { DatabaseUrls } from "../../services/ops/provision.ts";
+import { provision, SERVICES, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
 
 type Urls = Record<ServiceName, DatabaseUrls>;
 

@@ -56,7 +56,7 @@ async function insertRows(
   const isRunning = step === "poll";
   await sql`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
-      status, next_step_at, provider, credential, upstream_model, submit_token, upstream_id, created_at, started_at,
+      status, next_step_at, upstream, credential, upstream_model, submit_token, upstream_id, created_at, started_at,
       deadline_at)
     select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
       'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, ${step},

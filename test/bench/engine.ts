@@ -110,7 +110,7 @@ async function ended({ deps }: Engine): Promise<number> {
 async function toRunning({ deps }: Engine, overMs: number): Promise<void> {
   await deps.sql`
     update generation.generations g
-    set step = 'poll', status = 'processing', provider = 'simulator', credential = 'simulator',
+    set step = 'poll', status = 'processing', upstream = 'simulator', credential = 'simulator',
       upstream_model = 'simulator', submit_token = id, started_at = now(), deadline_at = now() + interval '20 min',
       upstream_id = 'job-' || substr(id, 6)::int, next_step_at = now() + random() * ${overMs}::float8 * interval '1 ms'`;
 }

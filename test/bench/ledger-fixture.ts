@@ -1,12 +1,11 @@
 /** A ledger to measure: connections, funded accounts, two ways to reserve, and a history of entries. */
 import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { NO_LIMITS } from "#runtime/postgres/limits.ts";
 import { rechargeBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import type { DatabaseUrls } from "../../services/ops/provision.ts";
+import type { DatabaseUrls } from "../../services/ops/setup/provision.ts";
 import { fillTables } from "./fill-tables.ts";
 
 const CONNECTIONS = 32;

@@ -1,8 +1,7 @@
 /** Measures reserves per second, beside a bare round trip and one transaction per reserve. */
 import { parseArgs } from "node:util";
 import { benchDatabase } from "./bench-database.ts";
-import { fillEntries, openLedger, reserveAlone } from "./ledger-fixture.ts";
-import type { Ledger } from "./ledger-fixture.ts";
+import { fillEntries, openLedger, reserveAlone, type Ledger } from "./ledger-fixture.ts";
 import { line, measure, measureInTurn } from "./measure.ts";
 
 const { values } = parseArgs({

@@ -1,7 +1,6 @@
 /** Sends requests at a fixed rate, however long their answers take, and times every answer. */
 import { systemClock } from "#runtime/clock.ts";
-import { keepAlive } from "./kept-alive.ts";
-import type { KeptAlive } from "./kept-alive.ts";
+import { keepAlive, type KeptAlive } from "./kept-alive.ts";
 
 export type Call = { method: "GET" | "POST"; path: string; key: string; body?: object };
 

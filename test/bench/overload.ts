@@ -5,12 +5,10 @@ import { systemClock } from "#runtime/clock.ts";
 import { openAccounts } from "./api-service.ts";
 import { measure, percentiles } from "./measure.ts";
 import { residentMb } from "./memory.ts";
-import { sendAtRate, sender } from "./open-load.ts";
-import type { Answer, Call } from "./open-load.ts";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { sendAtRate, sender, type Answer, type Call } from "./open-load.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
-import { oneProcess } from "../support/whole-service.ts";
-import type { WholeService } from "../support/whole-service.ts";
+import { oneProcess, type WholeService } from "../support/whole-service.ts";
 
 const { values } = parseArgs({
   options: {

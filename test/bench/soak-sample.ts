@@ -1,7 +1,7 @@
 /** What a fleet takes up at one time, summed over its processes. */
 import { readdir } from "node:fs/promises";
 import postgres from "postgres";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import type { Fleet } from "../support/compose/compose.ts";
 import { residentMb } from "./memory.ts";
 

@@ -3,11 +3,9 @@ import { parseArgs } from "node:util";
 import { systemClock } from "#runtime/clock.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { createCustomers } from "../crash/fleet/customers.ts";
-import { openRequestLog } from "../crash/fleet/request-log.ts";
-import type { Attempt } from "../crash/fleet/request-log.ts";
+import { openRequestLog, type Attempt } from "../crash/fleet/request-log.ts";
 import { percentiles } from "./measure.ts";
-import { sampleFleet } from "./soak-sample.ts";
-import type { Sample } from "./soak-sample.ts";
+import { sampleFleet, type Sample } from "./soak-sample.ts";
 
 const { values } = parseArgs({
   options: {

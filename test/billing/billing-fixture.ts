@@ -1,8 +1,7 @@
 /** A fixture for tests of billing: a database, a client of the RPCs, and accounts with Tokens. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { systemClock, type Clock } from "#runtime/clock.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";

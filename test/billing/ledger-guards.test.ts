@@ -9,11 +9,9 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
-import { batchedMoves, moveTokens } from "../../services/billing/store/moves.ts";
-import type { Move } from "../../services/billing/store/moves.ts";
-import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
+import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
-import type { BillingFixture } from "./billing-fixture.ts";
 
 let fixture: BillingFixture;
 beforeAll(async () => {

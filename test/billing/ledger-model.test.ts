@@ -2,21 +2,18 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { derivedId, randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import {
   adjustBalance,
   readBalance,
   rechargeBalance,
 } from "../../services/billing/store/balances.ts";
-import { batchedMoves, moveTokens } from "../../services/billing/store/moves.ts";
-import type { Move } from "../../services/billing/store/moves.ts";
+import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { setTokenLimits } from "../../services/billing/store/token-limits.ts";
 import { testDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { LedgerModel } from "./ledger-model.ts";
-import type { Operation } from "./ledger-model.ts";
+import { LedgerModel, type Operation } from "./ledger-model.ts";
 
 /** Duration and seed can be set: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
 const isLong = process.env["TEST_SIZE"] === "long";

@@ -5,8 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { billingFixture, refusalOf } from "./billing-fixture.ts";
-import type { BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
 
 let fixture: BillingFixture;
 let billing: BillingFixture["client"];

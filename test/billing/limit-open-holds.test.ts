@@ -4,8 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { billingFixture, refusalOf } from "./billing-fixture.ts";
-import type { BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
 
 let fixture: BillingFixture;
 

@@ -5,8 +5,7 @@ import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { billingFixture, refusalOf } from "./billing-fixture.ts";
-import type { BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

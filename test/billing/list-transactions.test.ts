@@ -6,8 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { listEntries } from "../../services/billing/store/entries.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { billingFixture, refusalOf } from "./billing-fixture.ts";
-import type { BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
 
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
 let fixture: BillingFixture;

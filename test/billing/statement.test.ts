@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { heldBefore } from "../../services/billing/store/statements.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { billingFixture } from "./billing-fixture.ts";
-import type { BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, type BillingFixture } from "./billing-fixture.ts";
 
 let fixture: BillingFixture;
 beforeAll(async () => {

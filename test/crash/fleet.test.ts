@@ -17,6 +17,7 @@ it.runIf(process.env["TEST_SIZE"] === "long")(
       seconds: SECONDS,
       videos: 1_500,
       images: 210,
+      paceMs: 2_000,
       pauseMs: [6_000, 45_000],
       judgesBudgets: true,
       say: (line) => void lines.push(line),

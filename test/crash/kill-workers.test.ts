@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { compareHolds } from "../../services/generation/reconcile/compare.ts";
-import { generationHarness, realClock } from "../support/generation-harness.ts";
-import type { Harness } from "../support/generation-harness.ts";
+import { compareHolds } from "../../services/generation/holds/compare-holds.ts";
+import { generationHarness, realClock, type Harness } from "../support/generation-harness.ts";
 import type { Running } from "../support/process.ts";
-import { recordingUpstream } from "./recording-upstream.ts";
-import type { RecordedJob } from "./recording-upstream.ts";
+import { recordingUpstream, type RecordedJob } from "./recording-upstream.ts";
 import { workerStarter } from "./worker-starter.ts";
 
 const isLong = process.env["TEST_SIZE"] === "long";

@@ -7,7 +7,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { runService } from "#runtime/service.ts";
+import { runService } from "#runtime/service/service.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { readConfig } from "../../services/generation/config.ts";
@@ -37,7 +37,7 @@ const delivery = createRouterTransport(({ service }) => {
   service(DeliveryService, {
     storeOutput: () => ({ output: [output] }),
     discardOutput: () => ({}),
-    handOver: () => ({}),
+    acceptEnd: () => ({}),
   });
 });
 

@@ -3,10 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { openIdentities } from "../../services/ops/identities.ts";
+import { openIdentities } from "../../services/ops/setup/identities.ts";
 import type { Harness } from "../support/generation-harness.ts";
-import { startProcess } from "../support/process.ts";
-import type { Running } from "../support/process.ts";
+import { startProcess, type Running } from "../support/process.ts";
 
 /** Starts one worker with these settings; resolves when it is ready. */
 export type StartWorker = ((env: Record<string, string>) => Promise<Running>) & AsyncDisposable;

@@ -1,8 +1,7 @@
 /** Reserves outputs as StoreOutput does before it copies them. */
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { reserveAssets } from "../../services/delivery/store/assets.ts";
-import type { AssetId } from "../../services/delivery/store/assets.ts";
+import { reserveAssets, type AssetId } from "../../services/delivery/store/assets.ts";
 
 /** Reserves an output, and those before it; returns the token that is reserved now, "" if the outputs are discarded. */
 export async function reserveAsset(sql: Sql, id: AssetId, at: Date): Promise<string> {

@@ -2,7 +2,7 @@
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Deps } from "../../services/delivery/deps.ts";
+import type { Deps } from "../../services/delivery/rpc/deps.ts";
 import { memoryStore } from "./memory-store.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { silentLog, testSecretBox } from "./webhook/sender-fixture.ts";

@@ -20,9 +20,12 @@ export type AlertTimes = {
 const GOOD = 'job="generation",instance="b:9000"';
 const BAD = 'job="generation",instance="a:9000"';
 const bad = { job: "generation", instance: "a:9000" };
+/** Its figures differ from those that another alert looks at. */
+const UNREAD = 'job="delivery",instance="c:9000"';
 const SLOW = 'model="slow",mode="live"';
 const DAY = 86_400;
 const REQUESTS = "media_http_request_duration_seconds_count";
+const ENDED = "media_generations_ended_total";
 const CALLS = "media_rpc_client_duration_seconds_count";
 
 /** Falls at 60 s and rises again at 600 s, or the other way round. */
@@ -39,6 +42,24 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     endsAt: 600,
     labels: bad,
     summary: "generation at a:9000 answers no scrape",
+  },
+  {
+    alert: "PostgresUnreachable",
+    series: { [`media_ready{${BAD}}`]: between(1, 0), [`media_ready{${GOOD}}`]: "1+0x90" },
+    firesAt: 120,
+    endsAt: 600,
+    labels: bad,
+    summary: "generation at a:9000 gets no answer of its Postgres",
+  },
+  {
+    alert: "FiguresUnread",
+    series: {
+      [`media_oldest_due_webhook_age_seconds{${UNREAD}}`]: `0+0x5 ${"NaN ".repeat(54)}0+0x30`,
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { job: "delivery" },
+    summary: "delivery cannot read its figures: alerts about them are silent",
   },
   {
     alert: "NoTaskTaken",
@@ -78,26 +99,38 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "2 holds and generations do not agree",
   },
   {
-    alert: "RouteSuspended",
-    series: { [`media_route_closures{${BAD}}`]: between(0, 1) },
+    alert: "UpstreamSuspended",
+    series: { [`media_upstream_suspensions{${BAD}}`]: between(0, 1) },
     firesAt: 60,
     endsAt: 600,
-    summary: "1 upstreams or their accounts are closed until operators act",
+    summary: "1 upstreams or their accounts are suspended until operators act",
   },
   {
     alert: "CircuitOpen",
     series: {
-      [`media_route_circuit_open{route="first",${BAD}}`]: between(0, 1),
-      [`media_route_circuit_open{route="second",${BAD}}`]: "0+0x90",
+      [`media_upstream_circuit_open{upstream="first",${BAD}}`]: between(0, 1),
+      [`media_upstream_circuit_open{upstream="second",${BAD}}`]: "0+0x90",
     },
     firesAt: 120,
     endsAt: 600,
-    labels: { route: "first" },
+    labels: { upstream: "first" },
     summary: "The upstream first does not answer submits",
   },
   {
-    alert: "RouteWithoutKey",
-    series: { [`media_routes_without_key{${BAD}}`]: between(0, 2) },
+    alert: "UpstreamSilent",
+    series: {
+      [`media_upstream_answers{upstream="first",${BAD}}`]: between(1, 0),
+      [`media_upstream_answers{upstream="first",${GOOD}}`]: "1+0x90",
+      [`media_upstream_answers{upstream="simulator",${BAD}}`]: "1+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { upstream: "first" },
+    summary: "The upstream first answers nothing",
+  },
+  {
+    alert: "UpstreamWithoutKey",
+    series: { [`media_upstreams_without_key{${BAD}}`]: between(0, 2) },
     firesAt: 60,
     endsAt: 600,
     summary: "2 upstreams are not used: they have no key",
@@ -114,6 +147,17 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "A change of the upstreams file is refused: the next start would fail",
   },
   {
+    alert: "ImagesInternal",
+    series: {
+      [`${ENDED}{kind="image",status="success",code="",${BAD}}`]: "0+97x300",
+      [`${ENDED}{kind="image",status="failed",code="internal",${BAD}}`]: growing(10),
+      [`${ENDED}{kind="video",status="failed",code="upstream_failed",${BAD}}`]: "0+97x300",
+    },
+    firesAt: 720,
+    endsAt: 1690,
+    summary: "2.02% of the images failed by a fault of ours",
+  },
+  {
     alert: "WebhookAge",
     series: { [`media_oldest_due_webhook_age_seconds{${BAD}}`]: "0+10x40 0+0x90" },
     firesAt: 310,
@@ -127,21 +171,23 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
       [`${REQUESTS}{operation="listModels",status="200",${BAD}}`]: "0+97x300",
       [`${REQUESTS}{operation="listModels",status="503",${GOOD}}`]: growing(10),
     },
-    firesAt: 660,
-    endsAt: 1450,
-    summary: "2.02% of the requests were answered with 5xx",
+    firesAt: 650,
+    endsAt: 1250,
+    summary: "7.911% of the requests were answered with 5xx",
+    lastSummary: "3.322% of the requests were answered with 5xx",
   },
   {
     alert: "CallsUnavailable",
     series: {
       [`${CALLS}{service="billing",rpc="Reserve",code="ok",${BAD}}`]: "0+94x300",
       [`${CALLS}{service="billing",rpc="Reserve",code="unavailable",${BAD}}`]: growing(10),
-      [`${CALLS}{service="delivery",rpc="HandOver",code="ok",${BAD}}`]: "0+94x300",
+      [`${CALLS}{service="delivery",rpc="AcceptEnd",code="ok",${BAD}}`]: "0+94x300",
     },
-    firesAt: 750,
-    endsAt: 1360,
+    firesAt: 660,
+    endsAt: 1240,
     labels: { service: "billing" },
-    summary: "5.051% of the calls of billing failed",
+    summary: "9.615% of the calls of billing failed",
+    lastSummary: "5.051% of the calls of billing failed",
   },
   {
     alert: "PoolWaits",
@@ -179,11 +225,32 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "A process has no connection to NATS",
   },
   {
+    alert: "EventStreamUnavailable",
+    series: {
+      [`media_event_stream_available{${BAD}}`]: between(1, 0),
+      [`media_event_stream_available{${GOOD}}`]: "1+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    summary: "The event stream does not answer: NATS has too few servers",
+  },
+  {
     alert: "EventStreamLost",
     series: { [`media_event_stream_made_total{${BAD}}`]: "0+0x5 1+0x150" },
     firesAt: 60,
     endsAt: 960,
     summary: "The event stream was gone and has been made again, empty",
+  },
+  {
+    alert: "StorageUnavailable",
+    series: {
+      [`media_storage_available{operation="write",${BAD}}`]: between(1, 0),
+      [`media_storage_available{operation="read",${BAD}}`]: "1+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { operation: "write" },
+    summary: "Stored files: no write succeeds",
   },
   {
     alert: "StorageDisk",

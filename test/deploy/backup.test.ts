@@ -12,15 +12,14 @@ import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { passwordVariable } from "../../services/ops/config.ts";
-import { databaseUrls, rolesOf, SERVICES } from "../../services/ops/provision.ts";
+import { passwordVariable } from "../../services/ops/session/config.ts";
+import { databaseUrls, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { locateInstalledPostgres, startInstalledPostgres } from "../support/installed-postgres.ts";
 import { operatorOf } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
-import type { StandaloneProcess } from "../support/whole-service.ts";
+import { standaloneIn, temporaryFolder, type StandaloneProcess } from "../support/whole-service.ts";
 
 const VIDEO = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const;
 const PRICE = 200;

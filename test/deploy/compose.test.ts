@@ -4,9 +4,8 @@
  */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SERVICES } from "../../services/ops/provision.ts";
-import { startFleet } from "../support/compose/compose.ts";
-import type { Fleet } from "../support/compose/compose.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { startFleet, type Fleet } from "../support/compose/compose.ts";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { scrapeReplicas } from "../support/scrape.ts";

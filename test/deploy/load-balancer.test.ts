@@ -1,12 +1,14 @@
 /** What the load balancer of compose.yaml answers itself, when no gateway can take a request, and what it passes on. */
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { locateHaproxy } from "../../scripts/haproxy.mjs";
-import { IMAGE_WAIT_SECONDS } from "../../services/gateway/operations/create-image-generation.ts";
+import { IMAGE_WAIT_SECONDS } from "../../services/gateway/edge/operations/create-image-generation.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { contractViolations } from "../support/answer-checks.ts";
 import { readCompose } from "../support/compose/compose-file.ts";
@@ -16,10 +18,14 @@ import { startHttp } from "../support/http-server.ts";
 /** To one gateway at a time, by compose.yaml. */
 const MAX_REQUESTS = 2_000;
 const PATH = "/v1/models";
+const CREATE_PATH = "/v1/videos/generations";
+/** Of one address. */
+const MAX_CONNECTIONS = 1_000;
 /** Here the gateway ends within the request. */
 const ENDING_PATH = "/v1/balance";
 /** Here it ends within the first request of each method and key. */
 const ENDING_ONCE_PATH = "/once";
+const FORWARDED_PATH = "/forwarded";
 /** Here the gateway answers so itself, as for an image that its upstream has failed. */
 const FAILING_PATHS = { "/failed": 502, "/late": 504 };
 /** The contract's 503 has Retry-After. */
@@ -29,6 +35,8 @@ const found = locateHaproxy();
 describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetch it", () => {
   const stack = new AsyncDisposableStack();
   const held: ServerResponse[] = [];
+  /** What requests to `FORWARDED_PATH` say of the client's address. */
+  const forwarded: unknown[] = [];
   /** Methods and keys of the requests to `ENDING_ONCE_PATH`. */
   const received: string[] = [];
   let port: number;
@@ -39,7 +47,11 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
   beforeAll(async () => {
     gateway = await startHttp(({ url, method = "", headers }, response) => {
       if (url === PATH) held.push(response);
-      else if (url === ENDING_PATH) response.socket?.destroy();
+      else if (url === FORWARDED_PATH) {
+        const said = Object.entries(headers).filter(([name]) => name.startsWith("x-forwarded"));
+        forwarded.push(Object.fromEntries(said));
+        response.end();
+      } else if (url === ENDING_PATH) response.socket?.destroy();
       else if (url === ENDING_ONCE_PATH) {
         const request = `${method} ${String(headers["idempotency-key"])}`;
         if (received.includes(request)) response.end();
@@ -64,6 +76,22 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     const violations = contractViolations("GET", path, response, await response.text());
     return { status: response.status, violations };
+  };
+  const GET = `GET ${PATH} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const open = (request: string, localAddress: string) => {
+    const client = connect({ port, host: "127.0.0.1", localAddress });
+    client.on("error", () => {});
+    client.write(request);
+    return client;
+  };
+  /** What the load balancer answers on the connection until it closes it. */
+  const answerTo = async (client: Socket, method: string, path: string) => {
+    const [head = "", body = ""] = (await text(client)).split("\r\n\r\n");
+    const [first = "", ...fields] = head.split("\r\n");
+    const headers = fields.map((field) => field.split(/: *(.*)/s, 2) as [string, string]);
+    const status = Number(first.split(" ")[1]);
+    const response = new Response(body, { status, headers });
+    return { status, violations: contractViolations(method, path, response, body) };
   };
 
   // Where it may not repeat a request and the client has been answered before, HAProxy closes the client's connection instead.
@@ -92,13 +120,43 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
     expect(Number(seconds)).toBeGreaterThan(IMAGE_WAIT_SECONDS);
   });
 
-  it("refuses as the contract says what a gateway has no connection for", async () => {
-    const clients = Array.from({ length: MAX_REQUESTS }, () => {
-      const client = connect(port, "127.0.0.1");
-      client.on("error", () => {});
-      client.write(`GET ${PATH} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-      return client;
+  it("says where a client is by its own connection, whatever the client says, and the gateways believe nobody else", async () => {
+    const forged = { "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Host": "example.com" };
+    await fetch(`http://127.0.0.1:${port}${FORWARDED_PATH}`, { headers: forged });
+    expect(forwarded).toEqual([{ "x-forwarded-for": "127.0.0.1" }]);
+    const services = readCompose(() => "any");
+    const { TRUSTED_PROXIES } = services.get("gateway")?.environment ?? {};
+    expect(TRUSTED_PROXIES).toBe(services.get("load-balancer")?.address);
+  });
+
+  it("keeps what a client does not send for itself, and tells the client", async () => {
+    const before = held.length;
+    const head = `POST ${CREATE_PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n`;
+    const slow = open(head, "127.0.0.1");
+    expect(await answerTo(slow, "POST", CREATE_PATH)).toMatchObject({
+      status: 400,
+      violations: [],
     });
+    expect(held).toHaveLength(before);
+  });
+
+  it("refuses as the contract says what one address has too many connections for, and serves others", async () => {
+    const clients = Array.from({ length: MAX_CONNECTIONS }, () => open(GET, "127.0.0.2"));
+    await expect.poll(() => held.length).toBe(MAX_CONNECTIONS);
+    const beyond = open(GET.replace("\r\n", "\r\nconnection: close\r\n"), "127.0.0.2");
+    expect(await answerTo(beyond, "GET", PATH)).toEqual({ status: 429, violations: [] });
+    clients.push(open(GET, "127.0.0.1"));
+    await expect.poll(() => held.length).toBe(MAX_CONNECTIONS + 1);
+    const answered = clients.map((client) => once(client, "data"));
+    for (const response of held.splice(0)) response.end();
+    await Promise.all(answered);
+    for (const client of clients) client.destroy();
+  });
+
+  it("refuses as the contract says what a gateway has no connection for", async () => {
+    const clients = Array.from({ length: MAX_REQUESTS }, (_, index) =>
+      open(GET, `127.0.0.${2 + (index % 4)}`),
+    );
     await expect.poll(() => held.length).toBe(MAX_REQUESTS);
     expect(await answer()).toEqual(REFUSED);
     expect(held).toHaveLength(MAX_REQUESTS);

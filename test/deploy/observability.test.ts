@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { expect, it } from "vitest";
 import { ALERT_RULES, holds } from "../support/alert-rules.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { samplesOf } from "../../services/ops/status/samples.ts";
 import { evaluate, metricsIn } from "../support/promql.ts";
 

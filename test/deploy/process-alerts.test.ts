@@ -6,15 +6,14 @@ import { setTimeout as timersRun } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import { processMetrics } from "#runtime/metrics/process-metrics.ts";
-import type { ProcessFacts } from "#runtime/metrics/process-metrics.ts";
+import { processMetrics, type ProcessFacts } from "#runtime/metrics/process-metrics.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { watchKeys } from "#runtime/rpc/service-keys.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { backlogMetrics } from "../../services/delivery/backlog-metrics.ts";
+import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
 import { readSpace } from "../../services/delivery/storage/space.ts";
-import { openIdentities } from "../../services/ops/identities.ts";
-import { rotateKey } from "../../services/ops/rotate-key.ts";
+import { openIdentities } from "../../services/ops/setup/identities.ts";
+import { rotateKey } from "../../services/ops/setup/rotate-key.ts";
 import { holds } from "../support/alert-rules.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { startHttp } from "../support/http-server.ts";
@@ -30,7 +29,13 @@ const nowSeconds = () => systemClock.now().getTime() / 1_000;
 function processWith(facts: Partial<ProcessFacts>) {
   const registry = new Registry();
   const clock = systemClock;
-  const none = { service: "billing", clock, certificates: {}, keyMadeAt: () => undefined };
+  const none = {
+    service: "billing",
+    clock,
+    certificates: {},
+    keyMadeAt: () => undefined,
+    isReady: async () => true,
+  };
   processMetrics(registry, { ...none, ...facts });
   return async (alert: string) => holds(alert, [await scrape(registry, nowSeconds())]);
 }
@@ -75,6 +80,7 @@ it.runIf(hasSmallDisks())("a disk that is full raises the alert, until files go"
     clock,
     readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
     readSpace: () => readSpace({ kind: "filesystem", directory }),
+    storageAvailable: async () => ({ read: true, write: true }),
   });
   const isOn = async () => {
     clock.advance(5_000);

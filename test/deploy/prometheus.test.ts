@@ -9,14 +9,12 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { locatePrometheus } from "../../scripts/prometheus.mjs";
 import type { Client } from "../../clients/typescript/index.ts";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { ALERT_RULES } from "../support/alert-rules.ts";
-import { startFleet } from "../support/compose/compose.ts";
-import type { Fleet } from "../support/compose/compose.ts";
+import { startFleet, type Fleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { startHttp } from "../support/http-server.ts";
-import { startPrometheus } from "../support/prometheus.ts";
-import type { Prometheus } from "../support/prometheus.ts";
+import { startPrometheus, type Prometheus } from "../support/prometheus.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
 
 const found = locatePrometheus();
@@ -117,18 +115,18 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await upstream.stop();
     for (let task = 0; task < 12; task += 1) await create();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual(["CircuitOpen"]);
-    await expect.poll(concerns, SOON).toContain("circuits open: route-one");
-    await expect(fleet.ops("provider", "check")).rejects.toThrow(/"route-one".*"works":false/);
+    await expect.poll(concerns, SOON).toContain("circuits open: upstream-one");
+    await expect(fleet.ops("upstreams", "check")).rejects.toThrow(/"upstream-one".*"works":false/);
     const waiting = await fleet.ops<{ model: string }[]>("generations", "--status", "pending");
     expect(waiting.map(({ model }) => model)).toContain(MODEL);
     await upstream.start();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual([]);
     upstream.refuses(true);
     await create();
-    await expect.poll(() => firing("RouteSuspended"), SOON).toEqual(["RouteSuspended"]);
-    await expect.poll(concerns, SOON).toContain("upstreams are closed");
+    await expect.poll(() => firing("UpstreamSuspended"), SOON).toEqual(["UpstreamSuspended"]);
+    await expect.poll(concerns, SOON).toContain("upstreams are suspended");
     upstream.refuses(false);
-    await expect.poll(() => firing("RouteSuspended"), SOON).toEqual([]);
+    await expect.poll(() => firing("UpstreamSuspended"), SOON).toEqual([]);
   });
 
   it("says that webhooks are late because of a receiver that hangs, until it answers", async () => {
@@ -182,7 +180,7 @@ async function fiveMinutesLater(fleet: Fleet): Promise<void> {
 }
 
 function upstreamsAt(base_url: string) {
-  const entry = { provider: "openai", name: "route-one", model: "video", credential: "one" };
+  const entry = { provider: "openai", name: "upstream-one", model: "video", credential: "one" };
   return { credentials: { one: {} }, models: { [MODEL]: [{ ...entry, base_url }] } };
 }
 

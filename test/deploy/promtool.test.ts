@@ -7,8 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { locatePrometheus } from "../../scripts/prometheus.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";
-import { ALERT_TIMES, STEP_SECONDS } from "./alert-times.ts";
-import type { AlertTimes } from "./alert-times.ts";
+import { ALERT_TIMES, STEP_SECONDS, type AlertTimes } from "./alert-times.ts";
 
 const RULES = resolve("deploy/observability/rules.yaml");
 const STEP = `${STEP_SECONDS}s`;

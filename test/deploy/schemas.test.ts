@@ -9,7 +9,7 @@ import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { locateDeployTools } from "../../scripts/deploy-tools.mjs";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 
 const found = locateDeployTools();
 const { helm, modules } = found ?? { helm: "", modules: "" };

@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { copyTree } from "../mutation/tree-copy.ts";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 
@@ -31,7 +31,7 @@ it.runIf(process.env["TEST_SIZE"] === "long")(
       const add = `-- migrate:up\nalter table ${service}.${TABLES[service]} add column note text;\n\n-- migrate:down\n`;
       await writeFile(join(next.path, `services/${service}/migrations/9999_add_note.sql`), add);
     }
-    const changed = join(next.path, "services/billing/functions/read_balance.sql");
+    const changed = join(next.path, "services/billing/functions/open_balance.sql");
     await writeFile(changed, `-- Changed.\n${await readFile(changed, "utf8")}`);
 
     const fleet = stack.use(await startFleet());

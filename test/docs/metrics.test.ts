@@ -22,7 +22,7 @@ Written by \`npm run metrics\` from the registries. Each service serves its own 
 Prometheus' format; \`deploy/observability/\` has rules and a dashboard for them. Besides these there are Node's own
 (\`nodejs_…\`, \`process_…\`). Of these \`nodejs_eventloop_lag_p99_seconds\` is of the last half minute at least, whoever
 scrapes; the others of \`nodejs_eventloop_lag_…\` begin anew with each scrape, so they are right for one scraper only.
-Durations are seconds, sizes bytes. No label has the id of an account, a generation or a client's host. \`route\` and
+Durations are seconds, sizes bytes. No label has the id of an account, a generation or a client's host. \`upstream\` and
 \`credential\` are operators' own names, of the upstreams file. Figures of queues are read from Postgres at most every
 five seconds; they are the same in all replicas of a service, so take their \`max\`, not their sum.
 ${sections.map(([name, metrics]) => section(name, metrics)).join("")}`;

@@ -7,8 +7,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { accessGate } from "#runtime/rpc/access.ts";
-import type { RpcServer } from "#runtime/rpc/server.ts";
+import { accessGate } from "#runtime/rpc/server/access.ts";
+import type { RpcServer } from "#runtime/rpc/server/server.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 
 const run = promisify(execFile);
@@ -48,8 +48,8 @@ describe("docs/rpc.md", () => {
   afterAll(() => stack.disposeAsync());
 
   const env = (account = ACCOUNT) => ({
+    ...process.env,
     PATH: `node_modules/.bin:${dirname(process.execPath)}:${process.env["PATH"]}`,
-    HOME: process.env["HOME"] ?? "",
     BILLING: server.url,
     TOKEN: "the-token",
     ACCOUNT: account,

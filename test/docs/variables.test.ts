@@ -11,11 +11,10 @@ import {
   readConfig as readOps,
   readMigrateConfig,
   readProvisionConfig,
-} from "../../services/ops/config.ts";
+} from "../../services/ops/session/config.ts";
 import { readConfig as readSimulator } from "../../services/simulator/config.ts";
-import { readConfig as readStandalone } from "../../services/standalone/config.ts";
-import { variablesOf } from "../support/config-variables.ts";
-import type { DocumentedVariable } from "../support/config-variables.ts";
+import { readConfig as readStandalone } from "../../services/standalone/settings/config.ts";
+import { variablesOf, type DocumentedVariable } from "../support/config-variables.ts";
 import { MEANINGS } from "../support/variable-meanings.ts";
 
 const SERVICES = {

@@ -13,8 +13,7 @@ import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
-import type { StandaloneProcess } from "../support/whole-service.ts";
+import { standaloneIn, temporaryFolder, type StandaloneProcess } from "../support/whole-service.ts";
 
 const MODEL = "beta-3.0-video";
 const FAL_MODEL = "fal-ai/some-model";
@@ -39,20 +38,20 @@ beforeAll(async () => {
   fileUrl = `${files.url}/made.mp4`;
   const folder = stack.use(await temporaryFolder());
   const firstUpstream = { priority: 1, parameters: { dialect: "C" } };
-  const routes = {
+  const upstreams = {
     credentials: { one: {}, two: {}, wrong: {} },
     models: {
       [MODEL]: [
         {
           ...firstUpstream,
-          name: "route-one",
+          name: "upstream-one",
           provider: "dashscope",
           model: "wan3.0-video",
           credential: "one",
           base_url: first.baseUrl,
         },
         {
-          name: "route-two",
+          name: "upstream-two",
           provider: "fal",
           model: FAL_MODEL,
           credential: "two",
@@ -62,7 +61,7 @@ beforeAll(async () => {
       ],
       "alpha-2.0": [
         {
-          name: "route-wrong",
+          name: "upstream-wrong",
           provider: "fal",
           model: FAL_MODEL,
           credential: "wrong",
@@ -72,7 +71,7 @@ beforeAll(async () => {
     },
   };
   const upstreamsFile = join(folder.path, "upstreams.json");
-  await writeFile(upstreamsFile, JSON.stringify(routes));
+  await writeFile(upstreamsFile, JSON.stringify(upstreams));
   const port = String(await freePort());
   service = stack.use(
     await standaloneIn(join(folder.path, "data"), {
@@ -113,10 +112,10 @@ const finish = (id: string) =>
 
 describe("live mode on two upstreams", () => {
   it("tells operators which upstreams work, and clients which models have none", async () => {
-    const checked = service.ops<Row[]>("provider", "check");
-    await expect(checked).rejects.toThrow(/"route-wrong".*"fault":"auth"/);
+    const checked = service.ops<Row[]>("upstreams", "check");
+    await expect(checked).rejects.toThrow(/"upstream-wrong".*"fault":"auth"/);
     const report = await checked.catch((error: Error) => error.message);
-    expect(report).toMatch(/"route-one".*?"works":true/);
+    expect(report).toMatch(/"upstream-one".*?"works":true/);
     expect(report).not.toContain("not-the-key");
     const models = await live.listModels();
     const reasons = models.map(({ id, unavailable_reason }) => [id, unavailable_reason]);
@@ -130,7 +129,7 @@ describe("live mode on two upstreams", () => {
     const id = await create();
     await expect.poll(() => first.jobs.length, { timeout: 20_000 }).toBe(1);
     const due = await service.ops<Row>("generation", "due", id);
-    expect(due).toMatchObject({ status: "pending", step: "submit", route: "route-one" });
+    expect(due).toMatchObject({ status: "pending", step: "submit", upstream: "upstream-one" });
     const listed = await service.ops<Row[]>("generations", "--model", MODEL);
     expect(listed).toMatchObject([{ id, status: "pending" }]);
     const finished = await service.ops<Row>("generation", "fail", id);
@@ -145,7 +144,7 @@ describe("live mode on two upstreams", () => {
   });
 
   it("switches to the second if the first suspends our account, and stays there", async () => {
-    expect(await isOn("RouteSuspended")).toBe(false);
+    expect(await isOn("UpstreamSuspended")).toBe(false);
     first.once("submit", { instead: dashscopeError(400, "Arrearage") });
     // For all checks to come: none ends the suspension while a slow machine is still at these tests.
     for (let i = 0; i < 20; i++) first.once("check", { instead: dashscopeError(400, "Arrearage") });
@@ -153,9 +152,9 @@ describe("live mode on two upstreams", () => {
     finish((await jobAt(1)).id);
     const finished = await live.waitForVideo(id, { pollMs: 100 });
     expect(finished).toMatchObject({ status: "success", output: [{ width: 1280, height: 720 }] });
-    expect(JSON.stringify(finished)).not.toMatch(/route-|fal|dashscope/);
+    expect(JSON.stringify(finished)).not.toMatch(/upstream-|fal|dashscope/);
     expect(await service.ops<Row>("generations", "show", id)).toMatchObject({
-      route: "route-two",
+      upstream: "upstream-two",
       status: "success",
       upstream_job_1: expect.stringContaining(" at two, accepted ") as string,
     });
@@ -166,8 +165,8 @@ describe("live mode on two upstreams", () => {
     expect((await live.waitForVideo(next, { pollMs: 100 })).status).toBe("success");
     expect(submits()).toBe(2);
     const log = () => readFile(join(service.dataDir, "service.log"), "utf8");
-    await expect.poll(log).toMatch(/"alert":true.*"closed":"credential one".*"fault":"billing"/);
-    expect(await isOn("RouteSuspended")).toBe(true);
+    await expect.poll(log).toMatch(/"alert":true.*"suspended":"credential one".*"fault":"billing"/);
+    expect(await isOn("UpstreamSuspended")).toBe(true);
     expect(await log()).not.toMatch(new RegExp(`${first.key}|${second.key}`));
   });
 
@@ -198,6 +197,6 @@ describe("live mode on two upstreams", () => {
       await create();
     }
     await expect.poll(() => isOn("CircuitOpen"), { timeout: 20_000 }).toBe(true);
-    expect(await isOn("RouteSuspended")).toBe(true);
+    expect(await isOn("UpstreamSuspended")).toBe(true);
   });
 });

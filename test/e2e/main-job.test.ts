@@ -10,15 +10,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { verifyWebhook } from "../../clients/typescript/index.ts";
-import type { Client, Video, VideoRequest } from "../../clients/typescript/index.ts";
-import { apiOf } from "../support/api.ts";
-import type { Api } from "../support/api.ts";
-import { clientOf, newCustomer } from "../support/customer.ts";
-import type { Customer } from "../support/customer.ts";
+import {
+  verifyWebhook,
+  type Client,
+  type Video,
+  type VideoRequest,
+} from "../../clients/typescript/index.ts";
+import { apiOf, type Api } from "../support/api.ts";
+import { clientOf, newCustomer, type Customer } from "../support/customer.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { fourProcesses, oneProcess } from "../support/whole-service.ts";
-import type { WholeService } from "../support/whole-service.ts";
+import { fourProcesses, oneProcess, type WholeService } from "../support/whole-service.ts";
 
 const VIDEO_MODELS = [
   ["alpha-2.0", 210, undefined],

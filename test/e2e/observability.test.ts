@@ -5,21 +5,22 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
-import { statusScreen } from "../../services/ops/status/print.ts";
+import { statusScreen } from "../../services/ops/commands/status-screen.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
-import { readConfig } from "../../services/standalone/config.ts";
-import { ANY_PORTS, startServices } from "../../services/standalone/services.ts";
-import type { Services } from "../../services/standalone/services.ts";
+import { readConfig } from "../../services/standalone/settings/config.ts";
+import {
+  ANY_PORTS,
+  startServices,
+  type Services,
+} from "../../services/standalone/processes/services.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
-import { apiOf } from "../support/api.ts";
-import type { Api } from "../support/api.ts";
+import { apiOf, type Api } from "../support/api.ts";
 import { newCustomer } from "../support/customer.ts";
 import { testDatabases } from "../support/database.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 import { operatorOf } from "../support/operator.ts";
-import { startOtlpReceiver } from "../support/otlp-receiver.ts";
-import type { ReceivedSpan } from "../support/otlp-receiver.ts";
+import { startOtlpReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
 

@@ -1,64 +1,63 @@
 /** Recording fakes of generation, billing and delivery, and the objects that they return. */
-import { create } from "@bufbuild/protobuf";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { createRouterTransport } from "@connectrpc/connect";
-import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  createRouterTransport,
+  type ConnectRouter,
+  type Interceptor,
+  type Transport,
+} from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { AlertSettingsSchema, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type {
-  AlertSettings,
-  ConfirmAlertRequest,
-  DueAlert,
-  GetBalanceResponse,
-  ListTransactionsRequest,
-  SetAlertsRequest,
-  SetTokenLimitsRequest,
-  TokenLimit,
-  Transaction,
+import {
+  AlertSettingsSchema,
+  BillingService,
+  type AlertSettings,
+  type ConfirmAlertRequest,
+  type DueAlert,
+  type GetBalanceResponse,
+  type ListTransactionsRequest,
+  type SetAlertsRequest,
+  type SetTokenLimitsRequest,
+  type TokenLimit,
+  type Transaction,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
   DeliverySchema,
   DeliveryService,
   DeliveryStatus,
   FileSchema,
+  type CreateFileRequest,
+  type DeleteFileRequest,
+  type Delivery,
+  type File,
+  type GetDeliveryRequest,
+  type GetFileRequest,
+  type ListDeliveriesRequest,
+  type RedeliverRequest,
+  type RotateWebhookSecretRequest,
+  type SendAlertRequest,
+  type SendTestEventRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type {
-  CreateFileRequest,
-  DeleteFileRequest,
-  Delivery,
-  File,
-  GetDeliveryRequest,
-  GetFileRequest,
-  ListDeliveriesRequest,
-  RedeliverRequest,
-  RotateWebhookSecretRequest,
-  SendAlertRequest,
-  SendTestEventRequest,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { ChargeSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import {
   GenerationSchema,
   GenerationService,
   Kind,
   Status,
+  type ChargeSchema,
+  type CancelVideoRequest,
+  type CreateImageRequest,
+  type CreateVideoRequest,
+  type DeleteGenerationRequest,
+  type FindEndedRequest,
+  type Generation,
+  type GetGenerationRequest,
+  type ListChargesRequest,
+  type ListGenerationsRequest,
+  type SearchGenerationsRequest,
+  type Model,
+  type ReceiveCallbackRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type {
-  CancelVideoRequest,
-  CreateImageRequest,
-  CreateVideoRequest,
-  DeleteGenerationRequest,
-  FindEndedRequest,
-  Generation,
-  GetGenerationRequest,
-  ListChargesRequest,
-  ListGenerationsRequest,
-  SearchGenerationsRequest,
-  Model,
-  ReceiveCallbackRequest,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { REQUEST_ID_HEADER } from "#runtime/rpc/interceptors.ts";
+import { REQUEST_ID_HEADER } from "#runtime/rpc/context.ts";
 
 /** The responses of the fake services; a test replaces single functions. */
 export type Backends = {

@@ -66,12 +66,23 @@ describe("the gateway's configuration", () => {
     expect(() => readConfig({ ...production, ...publicUrl })).toThrow(
       "set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES",
     );
-    const behind = { ...production, TRUSTED_PROXIES: "uniquelocal" };
-    expect(readConfig({ ...behind, ...publicUrl }).trustedProxies).toEqual(["uniquelocal"]);
+    const behind = { ...production, TRUSTED_PROXIES: "10.1.2.3,10.1.3.0/28" };
+    expect(readConfig({ ...behind, ...publicUrl }).trustedProxies).toEqual([
+      "10.1.2.3",
+      "10.1.3.0/28",
+    ]);
     expect(() => readConfig({ ...behind, PUBLIC_URL: "http://api.example.com" })).toThrow(
       "PUBLIC_URL must begin with https://",
     );
     expect(readConfig({ ...behind, PUBLIC_URL: "http://localhost:8080" })).toBeDefined();
+  });
+
+  it("refuses to trust whatever has a private address, because clients may have one too", () => {
+    for (const TRUSTED_PROXIES of ["uniquelocal", "10.1.2.3,linklocal"]) {
+      expect(() => readConfig({ ...required, TRUSTED_PROXIES })).toThrow(
+        "TRUSTED_PROXIES must name the addresses of the proxies",
+      );
+    }
   });
 
   it("closes sign-up in production unless it is opened", () => {

@@ -1,25 +1,21 @@
 /** Starts a gateway on its own database, with recording fakes in place of generation, billing and delivery. */
-import { createClient } from "@connectrpc/connect";
-import type { Client } from "@connectrpc/connect";
+import { createClient, type Client } from "@connectrpc/connect";
 import type { JWK } from "jose";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
-import { systemClock } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { systemClock, type Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import { tokenInterceptor } from "#runtime/rpc/client.ts";
+import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
-import { start } from "../../services/gateway/service.ts";
-import type { GatewayHandle } from "../../services/gateway/service.ts";
+import { start, type GatewayHandle } from "../../services/gateway/service.ts";
 import { contractViolations } from "../support/answer-checks.ts";
 import { testDatabase } from "../support/database.ts";
-import { defaultBackends, fakePeers } from "./backends.ts";
-import type { Backends, Call } from "./backends.ts";
+import { defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
 
 export type Harness = AsyncDisposable & {
   url: string;

@@ -3,14 +3,17 @@ import { Registry } from "prom-client";
 import { beforeEach, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { createMetrics } from "../../services/generation/metrics.ts";
+import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { readTaskFigures } from "../../services/generation/store/task-figures.ts";
-import { taskMetrics } from "../../services/generation/task-metrics.ts";
-import { reconcileJob } from "../../services/generation/worker/reconcile-job.ts";
+import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
+import { LEASE_MS } from "../../services/generation/worker/claim-work.ts";
+import { reconcileJob } from "../../services/generation/holds/reconcile-job.ts";
+import { runJob } from "../../services/generation/worker/run-job.ts";
 import { holds } from "../support/alert-rules.ts";
-import { running } from "../support/scripted-provider.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { FINISHED, running } from "../support/scripted-provider.ts";
 import { scrape } from "../support/scrape.ts";
-import { after, createVideo, useHarness } from "./harness.ts";
+import { after, createImage, createVideo, useHarness } from "./harness.ts";
 
 const h = useHarness({ tokens: 100_000n });
 let registry: Registry;
@@ -80,4 +83,55 @@ it("a hold without its generation is a discrepancy until it is released", async 
   await h.billing.release({ hold });
   await reconcile();
   expect(await isOn("HoldDiscrepancies")).toBe(false);
+});
+
+it("a comparison of holds that fails is no comparison without discrepancies", async () => {
+  const shown = async () =>
+    (await scrape(registry)).samples.filter(({ name }) => name === "media_hold_discrepancies");
+  const reconcile = () => reconcileJob(h.deps).run(new AbortController().signal);
+  expect(await shown()).toEqual([]);
+  await reconcile();
+  expect(await shown()).toMatchObject([{ value: 0 }]);
+  const { billing } = h.deps;
+  const listOpenHolds = () => Promise.reject(new Error("billing is away"));
+  h.deps.billing = { ...billing, listOpenHolds };
+  await expect(reconcile()).rejects.toThrow("billing is away");
+  expect(await shown()).toMatchObject([{ value: NaN }]);
+  expect(await isOn("FiguresUnread")).toBe(true);
+  h.deps.billing = billing;
+  await reconcile();
+  expect(await isOn("FiguresUnread")).toBe(false);
+});
+
+it("images whose worker died within their call are a fault of ours, until images are made again", async () => {
+  const isOnAfter = async (work: () => Promise<unknown>) => {
+    const before = await scrape(registry);
+    await work();
+    return holds("ImagesInternal", [before, await scrape(registry, 60)]);
+  };
+  const make = async () => {
+    await createImage(h);
+    await h.drain();
+  };
+  expect(await isOnAfter(make)).toBe(false);
+  const die = async () => {
+    await createImage(h);
+    const [row] = await h.claim(1);
+    if (!row) throw new Error("nothing was claimed");
+    const asked = Promise.withResolvers<void>();
+    h.provider.onImage = () => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    // Its clock stands still, so that it does not renew its lease.
+    const clock = manualClock(h.clock.now().toISOString());
+    void runJob({ ...h.deps, clock }, row, new AbortController().signal);
+    await asked.promise;
+    await after(h, LEASE_MS + 1);
+    // The worker might only be paused, and come back with the image.
+    await after(h, 30_001);
+  };
+  expect(await isOnAfter(die)).toBe(true);
+  h.provider.onImage = () => FINISHED;
+  expect(await isOnAfter(make)).toBe(false);
 });

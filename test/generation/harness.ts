@@ -6,8 +6,7 @@ import type { GenerationRow } from "../../services/generation/domain/generation.
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { randomId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { generationHarness } from "../support/generation-harness.ts";
-import type { Harness } from "../support/generation-harness.ts";
+import { generationHarness, type Harness } from "../support/generation-harness.ts";
 import type { ManualClock } from "../support/manual-clock.ts";
 
 /** `accountId`: the account of the current test. */

@@ -1,8 +1,7 @@
 /** Replicas of generation, each with a simulator of its own behind it, over one database. */
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
-import { createClient, createRouterTransport } from "@connectrpc/connect";
-import type { Client } from "@connectrpc/connect";
+import { createClient, createRouterTransport, type Client } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -15,9 +14,8 @@ import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
-import { tokenInterceptor } from "#runtime/rpc/client.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
@@ -123,7 +121,7 @@ function fetchingDelivery() {
         return { output: [create(OutputSchema, { key: "a.file", contentType, bytes })] };
       },
       discardOutput: () => ({}),
-      handOver: () => ({}),
+      acceptEnd: () => ({}),
     });
   });
 }

@@ -115,7 +115,7 @@ const ledger: readonly Mutation[] = [
     test: "test/billing/limit-open-holds.test.ts",
   },
   {
-    guard: "a release before its reserve leaves a tombstone",
+    guard: "a release before its reserve leaves a refused hold",
     file: MOVE_ONE_BY_ONE,
     old: "elsif move.kind = 'release' and not found then",
     new: "elsif move.kind = 'release' and not found and false then",

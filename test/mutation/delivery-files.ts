@@ -1,4 +1,5 @@
 /** The guards of downloads, outputs and requests to the outside, and the tests that need them. */
+import { storedFiles } from "./delivery-stored-files.ts";
 import type { Mutation } from "./mutation.ts";
 
 const FETCH_SOURCE = "services/delivery/download/fetch-source.ts";
@@ -16,14 +17,10 @@ const IMAGE_THUMBNAIL = "services/delivery/copy/image-thumbnail.ts";
 const IMAGE_THUMBNAIL_TEST = "test/delivery/copy/image-thumbnail.test.ts";
 const CONFINEMENT = "services/delivery/media/confinement.ts";
 const DECODER_PROCESS = "services/delivery/media/decoder-process.ts";
-const VIDEO_THUMBNAIL = "services/delivery/media/video-thumbnail.ts";
+const SCALED_FRAMES = "services/delivery/media/scaled-frames.ts";
+const FFMPEG_FRAMES = "services/delivery/media/ffmpeg-frames.ts";
 const STORE_OUTPUT = "services/delivery/rpc/store-output.ts";
 
-const FILES = "services/delivery/store/files.ts";
-const USE_FILES = "services/delivery/rpc/use-files.ts";
-const DELETE_FILE = "services/delivery/rpc/delete-file.ts";
-
-const FILES_TEST = "test/delivery/rpc/files.test.ts";
 const CONFINEMENT_TEST = "test/delivery/media/confinement.test.ts";
 const SOURCE_TEST = "test/delivery/download/fetch-source.test.ts";
 const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
@@ -31,65 +28,6 @@ const STORE_TEST = "test/delivery/copy/store-output.test.ts";
 const ASSET_DELETION_TEST = "test/delivery/maintenance/maintenance.test.ts";
 const EGRESS_TEST = "test/delivery/egress/request.test.ts";
 const HOST_RESOLVER_TEST = "test/delivery/egress/host-resolver.test.ts";
-
-const files: readonly Mutation[] = [
-  {
-    guard: "a file that a generation uses is not deleted",
-    file: DELETE_FILE,
-    old: "if (await isFileUsed(tx, accountId, fileId)) throw inUse();",
-    new: "",
-    test: FILES_TEST,
-  },
-  {
-    guard: "files that generations use do not count as unused",
-    file: FILES,
-    old: "and a.delete_at is null and ${isUnusedFile(sql)}",
-    new: "and a.delete_at is null",
-    test: FILES_TEST,
-  },
-  {
-    guard: "the unused files of an account and mode are limited",
-    file: "services/delivery/rpc/create-file.ts",
-    old: "if (unused >= MAX_UNUSED_FILES) throw tooMany();",
-    new: "",
-    test: FILES_TEST,
-  },
-  {
-    guard: "retention leaves a file that a generation uses",
-    file: ASSET_DELETIONS,
-    old: " and (not starts_with(generation_id, 'file_') or ${isUnusedFile(sql)})",
-    new: "",
-    test: FILES_TEST,
-  },
-  {
-    guard: "a file goes with the last generation that uses it, not with the first",
-    file: FILES,
-    old: "and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})",
-    new: "",
-    test: FILES_TEST,
-  },
-  {
-    guard: "undoing an attempt to create leaves what a later attempt uses",
-    file: FILES,
-    old: "sql`and u.attempt <= ${attempt}`",
-    new: "sql``",
-    test: FILES_TEST,
-  },
-  {
-    guard: "a file is its account's and mode's only",
-    file: USE_FILES,
-    old: "row.accountId === owner.accountId && row.mode === owner.mode",
-    new: "row.accountId !== null",
-    test: FILES_TEST,
-  },
-  {
-    guard: "an expired file is not used",
-    file: FILES,
-    old: "\n      and stored_at is not null and delete_at is null\n    returning 1",
-    new: "\n    returning 1",
-    test: FILES_TEST,
-  },
-];
 
 const downloads: readonly Mutation[] = [
   {
@@ -209,9 +147,23 @@ const media: readonly Mutation[] = [
   },
   {
     guard: "frames that are too large are not decoded",
-    file: VIDEO_THUMBNAIL,
+    file: SCALED_FRAMES,
     old: "if (width * height > MAX_FRAME_PIXELS)",
     new: "if (false)",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "ffmpeg decodes no frames that are too large",
+    file: FFMPEG_FRAMES,
+    old: " -max_pixels ${MAX_FRAME_PIXELS}",
+    new: "",
+    test: CONFINEMENT_TEST,
+  },
+  {
+    guard: "ffmpeg ends with the process that started it",
+    file: FFMPEG_FRAMES,
+    old: '"--pdeathsig", "KILL", ',
+    new: "",
     test: CONFINEMENT_TEST,
   },
   {
@@ -365,7 +317,7 @@ const egress: readonly Mutation[] = [
 ];
 
 export const deliveryFiles: readonly Mutation[] = [
-  ...files,
+  ...storedFiles,
   ...downloads,
   ...media,
   ...outputs,

@@ -34,7 +34,7 @@ const webhooks: readonly Mutation[] = [
     file: ACCEPT_END,
     old: "  const url = webhookUrlOf(end);\n",
     new: `  const url = webhookUrlOf(end);
-  await deps.generation.confirmHandover(
+  await deps.generation.confirmAccepted(
     { accountId: generation.accountId, generationId: generation.id },
   );\n`,
     test: ACCEPT_END_TEST,

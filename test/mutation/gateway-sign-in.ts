@@ -1,31 +1,39 @@
-/** The guards of signing in: mail, second factor, passkeys, sessions and throttling, and the tests that need them. */
+/** The guards of signing in: mail, sessions and throttling, and the tests that need them. */
 import type { Mutation } from "./mutation.ts";
 
-const AUTH = "services/gateway/dashboard/auth.ts";
-const BEGIN_PASSKEY = "services/gateway/dashboard/api/begin-passkey.ts";
-const BEGIN_SECOND_FACTOR = "services/gateway/dashboard/api/begin-second-factor.ts";
-const CHANGE_EMAIL = "services/gateway/dashboard/api/change-email.ts";
-const CHANGE_PASSWORD = "services/gateway/dashboard/api/change-password.ts";
-const COMPLETE_SIGN_IN = "services/gateway/dashboard/api/complete-sign-in.ts";
-const REQUEST_SIGN_UP = "services/gateway/dashboard/api/request-sign-up.ts";
-const SIGN_IN = "services/gateway/dashboard/api/sign-in.ts";
-const SIGN_UP = "services/gateway/dashboard/api/sign-up.ts";
-const CLIENT_NETWORK = "services/gateway/dashboard/client-network.ts";
-const PASSKEYS = "services/gateway/dashboard/passkeys.ts";
-const SESSIONS = "services/gateway/dashboard/sessions.ts";
-const ATTEMPTS = "services/gateway/dashboard/sign-in-attempts.ts";
-const USER_RPC = "services/gateway/rpc/user.ts";
+const ATTEMPTS = "services/gateway/dashboard/session/sign-in-attempts.ts";
 const ATTEMPT_ROWS = "services/gateway/store/sign-in-attempts.ts";
-const PASSKEY_ROWS = "services/gateway/store/passkeys.ts";
+const AUTH = "services/gateway/dashboard/session/auth.ts";
+const BEGIN_PASSKEY_SIGN_IN = "services/gateway/dashboard/sign-in/passkeys.ts";
+const CHANGE_ACCOUNT = "services/gateway/dashboard/session/change-account.ts";
+const CHANGE_EMAIL = "services/gateway/dashboard/sign-in/email.ts";
+const CHANGE_PASSWORD = "services/gateway/dashboard/sign-in/password.ts";
+const CLIENT_NETWORK = "services/gateway/edge/http/client-network.ts";
+const CONFIRM_EMAIL = "services/gateway/dashboard/sign-in/email.ts";
+const CREATE_INVITATION = "services/gateway/dashboard/members/invitations.ts";
+const KNOWN_BROWSER = "services/gateway/dashboard/sign-in/known-browser.ts";
+const MESSAGES = "services/gateway/accounts/mail/messages.ts";
+const REQUEST_SIGN_UP = "services/gateway/dashboard/sign-in/request-sign-up.ts";
+const SESSIONS = "services/gateway/dashboard/session/sessions.ts";
 const SESSION_ROWS = "services/gateway/store/sessions.ts";
+const SIGN_IN = "services/gateway/dashboard/sign-in/sign-in.ts";
+const SIGN_UP = "services/gateway/dashboard/sign-in/sign-up.ts";
+const USER_ROWS = "services/gateway/store/users.ts";
+const USER_RPC = "services/gateway/rpc/users.ts";
 
-const ATTEMPTS_TEST = "test/gateway/dashboard/sign-in-attempts.test.ts";
-const CLIENT_NETWORK_TEST = "test/gateway/dashboard/client-network.test.ts";
+const ATTEMPTS_TEST = "test/gateway/dashboard/session/sign-in-attempts.test.ts";
+const CLIENT_NETWORK_TEST = "test/gateway/edge/http/client-network.test.ts";
+const KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
+const KNOWN_BROWSER_TEST = "test/gateway/dashboard/sign-in/known-browser.test.ts";
 const MAIL_TEST = "test/gateway/dashboard/mail.test.ts";
-const PASSKEYS_TEST = "test/gateway/dashboard/passkeys.test.ts";
-const SECOND_FACTOR_TEST = "test/gateway/dashboard/second-factor.test.ts";
+const MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
+const MESSAGES_TEST = "test/gateway/accounts/mail/messages.test.ts";
+const PASSKEYS_TEST = "test/gateway/dashboard/session/passkeys.test.ts";
+const SECOND_FACTOR_TEST = "test/gateway/dashboard/session/second-factor.test.ts";
+const SECURE_COOKIES_TEST = "test/gateway/dashboard/secure-cookies.test.ts";
 const SESSION_TEST = "test/gateway/dashboard/session.test.ts";
 const USERS_TEST = "test/gateway/rpc/users.test.ts";
+const WAYS_TEST = "test/gateway/dashboard/ways-to-sign-in.test.ts";
 
 const mail: readonly Mutation[] = [
   {
@@ -89,9 +97,9 @@ const mail: readonly Mutation[] = [
   {
     guard: "a change of address needs the password",
     file: CHANGE_EMAIL,
-    old: "if (await hasPassword(deps.sql, user.id)) await checkPassword(deps, request, current_password);",
+    old: "await reauthenticate(deps, request, current_password);",
     new: "",
-    test: MAIL_TEST,
+    test: WAYS_TEST,
   },
   {
     guard: "a change of address is confirmed at the present address",
@@ -100,57 +108,55 @@ const mail: readonly Mutation[] = [
     new: "unused: async",
     test: MAIL_TEST,
   },
-];
-
-const secondFactor: readonly Mutation[] = [
   {
-    guard: "a password alone does not sign in a user with a second factor",
-    file: SIGN_IN,
-    old: 'if ("twoFactorRedirect" in response) {',
-    new: "if (false) {",
-    test: SECOND_FACTOR_TEST,
+    guard: "an invitation's secret is in the fragment",
+    file: MESSAGES,
+    old: 'return pageLink(publicUrl, "invitations", { token });',
+    new: "return pageLink(publicUrl, `invitations/${token}`, {});",
+    test: MESSAGES_TEST,
   },
   {
-    guard: "an app's code signs in once",
-    file: COMPLETE_SIGN_IN,
-    old: 'if (kind === "app") {',
-    new: "if (false) {",
-    test: SECOND_FACTOR_TEST,
+    guard: "an address that somebody took meanwhile is refused",
+    file: CONFIRM_EMAIL,
+    old: 'throw isTaken ? new Problem("email_taken") : error;',
+    new: "throw error;",
+    test: MAIL_TEST,
   },
   {
-    guard: "a second factor is set up only with the password",
-    file: BEGIN_SECOND_FACTOR,
-    old: "await checkPassword(deps, request, password);",
+    guard: "mails that invite are limited",
+    file: CREATE_INVITATION,
+    old: "if (mailer.reachesAddressee) await deps.signInAttempts.countMail(email, accountId);",
     new: "",
-    test: SECOND_FACTOR_TEST,
+    test: MAIL_TEST,
   },
   {
-    guard: "a passkey is added only with the password",
-    file: BEGIN_PASSKEY,
-    old: "await checkPassword(deps, request, password);",
+    guard: "mails of changes of address are limited at the present one",
+    file: CHANGE_EMAIL,
+    old: "await deps.signInAttempts.countMail(user.email, request.ip);",
     new: "",
-    test: PASSKEYS_TEST,
+    test: MAIL_TEST,
   },
   {
-    guard: "a passkey asks for finger, face or PIN",
-    file: PASSKEYS,
-    old: 'userVerification: "required"',
-    new: 'userVerification: "preferred"',
-    test: PASSKEYS_TEST,
+    guard: "mails of changes of address are limited at the new one",
+    file: CHANGE_EMAIL,
+    old: `await deps.signInAttempts.countMail(user.email, request.ip);
+  await deps.signInAttempts.countMail(email, request.ip);`,
+    new: "await deps.signInAttempts.countMail(user.email, request.ip);",
+    test: MAIL_TEST,
   },
   {
-    guard: "a passkey that asked for nothing signs nobody in",
-    file: PASSKEYS,
-    old: 'if (!verification.authenticationInfo.userVerified) throw new APIError("UNAUTHORIZED");',
+    guard: "who reads the mail removes the passkeys of an unverified login",
+    file: USER_ROWS,
+    old: "    await deletePasskeys(transaction, userId);\n",
     new: "",
-    test: PASSKEYS_TEST,
+    test: MAIL_TEST,
   },
   {
-    guard: "a passkey is removed by its user only",
-    file: PASSKEY_ROWS,
-    old: "where user_id = ${userId} and id = ${id} returning id",
-    new: "where id = ${id} returning id",
-    test: PASSKEYS_TEST,
+    guard: "who reads the mail removes the second factor of an unverified login",
+    file: USER_ROWS,
+    old: "    await deleteSecondFactor(transaction, userId);\n",
+    new: "",
+    test: MAIL_TEST,
   },
 ];
 
@@ -205,6 +211,62 @@ const sessions: readonly Mutation[] = [
     new: "void accountId;",
     test: USERS_TEST,
   },
+  {
+    guard: "over TLS the session cookie needs it",
+    file: AUTH,
+    old: "useSecureCookies: !isPlainLoopback(publicUrl)",
+    new: "useSecureCookies: false",
+    test: SECURE_COOKIES_TEST,
+  },
+  {
+    guard: "a known browser's cookie is signed",
+    file: KNOWN_BROWSER,
+    old: 'name !== "" && isEqual(signed, signature(name, email))',
+    new: 'name !== ""',
+    test: KNOWN_BROWSER_TEST,
+  },
+  {
+    guard: "a known browser's cookie is for one user",
+    file: KNOWN_BROWSER,
+    old: "`${name}\\0${email.toLowerCase()}`",
+    new: "name",
+    test: KNOWN_BROWSER_TEST,
+  },
+  {
+    guard: "a known browser's cookie is Secure over TLS",
+    file: KNOWN_BROWSER,
+    old: 'isSecure() ? ["Secure"] : []',
+    new: 'false ? ["Secure"] : []',
+    test: KNOWN_BROWSER_TEST,
+  },
+  {
+    guard: "one of several sign-ups of an address succeeds",
+    file: SIGN_UP,
+    old: '(await hasUser(deps.sql, email)) ? new Problem("email_taken") : error',
+    new: "error",
+    test: SESSION_TEST,
+  },
+  {
+    guard: "a member who is removed meanwhile changes nothing",
+    file: CHANGE_ACCOUNT,
+    old: 'if (!current) throw new Problem("account_not_found");\n    if (current.role !== role)',
+    new: "if (current && current.role !== role)",
+    test: MEMBERS_TEST,
+  },
+  {
+    guard: "a member who gets a smaller role meanwhile changes nothing",
+    file: CHANGE_ACCOUNT,
+    old: 'if (current.role !== role) throw new Problem("role_required");',
+    new: "",
+    test: MEMBERS_TEST,
+  },
+  {
+    guard: "an account has at most a hundred open invitations",
+    file: CREATE_INVITATION,
+    old: "if (open.length >= MAX_INVITATIONS && !isReplacement) throw",
+    new: "if (false) throw",
+    test: KEYS_TEST,
+  },
 ];
 
 const throttling: readonly Mutation[] = [
@@ -243,11 +305,20 @@ const throttling: readonly Mutation[] = [
     new: "if (false) await",
     test: ATTEMPTS_TEST,
   },
+  {
+    guard: "attempts at the same time do not wait for each other",
+    file: ATTEMPT_ROWS,
+    old: "then ${forgottenAt}::timestamptz",
+    new: "then ${at}::timestamptz",
+    test: ATTEMPTS_TEST,
+  },
+  {
+    guard: "questions for passkeys are counted by address",
+    file: BEGIN_PASSKEY_SIGN_IN,
+    old: "await deps.signInAttempts.countAddress(request.ip);",
+    new: "",
+    test: PASSKEYS_TEST,
+  },
 ];
 
-export const gatewaySignIn: readonly Mutation[] = [
-  ...mail,
-  ...secondFactor,
-  ...sessions,
-  ...throttling,
-];
+export const gatewaySignIn: readonly Mutation[] = [...mail, ...sessions, ...throttling];

@@ -1,54 +1,86 @@
 /** The guards of keys, rate limits and the dashboard, and the tests that need them. */
 import { gatewaySignIn } from "./gateway-sign-in.ts";
+import { gatewayWaysToSignIn } from "./gateway-ways-to-sign-in.ts";
 import type { Mutation } from "./mutation.ts";
 
-const AUTHENTICATE = "services/gateway/accounts/authenticate.ts";
+const AUTHENTICATE = "services/gateway/edge/http/authenticate.ts";
 const KEY_CACHE = "services/gateway/accounts/key-cache.ts";
-const ACCESS = "services/gateway/dashboard/access.ts";
-const ACCEPT_INVITATION = "services/gateway/dashboard/api/accept-invitation.ts";
-const CHANGE_ACCOUNT = "services/gateway/dashboard/change-account.ts";
-const END_MEMBERSHIP = "services/gateway/dashboard/end-membership.ts";
-const SAME_ORIGIN = "services/gateway/dashboard/same-origin.ts";
-const SIGN_IN_ATTEMPTS = "services/gateway/dashboard/sign-in-attempts.ts";
+const ACCESS = "services/gateway/dashboard/session/access.ts";
+const ACCEPT_INVITATION = "services/gateway/dashboard/members/invitations.ts";
+const CHANGE_ACCOUNT = "services/gateway/dashboard/session/change-account.ts";
+const END_MEMBERSHIP = "services/gateway/dashboard/members/members.ts";
+const SAME_ORIGIN = "services/gateway/dashboard/session/same-origin.ts";
+const SIGN_IN_ATTEMPTS = "services/gateway/dashboard/session/sign-in-attempts.ts";
 const API_KEY = "services/gateway/domain/api-key.ts";
-const CALLBACKS = "services/gateway/http/callbacks.ts";
-const CREATE = "services/gateway/operations/create.ts";
-const LIMIT_REQUEST = "services/gateway/rate-limit/limit-request.ts";
+const CALLBACKS = "services/gateway/edge/http/callbacks.ts";
+const CREATE = "services/gateway/edge/operations/create.ts";
+const UPLOAD = "services/gateway/edge/http/upload.ts";
+const LIMIT_REQUEST = "services/gateway/edge/rate-limit/limit-request.ts";
 const ACCOUNT_KEYS = "services/gateway/store/account-keys.ts";
 const API_KEYS = "services/gateway/store/api-keys.ts";
 const INVITATIONS = "services/gateway/store/invitations.ts";
-const WAITING_REQUESTS = "services/gateway/waiting/waiting-requests.ts";
+const WAITING_REQUESTS = "services/gateway/edge/waiting/waiting-requests.ts";
 const RATE_LIMITS = "services/gateway/store/rate-limits.ts";
 
 const ACCOUNT_SERVICE_TEST = "test/gateway/rpc/account-service.test.ts";
 const API_KEY_TEST = "test/gateway/domain/api-key.test.ts";
 const AUTHENTICATION_TEST = "test/gateway/accounts/authentication.test.ts";
-const CALLBACKS_TEST = "test/gateway/http/callbacks.test.ts";
-const CREATE_VIDEO_GENERATION_TEST = "test/gateway/operations/create-video-generation.test.ts";
-const DASHBOARD_ACCESS_TEST = "test/gateway/dashboard/access.test.ts";
+const CALLBACKS_TEST = "test/gateway/edge/http/callbacks.test.ts";
+const CREATE_VIDEO_GENERATION_TEST = "test/gateway/edge/operations/create-video-generation.test.ts";
+const DASHBOARD_ACCESS_TEST = "test/gateway/dashboard/session/access.test.ts";
 const AUDIT_LOG_TEST = "test/gateway/dashboard/audit-log.test.ts";
 const DASHBOARD_KEYS_TEST = "test/gateway/dashboard/keys.test.ts";
 const DASHBOARD_ROLES_TEST = "test/gateway/dashboard/roles.test.ts";
 const DASHBOARD_MEMBERS_TEST = "test/gateway/dashboard/members.test.ts";
 const DASHBOARD_SESSION_TEST = "test/gateway/dashboard/session.test.ts";
-const PREFER_WAIT_TEST = "test/gateway/waiting/prefer-wait.test.ts";
-const WAITING_REQUESTS_TEST = "test/gateway/waiting/waiting-requests.test.ts";
+const PREFER_WAIT_TEST = "test/gateway/edge/waiting/prefer-wait.test.ts";
+const UPLOAD_TEST = "test/gateway/edge/http/upload.test.ts";
+const WAITING_REQUESTS_TEST = "test/gateway/edge/waiting/waiting-requests.test.ts";
 const KEY_CACHE_TEST = "test/gateway/accounts/key-cache.test.ts";
-const RATE_LIMIT_REPLICAS_TEST = "test/gateway/rate-limit/replicas.test.ts";
-const RATE_LIMIT_TEST = "test/gateway/rate-limit/rate-limit.test.ts";
+const RATE_LIMIT_REPLICAS_TEST = "test/gateway/edge/rate-limit/replicas.test.ts";
+const RATE_LIMIT_TEST = "test/gateway/edge/rate-limit/rate-limit.test.ts";
 
 export const gateway: readonly Mutation[] = [
   ...gatewaySignIn,
+  ...gatewayWaysToSignIn,
   {
     guard: "nobody is mailed an alert twice",
-    file: "services/gateway/alerts/send-alerts.ts",
+    file: "services/gateway/accounts/send-alerts.ts",
     old: "    await recordAlertMail(sql, accountId, eventId, userId, clock.now());\n",
     new: "",
     test: "test/gateway/dashboard/limits.test.ts",
   },
   {
+    guard: "files that one account sends take a part of the memory",
+    file: UPLOAD,
+    old: " || held + bytes > MAX_ACCOUNT_BYTES",
+    new: "",
+    test: UPLOAD_TEST,
+  },
+  {
+    guard: "files that all send take no more than the memory for them",
+    file: UPLOAD,
+    old: "total + bytes > MAX_BYTES || ",
+    new: "",
+    test: UPLOAD_TEST,
+  },
+  {
+    guard: "a large body is checked up to its first fault",
+    file: "services/gateway/edge/validation/checker.ts",
+    old: "bytes > MAX_BYTES_FOR_ALL_FAULTS",
+    new: "false",
+    test: "test/gateway/edge/validation/request-body.test.ts",
+  },
+  {
+    guard: "a form has few parts",
+    file: "services/gateway/edge/http/form.ts",
+    old: '    if (parts.length === MAX_FORM_PARTS) return "too_large";\n',
+    new: "",
+    test: UPLOAD_TEST,
+  },
+  {
     guard: "every tab is told why its session has ended",
-    file: "services/gateway/dashboard/api/retrieve-session.ts",
+    file: "services/gateway/dashboard/sign-in/sessions.ts",
     old: "if (!endedBecause) setCookies",
     new: "setCookies",
     test: DASHBOARD_SESSION_TEST,
@@ -298,7 +330,7 @@ export const gateway: readonly Mutation[] = [
   },
   {
     guard: "accounts that are created at the same time are counted",
-    file: "services/gateway/dashboard/api/create-account.ts",
+    file: "services/gateway/dashboard/members/account.ts",
     old: "await lockUser(transaction, user.id);",
     new: "",
     test: DASHBOARD_KEYS_TEST,

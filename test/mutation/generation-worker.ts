@@ -4,10 +4,11 @@ import type { Mutation } from "./mutation.ts";
 const HTTP = "services/generation/providers/shared/http.ts";
 const OUTCOME = "services/generation/providers/shared/outcome.ts";
 const RULES = "services/generation/providers/shared/rules.ts";
-const CAPACITY = "services/generation/worker/capacity.ts";
+const CAPACITY = "services/generation/worker/slots/capacity.ts";
 const RUN_JOB = "services/generation/worker/run-job.ts";
-const SLOTS = "services/generation/worker/slots.ts";
+const SLOTS = "services/generation/worker/slots/slots.ts";
 const RECORD_ACCEPTED = "services/generation/worker/steps/record-accepted.ts";
+const RESOLVE_IMAGE = "services/generation/worker/steps/resolve-image.ts";
 const RESOLVE_SUBMIT = "services/generation/worker/steps/resolve-submit.ts";
 const SETTLE = "services/generation/worker/steps/settle.ts";
 const SEND_ONCE = "services/generation/providers/shared/send-once.ts";
@@ -27,9 +28,9 @@ const PICTURES_TEST = "test/generation/worker/pictures/pictures.test.ts";
 const BUDGET_TEST = "test/generation/worker/pictures/budget.test.ts";
 const POLL = "services/generation/worker/steps/poll.ts";
 const POLL_TEST = "test/generation/worker/poll.test.ts";
-const BULKHEADS = "services/generation/worker/bulkheads.ts";
-const BULKHEADS_TEST = "test/generation/worker/bulkheads.test.ts";
-const SLOTS_TEST = "test/generation/worker/slots.test.ts";
+const BULKHEADS = "services/generation/worker/slots/bulkheads.ts";
+const BULKHEADS_TEST = "test/generation/worker/slots/bulkheads.test.ts";
+const SLOTS_TEST = "test/generation/worker/slots/slots.test.ts";
 const ARK_TEST = "test/generation/providers/ark.test.ts";
 const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
 
@@ -204,7 +205,7 @@ export const generationWorker: readonly Mutation[] = [
   if (!ended) return;
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
-  deps.metrics.ended.inc({ kind: row.kind, status: settling });
+  deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
   deps.bus.publish(generationFinished, finishedEvent(ended));
 `,
     new: `  deps.bus.publish(generationFinished, finishedEvent({ ...row, status: settling }));
@@ -220,7 +221,7 @@ export const generationWorker: readonly Mutation[] = [
   if (!ended) return;
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
-  deps.metrics.ended.inc({ kind: row.kind, status: settling });
+  deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
 `,
     test: ENGINE_TEST,
   },
@@ -234,8 +235,10 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "money moves before the end is visible",
     file: SETTLE,
-    old: 'await (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold }));',
-    new: 'void (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold })).catch(() => {});',
+    old: `if (settling === "success") await deps.billing.capture({ hold: holdOf(row) });
+  else await releaseHeld(deps, row);`,
+    new: `if (settling === "success") void deps.billing.capture({ hold: holdOf(row) }).catch(() => {});
+  else void releaseHeld(deps, row).catch(() => {});`,
     test: ENGINE_TEST,
   },
   {
@@ -281,7 +284,7 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "a job accepted after its cancel is stopped upstream",
     file: RECORD_ACCEPTED,
-    old: "if (!isRecorded) await cancelUnlessNeeded(deps, row, upstream, upstreamId);",
+    old: "await cancelUnlessNeeded(deps, row, upstream, upstreamId);",
     new: "",
     test: CANCEL_VIDEO_TEST,
   },
@@ -329,7 +332,7 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "a worker does not hold on to what it cannot write",
-    file: "services/generation/worker/write-known.ts",
+    file: "services/generation/worker/steps/write-known.ts",
     old: "if (signal.aborted || deps.clock.now() >= giveUpAt) throw error;",
     new: "if (deps.clock.now() >= giveUpAt) throw error;",
     test: KNOWN_ANSWER_TEST,
@@ -351,8 +354,15 @@ export const generationWorker: readonly Mutation[] = [
   {
     guard: "an image call that was cut off is not repeated",
     file: RESOLVE_SUBMIT,
-    old: 'if (row.kind === "image" && upstream.provider.image) return resolveImage(deps, row, signal);',
+    old: "if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);",
     new: "",
+    test: IMAGE_CUT_OFF_TEST,
+  },
+  {
+    guard: "an image whose worker is only paused is waited for",
+    file: RESOLVE_IMAGE,
+    old: "noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS)",
+    new: "noCopyRuns",
     test: IMAGE_CUT_OFF_TEST,
   },
   {

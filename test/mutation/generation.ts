@@ -8,7 +8,7 @@ const GENERATION = "services/generation/domain/generation.ts";
 const SAME_REQUEST = "services/generation/domain/same-request.ts";
 const ACKNOWLEDGE_CREATE = "services/generation/rpc/acknowledge-create.ts";
 const CANCEL_VIDEO = "services/generation/rpc/cancel-video.ts";
-const RECEIVE_CALLBACK = "services/generation/rpc/receive-callback.ts";
+const RECEIVE_CALLBACK = "services/generation/rpc/callbacks.ts";
 const RESUME_EXISTING = "services/generation/rpc/resume-existing.ts";
 const CANCELS = "services/generation/store/cancels.ts";
 const FIND_GENERATION = "services/generation/store/find-generation.ts";
@@ -37,6 +37,13 @@ const TASKS_TEST = "test/generation/rpc/tasks.test.ts";
 
 export const generation: readonly Mutation[] = [
   ...generationWorker,
+  {
+    guard: "a search looks at a limited number of generations",
+    file: "services/generation/rpc/search-generations.ts",
+    old: "isSearch ? MAX_LOOKED_AT : limit + 1",
+    new: "isSearch ? 1_000_000 : limit + 1",
+    test: "test/generation/store/lists.test.ts",
+  },
   {
     guard: "a worker decides only where nothing is decided",
     file: STEPS,
@@ -252,14 +259,14 @@ export const generation: readonly Mutation[] = [
   {
     guard: "a voided create's hold is released before its row is reused",
     file: RESUME_EXISTING,
-    old: `  await releaseUndone(deps, existing);
+    old: `  await releaseHeld(deps, existing);
 `,
     new: "",
     test: CREATE_CRASH_TEST,
   },
   {
     guard: "a create whose row is reused gives its files back",
-    file: "services/generation/release-undone.ts",
+    file: "services/generation/holds/release-held.ts",
     old: "if (storedUrls(row).length === 0) return;",
     new: "return;",
     test: FILES_GIVEN_BACK_TEST,

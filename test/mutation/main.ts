@@ -6,8 +6,7 @@ import { generation } from "./generation.ts";
 import type { Mutation } from "./mutation.ts";
 import { runTests } from "./run-tests.ts";
 import { runtime } from "./runtime.ts";
-import { copyTree } from "./tree-copy.ts";
-import type { TreeCopy } from "./tree-copy.ts";
+import { copyTree, type TreeCopy } from "./tree-copy.ts";
 
 const TABLES = new Map<string, readonly Mutation[]>(
   Object.entries({ billing, delivery, generation, gateway, runtime }),

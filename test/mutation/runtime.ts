@@ -1,16 +1,32 @@
 /** The guards of calls between services, and the tests that need them. */
 import type { Mutation } from "./mutation.ts";
 
-const ACCESS = "services/runtime/rpc/access.ts";
+const ACCESS = "services/runtime/rpc/server/access.ts";
 const TOKEN = "services/runtime/rpc/service-token.ts";
 const IDENTITY = "services/runtime/rpc/service-identity.ts";
-const SERVER = "services/runtime/rpc/server.ts";
+const RETRY = "services/runtime/rpc/client/retry.ts";
+const SERVER = "services/runtime/rpc/server/server.ts";
 const TLS = "services/runtime/rpc/tls.ts";
 
-const ACCESS_TEST = "test/runtime/rpc/access.test.ts";
+const ACCESS_TEST = "test/runtime/rpc/server/access.test.ts";
+const REPEATED_CALL_TEST = "test/runtime/rpc/client/repeated-call.test.ts";
 const TLS_TEST = "test/runtime/rpc/tls.test.ts";
 
 export const runtime: readonly Mutation[] = [
+  {
+    guard: "a call that is not idempotent is not repeated",
+    file: RETRY,
+    old: "isIdempotent(method)",
+    new: "true",
+    test: REPEATED_CALL_TEST,
+  },
+  {
+    guard: "a repeated call has what is left of its deadline",
+    file: RETRY,
+    old: "Number(timeoutMs) - (performance.now() - startedAt)",
+    new: "Number(timeoutMs)",
+    test: REPEATED_CALL_TEST,
+  },
   {
     guard: "a caller with a token of the operator only reads",
     file: ACCESS,
@@ -21,8 +37,8 @@ export const runtime: readonly Mutation[] = [
   {
     guard: "a call is refused before its body is read",
     file: SERVER,
-    old: "requestGate: gate,",
-    new: "",
+    old: "await gate(call);\n      const connection",
+    new: "const connection",
     test: ACCESS_TEST,
     name: "before it has sent its body",
   },

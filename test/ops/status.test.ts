@@ -9,6 +9,13 @@ const days = (count: number) => NOW_SECONDS + count * 86_400;
 
 /** An alert with a figure that makes it fire and one that does not, and what the status says then. */
 const CASES: [alert: string, bad: string, good: string, says: string][] = [
+  ["PostgresUnreachable", "media_ready 0", "media_ready 1", "billing: 1 of 1 are not ready"],
+  [
+    "FiguresUnread",
+    "media_submits_unknown Nan",
+    "media_submits_unknown 0",
+    "billing: could not read media_submits_unknown",
+  ],
   ["NoTaskTaken", "media_tasks_untaken_seconds 61", "media_tasks_untaken_seconds 59", "no worker"],
   [
     "OldestDueTask",
@@ -18,14 +25,30 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
   ],
   ["UnknownSubmits", "media_submits_unknown 1", "media_submits_unknown 0", "answer was lost"],
   ["HoldDiscrepancies", "media_hold_discrepancies 1", "media_hold_discrepancies 0", "reconcile"],
-  ["RouteSuspended", "media_route_closures 1", "media_route_closures 0", "provider check"],
+  [
+    "UpstreamSuspended",
+    "media_upstream_suspensions 1",
+    "media_upstream_suspensions 0",
+    "upstreams check",
+  ],
   [
     "CircuitOpen",
-    'media_route_circuit_open{route="first"} 1',
-    'media_route_circuit_open{route="first"} 0',
+    'media_upstream_circuit_open{upstream="first"} 1',
+    'media_upstream_circuit_open{upstream="first"} 0',
     "circuits open: first",
   ],
-  ["RouteWithoutKey", "media_routes_without_key 2", "media_routes_without_key 0", "have no key"],
+  [
+    "UpstreamSilent",
+    'media_upstream_answers{upstream="simulator"} 0',
+    'media_upstream_answers{upstream="simulator"} 1',
+    "answer nothing: simulator",
+  ],
+  [
+    "UpstreamWithoutKey",
+    "media_upstreams_without_key 2",
+    "media_upstreams_without_key 0",
+    "have no key",
+  ],
   [
     "FileRefused",
     'media_file_refused{file="upstreams"} 1',
@@ -43,6 +66,18 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
     "media_event_stream_connected 0",
     "media_event_stream_connected 1",
     "billing: not connected",
+  ],
+  [
+    "EventStreamUnavailable",
+    "media_event_stream_available 0",
+    "media_event_stream_available 1",
+    "too few servers",
+  ],
+  [
+    "StorageUnavailable",
+    'media_storage_available{operation="read"} 1\nmedia_storage_available{operation="write"} 0',
+    'media_storage_available{operation="read"} 1\nmedia_storage_available{operation="write"} 1',
+    "storage of files fails: write",
   ],
   [
     "StorageDisk",
@@ -75,11 +110,37 @@ function seen(alert: string, text: string) {
 }
 
 it.each(CASES)("names what %s is about, and nothing once it ends", (alert, bad, good, says) => {
-  expect(seen(alert, bad)).toEqual({ fires: true, concerns: [expect.stringContaining(says)] });
+  const concern = expect.stringMatching(new RegExp(`${says}.* \\(${alert}\\)$`));
+  expect(seen(alert, bad)).toEqual({ fires: true, concerns: [concern] });
   expect(seen(alert, good)).toEqual({ fires: false, concerns: [] });
 });
 
 it("names replicas that do not answer", () => {
   const replica = { service: "billing" as const, address: "a:9000", samples: undefined };
-  expect(statusOf([replica], new Date()).concerns).toEqual(["billing: 1 of 1 do not answer"]);
+  expect(statusOf([replica], new Date()).concerns).toEqual([
+    "billing: 1 of 1 do not answer (ReplicaDown)",
+  ]);
+});
+
+it("shows no zeros for what could not be read", () => {
+  const queueAfter = (text: string) => {
+    const replica = { service: "generation" as const, address: "a:9000", samples: samplesOf(text) };
+    return statusOf([replica], new Date()).queue;
+  };
+  const unknown = { untaken_seconds: null, unknown_submits: null };
+  const figures = (value: number | null) => ({
+    queued: value,
+    oldest_queued_seconds: value,
+    due: value,
+    oldest_due_seconds: value,
+  });
+  expect(queueAfter("media_submits_unknown Nan\nmedia_tasks_queued Nan")).toEqual({
+    ...unknown,
+    ...figures(null),
+  });
+  expect(queueAfter("media_submits_unknown 0")).toEqual({
+    ...unknown,
+    unknown_submits: 0,
+    ...figures(0),
+  });
 });

@@ -2,8 +2,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { LATE_MS, loadLimits, MAX_IN_HAND, MIN_IN_HAND, PACE_MS } from "#runtime/load-limit.ts";
-import type { Turn } from "#runtime/load-limit.ts";
+import {
+  LATE_MS,
+  loadLimits,
+  MAX_IN_PROGRESS,
+  MIN_IN_PROGRESS,
+  PACE_MS,
+  type Turn,
+} from "#runtime/load-limit.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
 function fixture() {
@@ -40,19 +46,19 @@ const WAIT_MS = 200;
 describe("work beyond the limit", () => {
   it("waits for its turn, in order, and is refused when that does not come in time", async () => {
     const { clock, started, refused, arrive } = fixture();
-    await arrive(MAX_IN_HAND + 2);
-    expect([started.length, refused()]).toEqual([MAX_IN_HAND, 0]);
+    await arrive(MAX_IN_PROGRESS + 2);
+    expect([started.length, refused()]).toEqual([MAX_IN_PROGRESS, 0]);
     started[0]?.end();
     await turn();
-    expect(started).toHaveLength(MAX_IN_HAND + 1);
+    expect(started).toHaveLength(MAX_IN_PROGRESS + 1);
     clock.advance(WAIT_MS);
     await turn();
-    expect([started.length, refused()]).toEqual([MAX_IN_HAND + 1, 1]);
+    expect([started.length, refused()]).toEqual([MAX_IN_PROGRESS + 1, 1]);
   });
 
   it("is refused at once when many wait already", async () => {
     const { refused, arrive } = fixture();
-    await arrive(2 * MAX_IN_HAND);
+    await arrive(2 * MAX_IN_PROGRESS);
     expect(refused()).toBe(0);
     await arrive(3);
     expect(refused()).toBe(3);
@@ -60,10 +66,10 @@ describe("work beyond the limit", () => {
 
   it("is counted by kind for operators", async () => {
     const { metrics, arrive } = fixture();
-    await arrive(2 * MAX_IN_HAND + 3);
+    await arrive(2 * MAX_IN_PROGRESS + 3);
     const text = await metrics.metrics();
     expect(text).toContain('media_overload_refused_total{kind="create"} 3');
-    expect(text).toContain(`media_overload_limit{kind="create"} ${MAX_IN_HAND}`);
+    expect(text).toContain(`media_overload_limit{kind="create"} ${MAX_IN_PROGRESS}`);
   });
 });
 
@@ -71,7 +77,7 @@ describe("the limit", () => {
   it("is what was answered in a short time, while answers are late", async () => {
     const { started, arrive, beLate } = fixture();
     await beLate(30);
-    await arrive(MAX_IN_HAND);
+    await arrive(MAX_IN_PROGRESS);
     expect(started).toHaveLength(29);
   });
 
@@ -79,38 +85,38 @@ describe("the limit", () => {
     const { clock, started, arrive, beLate } = fixture();
     await beLate();
     clock.advance(PACE_MS + 1);
-    await arrive(MAX_IN_HAND);
-    expect(started).toHaveLength(MIN_IN_HAND - 1);
+    await arrive(MAX_IN_PROGRESS);
+    expect(started).toHaveLength(MIN_IN_PROGRESS - 1);
   });
 
   it("is gone when an answer is in time and nobody had to wait lately", async () => {
     const { clock, started, arrive, endAll, beLate } = fixture();
     await beLate();
-    await arrive(MIN_IN_HAND);
-    expect(started).toHaveLength(MIN_IN_HAND - 1);
+    await arrive(MIN_IN_PROGRESS);
+    expect(started).toHaveLength(MIN_IN_PROGRESS - 1);
     while (started.length > 0) await endAll();
     // As many as were answered, less the one that is held.
-    await arrive(MAX_IN_HAND);
-    expect(started).toHaveLength(MIN_IN_HAND);
+    await arrive(MAX_IN_PROGRESS);
+    expect(started).toHaveLength(MIN_IN_PROGRESS);
     while (started.length > 0) await endAll();
     clock.advance(PACE_MS + 1);
     await arrive(1);
     await endAll();
-    await arrive(MAX_IN_HAND);
-    expect(started).toHaveLength(MAX_IN_HAND - 1);
+    await arrive(MAX_IN_PROGRESS);
+    expect(started).toHaveLength(MAX_IN_PROGRESS - 1);
   });
 
-  it("is gone when nothing is in hand any more, so that a burst is taken on whole", async () => {
+  it("is gone when nothing is in progress any more, so that a burst is taken on whole", async () => {
     const { started, arrive, beLate } = fixture();
     const last = await beLate();
     last?.end();
-    await arrive(MAX_IN_HAND);
-    expect(started).toHaveLength(MAX_IN_HAND);
+    await arrive(MAX_IN_PROGRESS);
+    expect(started).toHaveLength(MAX_IN_PROGRESS);
   });
 
   it("is one of each kind: a slow kind holds up no other", async () => {
     const { limits, arrive } = fixture();
-    await arrive(MAX_IN_HAND + 1);
+    await arrive(MAX_IN_PROGRESS + 1);
     expect(await limits("read").take()).toBeDefined();
   });
 
@@ -120,8 +126,8 @@ describe("the limit", () => {
     const [paused] = started as [Turn];
     paused.pause();
     paused.pause();
-    await arrive(MAX_IN_HAND + 1);
-    expect(started).toHaveLength(1 + MAX_IN_HAND);
+    await arrive(MAX_IN_PROGRESS + 1);
+    expect(started).toHaveLength(1 + MAX_IN_PROGRESS);
     clock.advance(LATE_MS + 1);
     await turn();
     paused.resume();
@@ -131,6 +137,32 @@ describe("the limit", () => {
     started.pop()?.pause();
     await arrive(2);
     // It was in time, so that the limit is what it was: one of the two has the place that was left.
-    expect(started).toHaveLength(1 + MAX_IN_HAND);
+    expect(started).toHaveLength(1 + MAX_IN_PROGRESS);
+  });
+});
+
+describe("work of many", () => {
+  it("leaves places to others: who comes alone has half, and no more of the queue", async () => {
+    const { limits } = fixture();
+    const { take } = limits("read");
+    const turns: Record<string, Turn[]> = { greedy: [], other: [] };
+    const refused: string[] = [];
+    const arrive = async (who: "greedy" | "other", count: number) => {
+      for (let index = 0; index < count; index++) {
+        void take(who).then((one) => (one ? turns[who]?.push(one) : refused.push(who)));
+      }
+      await turn();
+    };
+    await arrive("greedy", 2 * MAX_IN_PROGRESS);
+    expect([turns["greedy"]?.length, refused.length]).toEqual([MAX_IN_PROGRESS / 2, 100]);
+    await arrive("other", 10);
+    expect([turns["other"]?.length, refused.length]).toEqual([10, 100]);
+    // What it leaves is for others, while it has more than there are places left.
+    turns["greedy"]?.shift()?.end();
+    await turn();
+    expect(turns["greedy"]).toHaveLength(MAX_IN_PROGRESS / 2 - 1);
+    for (const one of turns["other"] ?? []) one.end();
+    await turn();
+    expect(turns["greedy"]).toHaveLength(MAX_IN_PROGRESS / 2);
   });
 });

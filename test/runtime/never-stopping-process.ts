@@ -1,5 +1,5 @@
 /** A service whose stop never ends. */
-import { runService } from "#runtime/service.ts";
+import { runService } from "#runtime/service/service.ts";
 
 setInterval(() => {}, 60_000);
 const service = { [Symbol.asyncDispose]: () => new Promise<void>(() => {}) };

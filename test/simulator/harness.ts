@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import type { SimulatorConfig } from "../../services/simulator/config.ts";
 import { start } from "../../services/simulator/service.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { simulatorConfig } from "../support/simulator-config.ts";
 
 export type Answer = {
@@ -24,20 +24,6 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 export async function temporaryDirectory(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), "simulator-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
-
-export function manualClock(start = "2026-01-01T00:00:00.000Z"): Clock & {
-  advance(ms: number): void;
-} {
-  let now = Date.parse(start);
-  return {
-    now: () => new Date(now),
-    monotonicMs: () => now,
-    sleep: () => Promise.resolve(),
-    advance: (ms) => {
-      now += ms;
-    },
-  };
 }
 
 export async function startHarness(

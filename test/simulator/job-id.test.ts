@@ -1,35 +1,56 @@
 /** Ids that carry their job. */
 import { describe, expect, it } from "vitest";
-import { jobOf } from "../../services/simulator/job.ts";
-import type { JobRequest } from "../../services/simulator/job.ts";
+import { jobOf, type JobRequest } from "../../services/simulator/job.ts";
 import { jobIdOf, jobOfId, MAX_JOB_ID_LENGTH } from "../../services/simulator/job-id.ts";
-import { createSigner } from "../../services/simulator/signing.ts";
+import { createSealer } from "../../services/simulator/sealing.ts";
 import { SIMULATOR_SECRET } from "../support/simulator-config.ts";
 import { aVideo } from "./harness.ts";
 
 const PACE_MS = 4000;
-const signer = createSigner(SIMULATOR_SECRET);
+const sealer = createSealer(SIMULATOR_SECRET);
 const video = aVideo as JobRequest;
 const idOf = (changes: Partial<JobRequest> = {}) =>
-  jobIdOf(jobOf({ ...video, ...changes }, PACE_MS), signer);
+  jobIdOf(jobOf({ ...video, ...changes }, PACE_MS), sealer);
 
 describe("a job's id", () => {
   it("gives the job back to any simulator with the same secret, and to no other", () => {
     const id = idOf({ simulate: "slow:30" });
     const job = jobOf({ ...video, simulate: "slow:30" }, PACE_MS);
-    expect(jobOfId(id, createSigner(SIMULATOR_SECRET))).toEqual(job);
-    expect(jobOfId(id, createSigner(`${SIMULATOR_SECRET}!`))).toBeUndefined();
+    expect(jobOfId(id, createSealer(SIMULATOR_SECRET))).toEqual(job);
+    expect(jobOfId(id, createSealer(`${SIMULATOR_SECRET}!`))).toBeUndefined();
+  });
+
+  it("shows nothing of the job to those who do not have the secret", () => {
+    const ids = [idOf(), idOf({ seed: 7 })];
+    const bytes = ids.map((id) => Buffer.from(id.slice(id.indexOf(".") + 1), "base64url"));
+    for (const one of bytes) {
+      const text = one.toString("latin1");
+      for (const word of ["lake", "caption", "picture"]) expect(text).not.toContain(word);
+    }
+    // Nor what two have in common.
+    expect(bytes[0]?.subarray(0, 4)).not.toEqual(bytes[1]?.subarray(0, 4));
+    expect(bytes[0]?.subarray(-8)).not.toEqual(bytes[1]?.subarray(-8));
   });
 
   it("is refused when any of its characters is changed, dropped or added", () => {
     const id = idOf();
     for (let at = 0; at < id.length; at++) {
       const other = id[at] === "A" ? "B" : "A";
-      expect(jobOfId(id.slice(0, at) + other + id.slice(at + 1), signer)).toBeUndefined();
-      expect(jobOfId(id.slice(0, at) + id.slice(at + 1), signer)).toBeUndefined();
+      expect(jobOfId(id.slice(0, at) + other + id.slice(at + 1), sealer)).toBeUndefined();
+      expect(jobOfId(id.slice(0, at) + id.slice(at + 1), sealer)).toBeUndefined();
     }
-    for (const wrong of [`${id}A`, `${id}=`, `A${id}`, "", ".", "j1..", "job_x"]) {
-      expect(jobOfId(wrong, signer)).toBeUndefined();
+    for (const wrong of [
+      `${id}A`,
+      `${id}=`,
+      `A${id}`,
+      "",
+      ".",
+      "j2.",
+      "j2.AAAA",
+      "j1.e30.AA",
+      "job_x",
+    ]) {
+      expect(jobOfId(wrong, sealer)).toBeUndefined();
     }
   });
 

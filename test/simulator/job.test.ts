@@ -1,7 +1,6 @@
 /** How a job goes with time. */
 import { describe, expect, it } from "vitest";
-import { jobOf, stateAt } from "../../services/simulator/job.ts";
-import type { Job, JobRequest } from "../../services/simulator/job.ts";
+import { jobOf, stateAt, type Job, type JobRequest } from "../../services/simulator/job.ts";
 import { planOf } from "../../services/simulator/plan.ts";
 import { aVideo } from "./harness.ts";
 

@@ -1,13 +1,16 @@
 /** What the simulator draws, decoded again. */
 import { createHash } from "node:crypto";
 import { loadImage } from "@napi-rs/canvas";
-import { registerMediabunnyServer } from "@mediabunny/server";
-import { ALL_FORMATS, BufferSource, Input, VideoSampleSink } from "mediabunny";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aVideo, anImage, outputUrl, startHarness, temporaryDirectory } from "./harness.ts";
-import type { Harness } from "./harness.ts";
-
-registerMediabunnyServer();
+import { decodeVideo, difference } from "../support/decode-video.ts";
+import {
+  aVideo,
+  anImage,
+  outputUrl,
+  startHarness,
+  temporaryDirectory,
+  type Harness,
+} from "./harness.ts";
 
 const stack = new AsyncDisposableStack();
 let drawing: Harness;
@@ -28,28 +31,6 @@ async function fileOf(simulator: Harness, fields: Record<string, unknown>): Prom
   return new Uint8Array(await response.arrayBuffer());
 }
 
-async function decode(file: Uint8Array) {
-  using input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
-  const track = await input.getPrimaryVideoTrack();
-  if (track === null) throw new Error("there is no video track");
-  const frames: Uint8Array[] = [];
-  const sink = new VideoSampleSink(track, { hardwareAcceleration: "prefer-software" });
-  for await (const sample of sink.samples()) {
-    const pixels = new Uint8Array(sample.allocationSize());
-    await sample.copyTo(pixels);
-    expect(sample.format).toBe("I420");
-    frames.push(pixels);
-    sample.close();
-  }
-  return {
-    frames,
-    codec: await track.getCodec(),
-    width: await track.getDisplayWidth(),
-    height: await track.getDisplayHeight(),
-    durationSeconds: await input.computeDuration(),
-  };
-}
-
 /** The mean of the brightness plane, the first two thirds of I420; black is 16. */
 function brightnessOf(pixels: Uint8Array = new Uint8Array()): number {
   const luma = pixels.subarray(0, (pixels.length * 2) / 3);
@@ -67,18 +48,10 @@ function digest(bytes: Uint8Array = new Uint8Array()): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The mean difference of two frames' bytes. */
-function difference(
-  one: Uint8Array = new Uint8Array(),
-  other: Uint8Array = new Uint8Array(),
-): number {
-  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
-}
-
 describe("a drawn video", { timeout: 30_000 }, () => {
   it("is an H.264 MP4 of exactly the size and length asked for, which can be streamed", async () => {
     const file = await fileOf(drawing, { width: 90, height: 162, duration_seconds: 3 });
-    const { frames, ...facts } = await decode(file);
+    const { frames, ...facts } = await decodeVideo(file);
     expect(facts).toEqual({ codec: "avc", width: 90, height: 162, durationSeconds: 3 });
     expect(frames).toHaveLength(72);
     const text = Buffer.from(file).toString("latin1");
@@ -88,7 +61,7 @@ describe("a drawn video", { timeout: 30_000 }, () => {
   it("moves, and is never black", async () => {
     const prompts = ["the sea", "a city at night", "a forest", "mountains", "hills", "galaxies"];
     for (const prompt of prompts) {
-      const { frames } = await decode(await fileOf(drawing, { prompt }));
+      const { frames } = await decodeVideo(await fileOf(drawing, { prompt }));
       for (const frame of [frames[0], frames.at(-1)]) {
         expect(brightnessOf(frame)).toBeGreaterThan(26);
         expect(skyBrightnessOf(frame)).toBeGreaterThan(20);
@@ -99,7 +72,7 @@ describe("a drawn video", { timeout: 30_000 }, () => {
 
   it("is the same frame by frame for the same prompt and seed, and another for another", async () => {
     const draw = async (fields: object) => {
-      const { frames } = await decode(await fileOf(drawing, { ...fields }));
+      const { frames } = await decodeVideo(await fileOf(drawing, { ...fields }));
       return frames.map(digest);
     };
     const first = await draw({ seed: 7 });
@@ -111,7 +84,7 @@ describe("a drawn video", { timeout: 30_000 }, () => {
 
 describe("a canned video", { timeout: 30_000 }, () => {
   it("has the size and length asked for and is not black", async () => {
-    const { frames, ...facts } = await decode(await fileOf(canning, {}));
+    const { frames, ...facts } = await decodeVideo(await fileOf(canning, {}));
     const { width, height, duration_seconds: durationSeconds } = aVideo;
     expect(facts).toEqual({ codec: "avc", width, height, durationSeconds });
     expect(brightnessOf(frames[0])).toBeGreaterThan(26);

@@ -2,14 +2,8 @@
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  aVideo,
-  anImage,
-  manualClock,
-  outputUrl,
-  startHarness,
-  temporaryDirectory,
-} from "./harness.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { aVideo, anImage, outputUrl, startHarness, temporaryDirectory } from "./harness.ts";
 
 describe("the simulator", { timeout: 30_000 }, () => {
   it("takes a video from queued to succeeded as time passes", async () => {
@@ -197,6 +191,22 @@ describe("the simulator", { timeout: 30_000 }, () => {
       "fixture-.mp4.x.unfinished",
       expect.stringMatching(/^fixture-[0-9a-f]{64}\.mp4$/),
     ]);
+  });
+
+  it("keeps no picture for longer than ten minutes, though nothing is asked of it", async () => {
+    await using directory = await temporaryDirectory();
+    await using simulator = await startHarness(directory.path);
+    for (const minutes of [9, 11]) {
+      const path = join(directory.path, `draw-${minutes}.mp4`);
+      const at = new Date(Date.now() - minutes * 60_000);
+      await writeFile(path, "a picture");
+      await utimes(path, at, at);
+    }
+    const kept = () => {
+      simulator.clock.advance(60_000);
+      return readdir(directory.path);
+    };
+    await expect.poll(kept, { timeout: 10_000 }).toEqual(["draw-9.mp4"]);
   });
 
   it("renders a canned clip once for each size and length", async () => {

@@ -1,8 +1,7 @@
 /** The alerts of deploy/observability/rules.yaml. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { evaluate } from "./promql.ts";
-import type { Scrape } from "./promql.ts";
+import { evaluate, type Scrape } from "./promql.ts";
 
 export type AlertRule = {
   alert: string;

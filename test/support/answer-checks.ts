@@ -1,7 +1,7 @@
 /** Checks a response against the OpenAPI document: status, error code, headers and body. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { readJson } from "../../services/gateway/contract.ts";
+import { readJson } from "../../services/gateway/edge/http/contract.ts";
 
 type Node = Record<string, unknown> & { $ref?: string };
 type DocumentedResponse = Node & {

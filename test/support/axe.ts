@@ -1,6 +1,5 @@
 /** Looks for accessibility faults in an open page. */
-import axe from "axe-core";
-import type { AxeResults, RunOptions } from "axe-core";
+import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 
 /** Colours on their way from light to dark have a contrast that nobody reads. A sheet made so is not subject to the CSP. */

@@ -1,7 +1,6 @@
 /** Finds the variables of a service by running its config reader on environments that lead into all its branches. */
 import { resolve } from "node:path";
-import { observeReads } from "#runtime/env.ts";
-import type { Env, Variable } from "#runtime/env.ts";
+import { observeReads, type Env, type Variable } from "#runtime/env.ts";
 
 export type DocumentedVariable = Variable & {
   /** The setting with which alone it is read, such as `STORAGE=s3`. */

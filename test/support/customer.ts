@@ -1,11 +1,10 @@
 /** A customer for tests of the whole service: an account with Tokens and keys, and its API client. */
-import { createClient } from "../../clients/typescript/index.ts";
-import type { Client, ClientOptions } from "../../clients/typescript/index.ts";
+import { createClient, type Client, type ClientOptions } from "../../clients/typescript/index.ts";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { modeOf } from "#runtime/mode.ts";
+import { modeOf } from "#vocabulary/mode.ts";
 import type { Operator } from "./operator.ts";
 
 export type Customer = {

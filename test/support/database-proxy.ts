@@ -1,7 +1,6 @@
 /** A TCP proxy before Postgres that can go silent, cut connections, and speak TLS. */
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
 export type DatabaseProxy = AsyncDisposable & {
@@ -10,8 +9,12 @@ export type DatabaseProxy = AsyncDisposable & {
   host: string;
   /** From now on no byte passes on the connections that exist. */
   silence: () => void;
+  /** The clients freeze as soon as each has sent once more. */
+  freezeAfterNext: () => void;
   /** Breaks all connections. */
   cut: () => void;
+  /** While down, breaks all connections and takes no others. */
+  setDown: (isDown: boolean) => void;
   connections: () => number;
 };
 
@@ -22,7 +25,9 @@ export async function startDatabaseProxy(
 ): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(url);
   const pairs = new Set<[client: Socket, server: Socket]>();
+  let isClosed = false;
   const server = createServer((accepted) => {
+    if (isClosed) return void accepted.destroy();
     const upstream = connect(Number(port), hostname);
     const pair: [Socket, Socket] = [accepted, upstream];
     pairs.add(pair);
@@ -48,7 +53,14 @@ export async function startDatabaseProxy(
     silence() {
       for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
     },
+    freezeAfterNext() {
+      for (const [client] of pairs) client.once("data", () => client.unpipe().pause());
+    },
     cut,
+    setDown(isDown) {
+      isClosed = isDown;
+      if (isDown) cut();
+    },
     connections: () => pairs.size,
     async [Symbol.asyncDispose]() {
       server.close();

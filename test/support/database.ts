@@ -1,9 +1,8 @@
 /** A migrated database for one test file, cloned from the template. */
 import postgres from "postgres";
 import { inject } from "vitest";
-import type { ServiceName } from "#runtime/service.ts";
-import { databaseUrls } from "../../services/ops/provision.ts";
-import type { DatabaseUrls } from "../../services/ops/provision.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { databaseUrls, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
 
 export const TEMPLATE = "media_template";
 

@@ -3,11 +3,11 @@ import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type {
-  HandOverRequest,
-  StoreOutputRequest,
-  UseFilesRequest,
+import {
+  DeliveryService,
+  type AcceptEndRequest,
+  type StoreOutputRequest,
+  type UseFilesRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -20,26 +20,25 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { routes as billingRoutes } from "../../services/billing/routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import { createCallbacks } from "../../services/generation/callbacks.ts";
+import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import type { Deps } from "../../services/generation/deps.ts";
-import { createMetrics } from "../../services/generation/metrics.ts";
+import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
-import { acknowledgedCreates } from "../../services/generation/acknowledged.ts";
+import { acknowledgedCreates } from "../../services/generation/rpc/acknowledged.ts";
 import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
-import { createdSignal } from "../../services/generation/created-signal.ts";
-import { createDurations } from "../../services/generation/worker/durations.ts";
+import { createdSignal } from "../../services/generation/rpc/created-signal.ts";
+import { createDurations } from "../../services/generation/worker/steps/durations.ts";
 import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
 import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
-import { manualClock } from "./manual-clock.ts";
-import type { ManualClock } from "./manual-clock.ts";
+import { manualClock, type ManualClock } from "./manual-clock.ts";
 import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
@@ -121,7 +120,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   const deletedWebhooks: string[] = [];
   /** The creates, each with its attempt, whose files were released. */
   const releasedFiles: string[] = [];
-  const handedOver: HandOverRequest[] = [];
+  const acceptedEnds: AcceptEndRequest[] = [];
   /** The URLs of pictures that delivery was asked for. */
   const fetched: string[] = [];
   const delivery = createClient(
@@ -153,8 +152,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
           releasedFiles.push(`${generationId} ${attempt}`);
           return {};
         },
-        handOver: (request) => {
-          handedOver.push(request);
+        acceptEnd: (request) => {
+          acceptedEnds.push(request);
           return {};
         },
         fetchInput: ({ url }, { signal }) => {
@@ -237,7 +236,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     deleted,
     deletedWebhooks,
     releasedFiles,
-    handedOver,
+    acceptedEnds,
     fetched,
     finished,
     /** Claims up to that many rows as a worker does. */
@@ -256,7 +255,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         deleted,
         deletedWebhooks,
         releasedFiles,
-        handedOver,
+        acceptedEnds,
         fetched,
         finished,
       ]) {

@@ -27,16 +27,26 @@ export async function hostileVideos(): Promise<Record<string, Uint8Array>> {
     "an index of boxes without length": withWord(mp4, "stsd", -4, 0),
     "contents that are noise": noisy(mp4),
     "frames of 16,384 x 16,384 pixels that the container calls 320 x 180": withHugeFrames(webm),
+    "whole frames of 4,608 x 4,608 pixels that the container calls 320 x 320": await callingItsSide(
+      4_608,
+      320,
+    ),
   };
 }
 
 /** A video whose container says that its frames are of 16,000 x 16,000 pixels. */
 export async function videoOfLargeFrames(): Promise<Uint8Array> {
-  const webm = Buffer.from(await makeVideo({ container: "webm", width: 320, height: 320 }));
+  return callingItsSide(320, 16_000);
+}
+
+/** A video of square frames whose container says another side than they have. */
+async function callingItsSide(side: number, called: number): Promise<Uint8Array> {
+  const made = { durationSeconds: 0.3, width: side, height: side };
+  const webm = Buffer.from(await makeVideo({ container: "webm", ...made }));
   for (const element of [0xb0, 0xba]) {
-    const at = webm.indexOf(Buffer.from([element, 0x82, 320 >> 8, 320 & 0xff]));
+    const at = webm.indexOf(Buffer.from([element, 0x82, side >> 8, side & 0xff]));
     if (at < 0) throw new Error("the video does not say its size");
-    webm.writeUInt16BE(16_000, at + 2);
+    webm.writeUInt16BE(called, at + 2);
   }
   return webm;
 }

@@ -1,6 +1,5 @@
 /** A temporary HTTP server, on a free port of 127.0.0.1 unless another address or port is given. */
-import type { RequestListener } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export async function startHttp(listener: RequestListener, address = "127.0.0.1", wanted = 0) {

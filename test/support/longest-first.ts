@@ -1,9 +1,9 @@
 /** Runs the files that take longest first, so that all workers end at about the same time. */
-import { BaseSequencer } from "vitest/node";
-import type { TestSpecification } from "vitest/node";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Those of more than ten seconds, in this order. */
 const LONGEST = [
+  "test/clients/dashboard/press-everything.test.ts",
   "test/clients/dashboard/dashboard.test.ts",
   "test/e2e/main-job.test.ts",
   "test/contract/proto/contract.test.ts",
@@ -19,7 +19,7 @@ const LONGEST = [
   "test/runtime/postgres/outage.test.ts",
   "test/delivery/storage/object-store.test.ts",
   "test/runtime/events/sign-in.test.ts",
-  "test/gateway/http/load-limit.test.ts",
+  "test/gateway/edge/http/load-limit.test.ts",
   "test/contract/openapi/random.test.ts",
   "test/billing/ledger-model.test.ts",
 ];

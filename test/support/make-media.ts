@@ -18,13 +18,15 @@ export type MakeVideo = {
   blackSeconds?: number;
   container?: "mp4" | "webm";
   /** The clockwise rotation that players apply, in degrees. */
-  rotation?: 0 | 90;
+  rotation?: 0 | 90 | 180 | 270;
+  /** The colour of the lower half, if it is not orange. */
+  lowerHalf?: string;
 };
 
 const FRAMES_PER_SECOND = 10;
 let isEncoderRegistered = false;
 
-/** A video that is black for `blackSeconds` and then orange. */
+/** A video that is black for `blackSeconds` and then orange, or has a lower half of another colour. */
 export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
   const { width = 320, height = 180, durationSeconds = 1, blackSeconds = 0 } = options;
   if (!isEncoderRegistered) registerMediabunnyServer({ hardwareContext: null });
@@ -37,7 +39,7 @@ export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
   output.addVideoTrack(source, { rotation: options.rotation ?? 0 });
   await output.start();
   const black = flatFrame(width, height, "black");
-  const orange = flatFrame(width, height, "orange");
+  const orange = flatFrame(width, height, "orange", options.lowerHalf);
   for (let i = 0; i < durationSeconds * FRAMES_PER_SECOND; i++) {
     const timestamp = i / FRAMES_PER_SECOND;
     using sample = new VideoSample(timestamp < blackSeconds ? black : orange, {
@@ -63,9 +65,11 @@ export function makeImage(kind: "png" | "jpeg" | "webp", width = 64, height = 48
   return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 80);
 }
 
-function flatFrame(width: number, height: number, colour: string): Uint8Array {
+function flatFrame(width: number, height: number, colour: string, lowerHalf = colour): Uint8Array {
   const context = createCanvas(width, height).getContext("2d");
   context.fillStyle = colour;
   context.fillRect(0, 0, width, height);
+  context.fillStyle = lowerHalf;
+  context.fillRect(0, height / 2, width, height / 2);
   return new Uint8Array(context.getImageData(0, 0, width, height).data.buffer);
 }

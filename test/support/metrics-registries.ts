@@ -2,16 +2,17 @@
 import { Registry } from "prom-client";
 import { systemClock } from "#runtime/clock.ts";
 import { loadLimits } from "#runtime/load-limit.ts";
-import { busMetrics } from "#runtime/metrics/bus-metrics.ts";
+import { busMetrics } from "#runtime/events/bus-metrics.ts";
 import { processMetrics } from "#runtime/metrics/process-metrics.ts";
 import { rpcMetrics } from "#runtime/metrics/rpc-metrics.ts";
-import { sqlMetrics } from "#runtime/metrics/sql-metrics.ts";
-import { createMetrics as billing } from "../../services/billing/metrics.ts";
-import { backlogMetrics } from "../../services/delivery/backlog-metrics.ts";
-import { createMetrics as delivery } from "../../services/delivery/metrics.ts";
-import { createMetrics as gateway } from "../../services/gateway/metrics.ts";
-import { createMetrics as generation } from "../../services/generation/metrics.ts";
-import { taskMetrics } from "../../services/generation/task-metrics.ts";
+import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
+import { createMetrics as billing } from "../../services/billing/rpc/metrics.ts";
+import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
+import { createMetrics as delivery } from "../../services/delivery/metrics/metrics.ts";
+import { createMetrics as gateway } from "../../services/gateway/edge/http/metrics.ts";
+import { createMetrics as generation } from "../../services/generation/metrics/metrics.ts";
+import { upstreamAnswers } from "../../services/generation/upstreams/answers.ts";
+import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
 
 const unread = () => Promise.reject(new Error("nothing is scraped here"));
 const clock = systemClock;
@@ -20,12 +21,18 @@ const OWN: Record<string, (registry: Registry) => unknown> = {
   gateway,
   generation: (registry) => {
     generation(registry);
+    upstreamAnswers(registry, { clock, simulator: { check: unread } });
     taskMetrics(registry, { clock, readFigures: unread, upstreams: () => [] });
   },
   billing,
   delivery: (registry) => {
     delivery(registry);
-    backlogMetrics(registry, { clock, readWebhooks: unread, readSpace: unread });
+    backlogMetrics(registry, {
+      clock,
+      readWebhooks: unread,
+      readSpace: unread,
+      storageAvailable: unread,
+    });
   },
 };
 
@@ -35,7 +42,13 @@ export function commonRegistry(service = ""): Registry {
   sqlMetrics(registry);
   busMetrics(registry);
   rpcMetrics(registry);
-  processMetrics(registry, { service, clock, certificates: {}, keyMadeAt: () => undefined });
+  processMetrics(registry, {
+    service,
+    clock,
+    certificates: {},
+    keyMadeAt: () => undefined,
+    isReady: async () => true,
+  });
   loadLimits({ clock, metrics: registry });
   return registry;
 }

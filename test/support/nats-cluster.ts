@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import { locateNatsServer } from "../../scripts/nats-binary.mjs";
-import { startChild } from "../../services/standalone/embedded/child.ts";
-import type { Child } from "../../services/standalone/embedded/child.ts";
+import { startChild, type Child } from "../../services/standalone/embedded/child.ts";
 import { planLaunch } from "../../services/standalone/embedded/launch.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 

@@ -1,6 +1,5 @@
 /** The operator of a running service: the command line as a process, or its clients. */
-import { openSession } from "../../services/ops/session.ts";
-import type { Session } from "../../services/ops/session.ts";
+import { openSession, type Session } from "../../services/ops/session/session.ts";
 import { runToEnd } from "./process.ts";
 
 export type Operator = {

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import { SERVICES } from "../../services/ops/provision.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { serveRpc } from "./rpc-server.ts";
 import { temporaryFolder } from "./whole-service.ts";
 

@@ -1,6 +1,5 @@
 /** Receives traces over OTLP (HTTP, protobuf), as a collector does. */
-import { createServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";

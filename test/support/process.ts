@@ -1,14 +1,18 @@
-/** Runs a program of this project in a process group of its own. */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+/** Runs a program of this project in a process group of its own, which ends with this process. */
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { planLaunch } from "../../services/standalone/embedded/launch.ts";
+import { PASSED_ON, pick } from "./own-environment.ts";
 
-/** A program's end would leave them running. */
+/** Without setpriv, this program's end would leave them running. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
+
+/** How long a program may take to stop when it is disposed of: less than the time limit of a test. */
+const STOP_WITHIN_MS = 20_000;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -24,7 +28,7 @@ export type Running = AsyncDisposable & {
   exited: Promise<number | null>;
 };
 
-/** Runs a TypeScript file with the Node of this test. Of its environment it gets PATH, NATS_SERVER and NODE_COMPILE_CACHE only. */
+/** Runs a TypeScript file with the Node of this test. Of its environment it gets PASSED_ON only. */
 export function startProcess(
   file: string,
   env: Record<string, string>,
@@ -40,14 +44,10 @@ export function startProgram(
   env: Record<string, string>,
   root = ROOT,
 ): Running {
-  const child = spawn(program, args, {
+  const launch = planLaunch({ file: program, args, deathSignal: "KILL" });
+  const child = spawn(launch.file, launch.args, {
     cwd: root,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      NATS_SERVER: process.env["NATS_SERVER"] ?? "",
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
-      ...env,
-    },
+    env: { ...pick(process.env, PASSED_ON), ...env },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -86,7 +86,12 @@ export function startProgram(
     end,
     exited,
     [Symbol.asyncDispose]: async () => {
-      await end("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+      const ended = end("SIGTERM");
+      // A test that failed may have left it paused.
+      child.kill("SIGCONT");
+      await ended;
+      clearTimeout(timer);
     },
   };
 }

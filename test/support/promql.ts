@@ -68,6 +68,8 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
   const binary = (node: SyntaxNode): Value => {
     const [left, right] = [valueOf(node.firstChild), valueOf(node.lastChild)];
     const operator = textOf(node.firstChild?.nextSibling ?? null);
+    // Its sides are different metrics, so that no row of one replaces one of the other.
+    if (operator === "or") return [...(left as Vector), ...(right as Vector)];
     const compare = COMPARISONS[operator];
     const compute = ARITHMETIC[operator];
     if (typeof left === "number" && typeof right === "number" && compute)
@@ -105,10 +107,12 @@ const AGGREGATES: Record<string, (values: number[]) => number> = {
   sum: (values) => values.reduce((sum, value) => sum + value, 0),
   min: (values) => Math.min(...values),
   max: (values) => Math.max(...values),
+  count: (values) => values.length,
 };
 const COMPARISONS: Record<string, (a: number, b: number) => boolean> = {
   ">": (a, b) => a > b,
   "<": (a, b) => a < b,
+  "!=": (a, b) => a !== b,
 };
 const ARITHMETIC: Record<string, (a: number, b: number) => number> = {
   "/": (a, b) => a / b,

@@ -1,11 +1,10 @@
 /** RPC servers for tests that need real connections. */
 import type { Interceptor } from "@connectrpc/connect";
 import { Registry } from "prom-client";
-import { systemClock } from "#runtime/clock.ts";
-import type { Gate } from "#runtime/rpc/access.ts";
+import { systemClock, type Clock } from "#runtime/clock.ts";
+import { callerKey, type Gate } from "#runtime/rpc/server/access.ts";
 import { createLog } from "#runtime/log.ts";
-import { startRpcServer } from "#runtime/rpc/server.ts";
-import type { Routes, RpcServer } from "#runtime/rpc/server.ts";
+import { startRpcServer, type Routes, type RpcServer } from "#runtime/rpc/server/server.ts";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 
@@ -16,6 +15,8 @@ type Options = {
   interceptors?: Interceptor[];
   metrics?: Registry;
   hasReflection?: boolean;
+  maxConnections?: number;
+  clock?: Clock;
 };
 
 /** Serves `routes` to any caller, unless the gate or an interceptor refuses. Disposal waits for the calls in flight. */
@@ -24,18 +25,21 @@ export function serveRpc(
   {
     port = 0,
     tls,
-    gate = async () => {},
+    gate = async ({ values }) => void values.set(callerKey, "test"),
     interceptors = [],
     metrics = new Registry(),
     hasReflection = false,
+    maxConnections,
+    clock = systemClock,
   }: Options = {},
 ): Promise<RpcServer> {
-  return startRpcServer({ host: "127.0.0.1", port, tls, hasReflection }, routes, {
+  return startRpcServer({ host: "127.0.0.1", port, tls, hasReflection, maxConnections }, routes, {
     gate,
     interceptors,
     isReady: async () => true,
     metrics,
     shutdown: createShutdown({ lameDuckMs: 0, drainMs: 0 }, systemClock),
+    clock,
     log: createLog("test", "silent"),
   });
 }

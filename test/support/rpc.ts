@@ -1,10 +1,9 @@
 /** Calls the handlers of a service in memory as a named caller. */
-import { createClient, createRouterTransport } from "@connectrpc/connect";
-import type { Client } from "@connectrpc/connect";
+import { createClient, createRouterTransport, type Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
-import { callerKey } from "#runtime/rpc/access.ts";
-import { validationInterceptor } from "#runtime/rpc/interceptors.ts";
-import type { Routes } from "#runtime/rpc/server.ts";
+import { callerKey } from "#runtime/rpc/server/access.ts";
+import { validationInterceptor } from "#runtime/rpc/server/interceptors.ts";
+import type { Routes } from "#runtime/rpc/server/server.ts";
 
 /** A client of `routes` that validates messages as the service does, without service tokens. */
 export function memoryClient<T extends DescService>(

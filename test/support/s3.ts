@@ -3,8 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import S3rver from "@20minutes/s3rver";
-import type { Middleware } from "@20minutes/s3rver";
+import S3rver, { type Middleware } from "@20minutes/s3rver";
 import type { S3Config } from "../../services/delivery/storage/s3-client.ts";
 import { multipartUploads } from "./s3-uploads.ts";
 
@@ -24,6 +23,12 @@ export async function startS3(port = 0) {
     if (isFull && ctx.method === "PUT") ctx.status = 507;
     else await next();
   };
+  let hanging = Promise.resolve();
+  let goOn = () => {};
+  const hang: Middleware = async (_ctx, next) => {
+    await hanging;
+    await next();
+  };
   let slowDowns = 0;
   const slowDown: Middleware = async (ctx, next) => {
     if (slowDowns <= 0) return next();
@@ -33,7 +38,7 @@ export async function startS3(port = 0) {
     ctx.body = "<Error><Code>SlowDown</Code><Message>reduce your request rate</Message></Error>";
     return undefined;
   };
-  server.middleware.unshift(slowDown, refuseWhenFull, listWithVersion1, multipartUploads());
+  server.middleware.unshift(hang, slowDown, refuseWhenFull, listWithVersion1, multipartUploads());
   const { port: chosen } = (await server.run()) as AddressInfo;
   server.httpServer.on("request", (request) => {
     requests.push({ method: request.method ?? "", url: request.url ?? "" });
@@ -49,6 +54,11 @@ export async function startS3(port = 0) {
     config,
     /** While full, every upload is refused. */
     setFull: (full: boolean) => void (isFull = full),
+    /** While hanging, no request is answered. */
+    setHanging(isHanging: boolean) {
+      goOn();
+      hanging = isHanging ? new Promise((resolve) => void (goOn = resolve)) : Promise.resolve();
+    },
     /** The next `requests` requests get 503 SlowDown. */
     slowDown: (requests: number) => void (slowDowns = requests),
     /** All requests so far, oldest first. */

@@ -1,6 +1,6 @@
 /** Scrapes of a registry or of running services, as Prometheus makes them. */
 import type { Registry } from "prom-client";
-import type { PeerUrls, ServiceName } from "#runtime/service.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { samplesOf } from "../../services/ops/status/samples.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import type { Scrape } from "./promql.ts";

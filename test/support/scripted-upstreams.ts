@@ -1,8 +1,7 @@
 /** Upstreams with scripted providers, and which of them the engine suspended. */
 import type { Upstreams, Upstream } from "../../services/generation/upstreams/index.ts";
 import type { OperatorFault } from "../../services/generation/providers/provider.ts";
-import { scriptedProvider } from "./scripted-provider.ts";
-import type { ScriptedProvider } from "./scripted-provider.ts";
+import { scriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
 
 export type ScriptedUpstream = Omit<Upstream, "provider"> & { provider: ScriptedProvider };
 

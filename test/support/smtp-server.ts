@@ -9,8 +9,8 @@ export type Smtp = AsyncDisposable & {
   received: ReceivedMail[];
   /** The reply codes with which addresses are refused. */
   refusals: Map<string, number>;
-  /** The next mail to `to` that no earlier call returned. */
-  next: (to: string) => Promise<ReceivedMail>;
+  /** The next mail to `to` that no earlier call returned; with `about`, the next that has it in its subject. */
+  next: (to: string, about?: string) => Promise<ReceivedMail>;
 };
 
 export async function startSmtp(): Promise<Smtp> {
@@ -47,9 +47,11 @@ export async function startSmtp(): Promise<Smtp> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     refusals,
-    async next(to) {
+    async next(to, about = "") {
       for (;;) {
-        const mail = received.find((one) => one.to === to && !taken.has(one));
+        const mail = received.find(
+          (one) => one.to === to && one.subject.includes(about) && !taken.has(one),
+        );
         if (mail) {
           taken.add(mail);
           return mail;

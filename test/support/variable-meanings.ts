@@ -87,7 +87,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   SIMULATOR_PORT: "0: any free port",
   SIMULATOR_RENDER: "`fixture`: one flat clip for each size and length, at next to no cost",
   SIMULATOR_SECRET:
-    "signs job ids and file addresses; 32 characters or more, the same for all replicas",
+    "encrypts job ids and signs file addresses; 32 characters or more, the same for all replicas",
   SIMULATOR_SECRET_FILE: "a file with `SIMULATOR_SECRET`",
   SIMULATOR_URL: "the simulator, the upstream of test mode",
   SIMULATOR_URL_TTL_MS: "how long the address of an output is valid",
@@ -100,12 +100,12 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   TLS_KEY: "PEM for the public port",
   TRUSTED_KEYS_FILE: "everybody's public keys (`ops keys`); read again every 5 s",
   TRUSTED_PROXIES:
-    "addresses whose `X-Forwarded-For` is believed: addresses, blocks, `loopback`, `uniquelocal`",
+    "the proxies whose `X-Forwarded-For` is believed: addresses, blocks that only they have, `loopback`",
   UPSTREAMS_FILE: "the upstreams of live mode ([upstreams.md](upstreams.md))",
   WEBHOOK_SECRET_KEY:
     "encrypts signing secrets: base64 of 32 bytes; several: the first encrypts, all decrypt",
   WEBHOOK_SECRET_KEY_FILE: "a file with `WEBHOOK_SECRET_KEY`",
-  WORKER_CONCURRENCY: "tasks in hand of this process",
+  WORKER_CONCURRENCY: "tasks in progress of this process",
   "simulator SIMULATOR_URL": "what the addresses of its files begin with; default: its own address",
   PROCESSES: "processes that share the public port",
   "delivery ASSET_BASE_URL":

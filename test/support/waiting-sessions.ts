@@ -1,4 +1,6 @@
 /** Whether statements wait for each other, for tests that make a race certain. */
+import type postgres from "postgres";
+import { expect } from "vitest";
 
 /** A connection, with whatever types. */
 type Connection = (statement: TemplateStringsArray) => PromiseLike<{ length: number }>;
@@ -9,4 +11,19 @@ export async function waitingSessions(sql: Connection): Promise<number> {
     select distinct pid from pg_locks l join pg_stat_activity a using (pid)
     where not l.granted and a.datname = current_database()`;
   return rows.length;
+}
+
+/** Calls that insert into the table, none of which can do so before all wait: for the table, or for each other. */
+export async function insertTogether<T>(
+  owner: postgres.Sql,
+  table: string,
+  calls: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  let answers: Promise<T[]> | undefined;
+  await owner.begin(async (sql) => {
+    await sql`lock table ${sql(table)} in share row exclusive mode`;
+    answers = Promise.all(calls.map((call) => call()));
+    await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(calls.length);
+  });
+  return answers ?? [];
 }

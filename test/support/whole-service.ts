@@ -4,18 +4,15 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { openIdentities } from "../../services/ops/identities.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { openIdentities } from "../../services/ops/setup/identities.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { startNats } from "../../services/standalone/embedded/nats/server.ts";
+import { startNats } from "../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { SERVICES } from "../../services/ops/provision.ts";
-import { testDatabases } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { operatorOf } from "./operator.ts";
-import type { Operator } from "./operator.ts";
-import { startProcess, startProgram } from "./process.ts";
-import type { Running } from "./process.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { testDatabases, type TestDatabase } from "./database.ts";
+import { operatorOf, type Operator } from "./operator.ts";
+import { startProcess, startProgram, type Running } from "./process.ts";
 import { SIMULATOR_SECRET } from "./simulator-config.ts";
 
 /** What `npm start` runs on the project's Node: V8's flags and the file. */

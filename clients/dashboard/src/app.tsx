@@ -1,8 +1,7 @@
 /** The dashboard's providers around its routes. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Suspense } from "react";
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { BrowserRouter, useLocation, useRoutes } from "react-router";
 import { queryClient } from "./api/query-client.ts";
 import { FaultBoundary } from "./faults/fault-boundary.tsx";

@@ -1,12 +1,10 @@
 /** The dashboard's routes. The code of a page is loaded when it is first opened. */
-import { matchRoutes, Navigate } from "react-router";
-import type { RouteObject } from "react-router";
-import { lazyPage } from "./faults/lazy-page.tsx";
-import type { PageModule } from "./faults/lazy-page.tsx";
+import { matchRoutes, Navigate, type RouteObject } from "react-router";
+import { lazyPage, type PageModule } from "./faults/lazy-page.tsx";
 import { AccountLayout } from "./layout/account-layout.tsx";
-import NotFound from "./pages/not-found.tsx";
-import { AccountRedirect } from "./session/account-redirect.tsx";
-import { HomeRedirect } from "./session/home-redirect.tsx";
+import NotFound from "./layout/not-found.tsx";
+import { AccountRedirect } from "./pages/start/account-redirect.tsx";
+import { HomeRedirect } from "./pages/start/home-redirect.tsx";
 
 export const BASENAME = "/dashboard";
 
@@ -21,7 +19,7 @@ export const ROUTES: RouteObject[] = [
   page("reset-password", () => import("./pages/sign-in/reset-password.tsx")),
   page("confirm-email", () => import("./pages/sign-in/confirm-email.tsx")),
   { path: "account", Component: AccountRedirect },
-  page("invitations/:token", () => import("./pages/sign-in/invitation.tsx")),
+  page("invitations", () => import("./pages/sign-in/invitation.tsx")),
   {
     path: ":accountId/:mode",
     Component: AccountLayout,

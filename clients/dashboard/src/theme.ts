@@ -1,6 +1,13 @@
 /** The dashboard's theme: colours with enough contrast in light and dark, fonts and corner radii. */
-import { Badge, Button, Card, createTheme, Table } from "@mantine/core";
-import type { CSSVariablesResolver, MantineColorsTuple } from "@mantine/core";
+import {
+  Badge,
+  Button,
+  Card,
+  createTheme,
+  Table,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from "@mantine/core";
 
 const iris: MantineColorsTuple = [
   "#eef2ff",
@@ -15,7 +22,7 @@ const iris: MantineColorsTuple = [
   "#312e81",
 ];
 
-/** For live mode and success: the dark end is readable as small text on the pale end. */
+/** The colour of live mode and success: the dark end is readable as small text on the pale end. */
 const teal: MantineColorsTuple = [
   "#ecfdf5",
   "#d1fae5",
@@ -29,7 +36,7 @@ const teal: MantineColorsTuple = [
   "#064e3b",
 ];
 
-/** For test mode and warnings: the library's yellow is too pale to read. */
+/** The colour of test mode and warnings: the library's yellow is too pale to read. */
 const amber: MantineColorsTuple = [
   "#fffbeb",
   "#fef3c7",

@@ -1,6 +1,5 @@
 /** The commands, their options and their help. */
-import { Command, InvalidArgumentError, Option } from "commander";
-import type { OutputConfiguration } from "commander";
+import { Command, InvalidArgumentError, Option, type OutputConfiguration } from "commander";
 
 export type GenerateOptions = {
   model?: string;

@@ -1,5 +1,5 @@
 /** Builds the create request from the options. */
-import type { ImageRequest, Model, VideoRequest } from "../types.ts";
+import type { ImageRequest, Model, VideoRequest } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import type { GenerateOptions } from "./commands.ts";
 

@@ -2,8 +2,7 @@
 import { UsageError } from "./cli-errors.ts";
 import type { OutOptions } from "./commands.ts";
 import { resolveFromCaller } from "./environment.ts";
-import { finish, followCommand, isImageId, retrieve } from "./run.ts";
-import type { Generation, Run } from "./run.ts";
+import { finish, followCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
 import { checkWritable } from "./save-file.ts";
 
 const POLL_MS = 1_000;

@@ -2,13 +2,11 @@
 import type { Model } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import type { GenerateOptions } from "./commands.ts";
-import { requestFor } from "./create-request.ts";
-import type { Request } from "./create-request.ts";
+import { requestFor, type Request } from "./create-request.ts";
 import { checkOut, waitFor } from "./follow.ts";
 import { tokensText } from "./progress-display.ts";
 import { quoteTokens } from "./quote.ts";
-import { finish, followCommand } from "./run.ts";
-import type { Generation, Run } from "./run.ts";
+import { finish, followCommand, type Generation, type Run } from "./run.ts";
 
 /** True if the file is saved, false if the generation failed or was canceled. */
 export async function generate(

@@ -1,8 +1,7 @@
 /** Lists, shows and cancels generations. */
-import type { ImageFilter } from "../types.ts";
+import type { ImageFilter } from "../index.ts";
 import type { ListedKind, ListOptions } from "./commands.ts";
-import { requireVideoId, retrieve } from "./run.ts";
-import type { Generation, Run } from "./run.ts";
+import { requireVideoId, retrieve, type Generation, type Run } from "./run.ts";
 
 const MAX_PAGE = 100;
 

@@ -1,14 +1,12 @@
 /** Runs the command line: a command of it, and what is said when it fails. */
 import { createClient } from "../index.ts";
 import { commandLine } from "./commands.ts";
-import { apiKeyOf, baseUrlOf } from "./environment.ts";
-import type { Environment } from "./environment.ts";
+import { apiKeyOf, baseUrlOf, type Environment } from "./environment.ts";
 import { errorText, EXIT, exitCodeOf } from "./exit-code.ts";
 import { download, follow } from "./follow.ts";
 import { generate } from "./generate.ts";
 import { cancel, list, show } from "./inspect.ts";
-import { screenOn } from "./progress-display.ts";
-import type { Output } from "./progress-display.ts";
+import { screenOn, type Output } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
 export type Streams = { stdout: Output; stderr: Output };

@@ -1,8 +1,8 @@
 /** The price of a request, for input that the model takes. */
-import type { ImageRequest, Model, VideoRequest } from "../types.ts";
+import type { ImageRequest, Model, VideoRequest } from "../index.ts";
 import type { Request } from "./create-request.ts";
 
-/** In Tokens, from the catalog; undefined where the model has no price or does not take the input. */
+/** The price in Tokens, from the catalog; undefined where the model has no price or does not take the input. */
 export function quoteTokens(model: Model, request: Request): bigint | undefined {
   if (model.availability !== "available" || !model.pricing) return undefined;
   return request.kind === "video"

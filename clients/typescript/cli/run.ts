@@ -2,10 +2,8 @@
 import { relative } from "node:path";
 import type { Client, Image, Video } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
-import { programOf, resolveFromCaller } from "./environment.ts";
-import type { Environment } from "./environment.ts";
-import { tokensText } from "./progress-display.ts";
-import type { Screen } from "./progress-display.ts";
+import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
+import { tokensText, type Screen } from "./progress-display.ts";
 import { defaultName, save } from "./save-file.ts";
 
 export type Run = {

@@ -1,8 +1,7 @@
 /** The functions of the catalog and of Tokens. */
-import type { ApiPromise } from "../api-promise.ts";
-import type { CallOptions, Connection } from "../connection.ts";
-import { listing, pageQuery } from "../pages.ts";
-import type { Listing } from "../pages.ts";
+import type { ApiPromise } from "../http/api-promise.ts";
+import type { CallOptions, Connection } from "../http/connection.ts";
+import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type {
   Balance,
   Model,
@@ -10,7 +9,7 @@ import type {
   TransactionFilter,
   Usage,
   UsageFilter,
-} from "../types.ts";
+} from "../http/types.ts";
 
 export type AccountFunctions = {
   listModels: (options?: CallOptions) => ApiPromise<Model[]>;

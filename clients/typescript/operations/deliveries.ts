@@ -1,9 +1,8 @@
 /** The functions of webhook deliveries. */
-import type { ApiPromise } from "../api-promise.ts";
-import type { CallOptions, Connection } from "../connection.ts";
-import { listing, pageQuery } from "../pages.ts";
-import type { Listing } from "../pages.ts";
-import type { Delivery, DeliveryFilter } from "../types.ts";
+import type { ApiPromise } from "../http/api-promise.ts";
+import type { CallOptions, Connection } from "../http/connection.ts";
+import { listing, pageQuery, type Listing } from "../http/pages.ts";
+import type { Delivery, DeliveryFilter } from "../http/types.ts";
 
 export type DeliveryFunctions = {
   listDeliveries: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;

@@ -1,9 +1,8 @@
 /** The functions of files: pictures of your own, to be used by generations. */
-import type { ApiPromise } from "../api-promise.ts";
-import type { CallOptions, Connection } from "../connection.ts";
-import { idempotencyHeader } from "../idempotency.ts";
-import type { CreateOptions } from "../idempotency.ts";
-import type { StoredFile } from "../types.ts";
+import type { ApiPromise } from "../http/api-promise.ts";
+import type { CallOptions, Connection } from "../http/connection.ts";
+import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
+import type { StoredFile } from "../http/types.ts";
 
 export type FileFunctions = {
   /** Sends a PNG, JPEG or WebP of at most 20 MB. Its `url` then does as `image_url` or in `image_urls`. */

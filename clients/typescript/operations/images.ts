@@ -1,14 +1,11 @@
 /** The functions of images. */
-import type { ApiPromise, Result } from "../api-promise.ts";
-import type { CallOptions, Connection } from "../connection.ts";
-import { ApiError } from "../api-error.ts";
-import { idempotencyHeader } from "../idempotency.ts";
-import type { CreateOptions } from "../idempotency.ts";
-import { listing, pageQuery } from "../pages.ts";
-import type { Listing } from "../pages.ts";
-import type { Image, ImageFilter, ImageRequest } from "../types.ts";
-import { waitUntilFinished } from "../wait.ts";
-import type { WaitOptions } from "../wait.ts";
+import type { ApiPromise, Result } from "../http/api-promise.ts";
+import type { CallOptions, Connection } from "../http/connection.ts";
+import { ApiError } from "../http/api-error.ts";
+import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
+import { listing, pageQuery, type Listing } from "../http/pages.ts";
+import type { Image, ImageFilter, ImageRequest } from "../http/types.ts";
+import { waitUntilFinished, type WaitOptions } from "../http/wait.ts";
 
 export type ImageFunctions = {
   /**

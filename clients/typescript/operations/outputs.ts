@@ -1,6 +1,6 @@
 /** Reads the files of generations. */
-import type { CallOptions, Connection } from "../connection.ts";
-import { errorOf } from "../errors.ts";
+import type { CallOptions, Connection } from "../http/connection.ts";
+import { errorOf } from "../http/errors.ts";
 
 export type OutputFunctions = {
   /**

@@ -1,13 +1,10 @@
 /** The functions of videos. */
-import type { ApiPromise, Result } from "../api-promise.ts";
-import type { CallOptions, Connection } from "../connection.ts";
-import { idempotencyHeader } from "../idempotency.ts";
-import type { CreateOptions } from "../idempotency.ts";
-import { listing, pageQuery } from "../pages.ts";
-import type { Listing } from "../pages.ts";
-import type { Video, VideoFilter, VideoRequest } from "../types.ts";
-import { waitUntilFinished } from "../wait.ts";
-import type { WaitOptions } from "../wait.ts";
+import type { ApiPromise, Result } from "../http/api-promise.ts";
+import type { CallOptions, Connection } from "../http/connection.ts";
+import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
+import { listing, pageQuery, type Listing } from "../http/pages.ts";
+import type { Video, VideoFilter, VideoRequest } from "../http/types.ts";
+import { waitUntilFinished, type WaitOptions } from "../http/wait.ts";
 
 export type VideoFunctions = {
   /** Reserves the price and resolves with the pending generation. */

@@ -1,10 +1,13 @@
 /** Alerts: what accounts are told, as rows and as the RPCs return it. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { AlertSchema, AlertSettingsSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Alert, AlertSettings } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { toTokenLimit } from "./token-limit.ts";
-import type { UsedLimit } from "./token-limit.ts";
+import {
+  AlertSchema,
+  AlertSettingsSchema,
+  type Alert,
+  type AlertSettings,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { toTokenLimit, type UsedLimit } from "./token-limit.ts";
 
 export type AlertSettingsRow = {
   /** Null: never. */
@@ -18,7 +21,7 @@ type What =
   | { type: "balance.low"; data: { available: string; reserved: string; threshold: string } }
   | { type: "limit.reached"; data: UsedLimit & { percent: number } };
 
-/** With where it is to be sent. */
+/** An alert as a row has it, with the destinations that it is sent to. */
 export type AlertRow = What & {
   accountId: string;
   id: string;

@@ -1,7 +1,6 @@
 /** The name of a hold: its account, mode, generation and attempt. */
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName } from "#runtime/mode.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import { modeName, type ModeName } from "#vocabulary/mode.ts";
 
 export type HoldName = {
   accountId: string;

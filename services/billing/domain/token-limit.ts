@@ -1,12 +1,15 @@
 /** Limits of Tokens in a period, with what is used of them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { LimitPeriod, TokenLimitSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { TokenLimit } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import {
+  LimitPeriod,
+  TokenLimitSchema,
+  type TokenLimit,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
 
 export type PeriodName = "day" | "month";
 
-/** As Postgres returns it in JSON: numbers are decimal strings. */
+/** A limit and what is used of it, as Postgres returns them in JSON: numbers are decimal strings. */
 export type UsedLimit = {
   /** Empty for the limit of the account. */
   keyId: string;

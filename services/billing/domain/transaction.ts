@@ -1,10 +1,8 @@
 /** A change of a balance: as an entry of the ledger, and as the RPCs return it. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { TransactionSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { transactionTypeOf } from "#runtime/transaction-type.ts";
-import type { TransactionTypeName } from "#runtime/transaction-type.ts";
+import { TransactionSchema, type Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { transactionTypeOf, type TransactionTypeName } from "#vocabulary/transaction-type.ts";
 
 export type EntryRow = {
   id: string;

@@ -1,6 +1,6 @@
 /** Reads, credits and corrects balances. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 
 export type BalanceRow = { available: bigint; reserved: bigint };
 
@@ -14,7 +14,7 @@ export async function readBalance(
   const [row] = await sql<(BalanceRow & { hasLimits: boolean })[]>`
     select available, reserved,
       ${mode} = 'live' and exists (select from billing.limits where account_id = ${accountId}) as has_limits
-    from billing.read_balance(${accountId}, ${mode}, ${at})`;
+    from billing.open_balance(${accountId}, ${mode}, ${at})`;
   return row ?? { available: 0n, reserved: 0n, hasLimits: false };
 }
 

@@ -1,8 +1,8 @@
 /** Lists entries of the ledger, newest first. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
-import type { TransactionTypeName } from "#runtime/transaction-type.ts";
+import type { TransactionTypeName } from "#vocabulary/transaction-type.ts";
 import type { EntryRow } from "../domain/transaction.ts";
 
 export type Page = {

@@ -1,10 +1,10 @@
 /** Reserve, capture and release of holds; concurrent calls share a statement. */
-import { batchByKey } from "#runtime/batch.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { UsedLimit } from "../domain/token-limit.ts";
 
 export type Move = {

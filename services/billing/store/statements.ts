@@ -1,7 +1,7 @@
 /** Sums of an account's entries. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#runtime/mode.ts";
-import type { TransactionTypeName } from "#runtime/transaction-type.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import type { TransactionTypeName } from "#vocabulary/transaction-type.ts";
 
 export type StatementLineRow = { type: TransactionTypeName; count: bigint; tokens: bigint };
 

@@ -1,15 +1,18 @@
 /** Serves stored objects over HTTP: ranges, strong ETags, immutable caching, any origin. */
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Log } from "#runtime/log.ts";
 import { onAbort } from "#runtime/abort.ts";
-import { closeKeptAlive } from "#runtime/shutdown.ts";
-import type { Shutdown } from "#runtime/shutdown.ts";
-import type { ByteRange, ObjectHead, ObjectStore } from "../storage/object-store.ts";
-import { CACHE_CONTROL, isObjectKey } from "../storage/object-store.ts";
+import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";
+import {
+  CACHE_CONTROL,
+  isObjectKey,
+  type ByteRange,
+  type ObjectHead,
+  type ObjectStore,
+} from "../storage/object-store.ts";
 import { parseRange, rangeApplies, tagMatches } from "./conditional-headers.ts";
 
 export type AssetHandlerOptions = {
@@ -27,23 +30,35 @@ export type AssetHandlerOptions = {
 };
 
 export type AssetServer = AsyncDisposable & {
-  /** Without the slash before a key: `http://host:port/assets`. */
+  /** The base of the URLs, without the slash before a key: `http://host:port/assets`. */
   url: string;
 };
 
 const PREFIX = "/assets/";
+/** A request has no body, so that it comes at once. */
+const RECEIVE = {
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+};
 const STALLED_AFTER_MS = 120_000;
 const RETRY = { "Retry-After": "5" };
 
 /** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
 export async function startAssetServer(
-  options: AssetHandlerOptions & { port: number; host: string; shutdown: Shutdown },
+  options: AssetHandlerOptions & {
+    port: number;
+    host: string;
+    shutdown: Shutdown;
+    /** How long a connection stays open without a byte; two minutes by default. */
+    stalledAfterMs?: number;
+  },
 ): Promise<AssetServer> {
   const handle = assetHandler(options);
-  const server = createServer((request, response) => void handle(request, response));
+  const server = createServer(RECEIVE, (request, response) => void handle(request, response));
   closeKeptAlive(server, options.shutdown);
   // A client that stops reading would hold a file or a storage connection for ever.
-  server.timeout = STALLED_AFTER_MS;
+  server.timeout = options.stalledAfterMs ?? STALLED_AFTER_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, options.host, resolve);
   });

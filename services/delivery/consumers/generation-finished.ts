@@ -1,20 +1,16 @@
 /** Consumes `generation.v1.finished`: accepts the end of each generation that has a webhook. */
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Outcome } from "#runtime/events/handle-message.ts";
-import type { Deps } from "../deps.ts";
-import { generationEndOf, namesEnd } from "../domain/event.ts";
-import type { GenerationEnd } from "../domain/event.ts";
-import { acceptEnd } from "../webhook/accept-end.ts";
+import type { Log } from "#runtime/log.ts";
+import { generationEndOf, namesEnd, type GenerationEnd } from "../domain/event.ts";
+import { acceptEnd, type AcceptDeps } from "../webhook/accept-end.ts";
 
 export const CONSUMER = "delivery_generation_finished";
 
 const RETRY_AFTER_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
 
-type ConsumerDeps = Pick<
-  Deps,
-  "sql" | "clock" | "newId" | "log" | "generation" | "assetBaseUrl" | "wakeSender"
->;
+type ConsumerDeps = AcceptDeps & { log: Log };
 
 /** Handles one event; a failure is retried after 2 s. */
 export function generationFinished(

@@ -1,7 +1,6 @@
 /** Leaves nothing stored of a generation's outputs. */
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
-import { possibleKeys } from "../storage/object-store.ts";
+import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
 import { discardAssets } from "../store/asset-deletions.ts";
 import { insertDiscardedOutput } from "../store/discarded-outputs.ts";
 

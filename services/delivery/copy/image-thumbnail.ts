@@ -31,7 +31,7 @@ export type MakeThumbnail = (key: string) => Promise<MadeThumbnail>;
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
-/** So that an image that hangs the decoder does not keep it from the others. */
+/** After so many tries an image is refused: one that hangs the decoder must not keep it from the others. */
 const MAX_TRIES = 3;
 /** How long tries are remembered. */
 const TRIED = { max: 10_000, ttl: 10 * 60_000 };

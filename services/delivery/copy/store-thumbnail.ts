@@ -1,10 +1,8 @@
 /** Stores a thumbnail and records it with its output. */
 import { Readable } from "node:stream";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { contentTypeOf } from "../storage/object-store.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
-import type { AssetId } from "../store/assets.ts";
-import { recordThumbnailIfStored } from "../store/assets.ts";
+import { contentTypeOf, type ObjectStore } from "../storage/object-store.ts";
+import { recordThumbnailIfStored, type AssetId } from "../store/assets.ts";
 
 /** False if the output is to be deleted: then nothing is stored. Rejects if the database or storage fails. */
 export async function storeThumbnail(

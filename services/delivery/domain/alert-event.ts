@@ -1,8 +1,8 @@
 /** The webhook event of an alert about Tokens: its type and the exact bytes of its body. */
 import type { components } from "#gen/openapi/media.ts";
 import type { Alert } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTime } from "#runtime/public-time.ts";
-import { publicTokenLimit } from "#runtime/public-token-limit.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
 
 type Schemas = components["schemas"];
 type AlertEvent = Schemas["BalanceLowEvent"] | Schemas["LimitReachedEvent"];

@@ -1,11 +1,9 @@
 /** Webhook deliveries: their row types, their ids, and the message that RPCs return. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DeliverySchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { deliveryStatusOf } from "#runtime/delivery-status.ts";
-import type { DeliveryStatusName } from "#runtime/delivery-status.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import { DeliverySchema, type Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { deliveryStatusOf, type DeliveryStatusName } from "#vocabulary/delivery-status.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 
 export type DeliveryRow = {
   id: string;

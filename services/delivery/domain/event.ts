@@ -1,9 +1,8 @@
 /** The webhook event of a generation's end: its type and the exact bytes of its body. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { publicGeneration } from "#runtime/public-generation.ts";
+import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
 
 type EventType =
   | "video.generation.completed"

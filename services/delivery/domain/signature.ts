@@ -1,6 +1,5 @@
 /** Signs webhooks by Standard Webhooks, symmetric version 1. */
-import { createHmac, createSecretKey, randomBytes } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;

@@ -20,9 +20,9 @@ export type FileSource = {
 };
 
 export type FetchDeps = {
-  /** For all other origins: see createGuardedAgent. */
+  /** The agent for all other origins: see createGuardedAgent. */
   guarded: Dispatcher;
-  /** For configured origins. */
+  /** The agent for configured origins. */
   direct: Dispatcher;
   /** The folder for temporary files; created if it does not exist. */
   directory: string;

@@ -1,11 +1,15 @@
 /** Reads a picture from the service's own storage, when its URL is one of a stored file. */
-import { assetKeyOf } from "#runtime/asset-url.ts";
+import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/asset-tokens.ts";
-import { PICTURE_LIMITS, pictureOf } from "./fetch-picture.ts";
-import type { FetchPicture, PictureResult } from "./fetch-picture.ts";
+import {
+  PICTURE_LIMITS,
+  pictureOf,
+  type FetchPicture,
+  type PictureResult,
+} from "./fetch-picture.ts";
 
 export type OwnPictureDeps = {
   sql: Sql;

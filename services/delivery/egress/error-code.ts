@@ -15,7 +15,7 @@ const CODES: readonly (readonly [RegExp, EgressErrorCode])[] = [
   [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns_error"],
   [/^ECONNREFUSED$/, "connection_refused"],
   [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, "connection_reset"],
-  [/^(EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|\w*CERT\w*|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/, "tls_error"],
+  [/^(EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|CERT/, "tls_error"],
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, "timeout"],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "too_large_headers"],
 ];

@@ -1,12 +1,9 @@
 /** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only. */
-import type { LookupFunction, Socket } from "node:net";
-import { isIP } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
-import type { AllowAddress } from "#runtime/address.ts";
-import { checkUrl, isPublicAddress } from "#runtime/address.ts";
-import { hostResolver } from "./host-resolver.ts";
-import type { Resolve } from "./host-resolver.ts";
+import { checkUrl, isPublicAddress, type AllowAddress } from "#runtime/address.ts";
+import { hostResolver, type Resolve } from "./host-resolver.ts";
 
 export type GuardedAgentOptions = {
   allow: AllowAddress;

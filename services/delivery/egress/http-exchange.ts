@@ -1,6 +1,5 @@
 /** HTTP exchanges that a signal ends in whatever state they are. */
-import type { Dispatcher } from "undici";
-import { request } from "undici";
+import { request, type Dispatcher } from "undici";
 
 export type Exchange = {
   dispatcher: Dispatcher;

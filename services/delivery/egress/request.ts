@@ -2,8 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { EgressErrorCode } from "./error-code.ts";
-import { egressErrorCode } from "./error-code.ts";
+import { egressErrorCode, type EgressErrorCode } from "./error-code.ts";
 import { deadline, openExchange } from "./http-exchange.ts";
 
 export type GuardedRequest = {
@@ -11,7 +10,7 @@ export type GuardedRequest = {
   url: string;
   headers: Record<string, string>;
   body?: Uint8Array | string;
-  /** From the call to the last byte that is read of the response. */
+  /** The time from the call to the last byte that is read of the response. */
   deadlineMs: number;
   /** Reading stops after this many bytes; the request still succeeds. */
   maxResponseBytes: number;

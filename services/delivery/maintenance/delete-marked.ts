@@ -1,11 +1,13 @@
 /** Deletes the objects of outputs that are marked for deletion, then records that in their rows. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import type { AssetToDelete } from "../store/asset-deletions.ts";
-import { claimAssetsToDelete, recordDeletionIfMarked } from "../store/asset-deletions.ts";
+import {
+  claimAssetsToDelete,
+  recordDeletionIfMarked,
+  type AssetToDelete,
+} from "../store/asset-deletions.ts";
 
 const CONCURRENCY = 8;
 const IDLE_MS = 5_000;

@@ -1,9 +1,12 @@
 /** Marks outputs for deletion that have expired, or are older than their account's retention. */
 import type { Clock } from "#runtime/clock.ts";
-import { forEachRetention } from "#runtime/retention.ts";
+import { forEachRetention } from "#runtime/postgres/retention.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { markExpiredForDeletion, markOlderForDeletion } from "../store/asset-deletions.ts";
-import type { Usage } from "../store/asset-deletions.ts";
+import {
+  markExpiredForDeletion,
+  markOlderForDeletion,
+  type Usage,
+} from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/asset-retention.ts";
 
 const OUTPUTS_PER_STATEMENT = 1_000;

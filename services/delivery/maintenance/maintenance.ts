@@ -1,16 +1,15 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
 import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
-import type { PeriodicJob } from "#runtime/periodic-job.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs, type PeriodicJob } from "#runtime/periodic-job.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
 import { deleteOldDeletedGenerations } from "../store/deleted-generations.ts";
 import { deleteOldDiscardedOutputs } from "../store/discarded-outputs.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
 import { forgetBefore } from "./forget.ts";
-import type { SweepDeps } from "./sweep-unreferenced.ts";
-import { sweepUnreferenced } from "./sweep-unreferenced.ts";
+import { recountStorage } from "./recount-storage.ts";
+import { sweepUnreferenced, type SweepDeps } from "./sweep-unreferenced.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -61,6 +60,12 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
           ago(7 * DAY_MS),
           signal,
         ),
+    },
+    {
+      name: "count storage anew",
+      firstAfterMs: 2 * MINUTE_MS,
+      everyMs: DAY_MS,
+      run: (signal) => recountStorage(deps, signal),
     },
     {
       name: "remove old temporary files",

@@ -1,13 +1,11 @@
 /** Deletes objects that no row refers to: those of copies that were interrupted and never repeated. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import type { TokenRow } from "../store/asset-tokens.ts";
-import { findByTokens, replaceTokenIfUnstored } from "../store/asset-tokens.ts";
+import { findByTokens, replaceTokenIfUnstored, type TokenRow } from "../store/asset-tokens.ts";
 
 export type SweepDeps = { sql: Sql; clock: Clock; store: ObjectStore; log: Log };
 

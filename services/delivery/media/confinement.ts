@@ -2,8 +2,7 @@
  * Starts a program that reads foreign files: with limits, without environment, with nothing open but its pipes, and
  * where the kernel lets it without network.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
 export type Confined = ChildProcessByStdio<Writable, Readable, null>;

@@ -2,14 +2,14 @@
 import { constants, getPriority, setPriority } from "node:os";
 import { CustomSource } from "mediabunny";
 import { becomeUser } from "./confinement.ts";
-import type {
-  DecoderMessage,
-  DecoderResult,
-  DecoderTask,
-  FileMessage,
-  ForeignFile,
+import {
+  MAX_READ_BYTES,
+  type DecoderMessage,
+  type DecoderResult,
+  type DecoderTask,
+  type FileMessage,
+  type ForeignFile,
 } from "./decoder-protocol.ts";
-import { MAX_READ_BYTES } from "./decoder-protocol.ts";
 import { readFrames, writeFrame } from "./frames.ts";
 import { MediaError } from "./media-error.ts";
 
@@ -41,19 +41,24 @@ async function read(start: number, end: number): Promise<Uint8Array> {
 /** Loads only the code that the task needs. */
 async function workOf(named: DecoderTask): Promise<Work> {
   if (named === "image") return (await import("./image-thumbnail.ts")).imageThumbnailOf;
-  const ofVideo =
-    named === "thumbnail"
-      ? (await import("./video-thumbnail.ts")).videoThumbnailOf
-      : (await import("./video-header.ts")).headerOf;
-  return (file) =>
-    ofVideo(
-      new CustomSource({
-        getSize: () => file.bytes,
-        read: file.read,
-        prefetchProfile: "fileSystem",
-        handleUnhandledError: () => {},
-      }),
-    );
+  if (named === "header") {
+    const { headerOf } = await import("./video-header.ts");
+    return (file) => headerOf(sourceOf(file));
+  }
+  const [{ videoThumbnailOf }, { scaledFrames }] = await Promise.all([
+    import("./video-thumbnail.ts"),
+    named === "thumbnail-by-library" ? import("./library-frames.ts") : import("./ffmpeg-frames.ts"),
+  ]);
+  return (file) => videoThumbnailOf(sourceOf(file), scaledFrames);
+}
+
+function sourceOf(file: ForeignFile): CustomSource {
+  return new CustomSource({
+    getSize: () => file.bytes,
+    read: file.read,
+    prefetchProfile: "fileSystem",
+    handleUnhandledError: () => {},
+  });
 }
 
 async function run({ bytes }: FileMessage): Promise<void> {

@@ -1,7 +1,11 @@
 /** What a decoding process and its parent say to each other. */
+import type { VideoCodecs } from "#runtime/video-codecs.ts";
 
-/** `header`: size and duration of a video. `thumbnail`: a JPEG of a frame of it. `image`: a small WebP of an image. */
-export type DecoderTask = "header" | "thumbnail" | "image";
+/**
+ * `header`: size and duration of a video. `thumbnail-by-…`: a JPEG of a frame of it, and what decodes. `image`: a small
+ * WebP of an image.
+ */
+export type DecoderTask = "header" | `thumbnail-by-${Exclude<VideoCodecs, "none">}` | "image";
 
 /** The file as the process sees it. */
 export type ForeignFile = {

@@ -1,10 +1,13 @@
 /** Gives files to a confined process, one at a time, and serves what it reads of them. */
-import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
-import { startConfined } from "./confinement.ts";
-import type { Confined } from "./confinement.ts";
-import { MAX_MESSAGE_BYTES, MAX_READ_BYTES } from "./decoder-protocol.ts";
-import type { DecoderMessage, FileMessage, DecoderResult } from "./decoder-protocol.ts";
+import { open, type FileHandle } from "node:fs/promises";
+import { startConfined, type Confined } from "./confinement.ts";
+import {
+  MAX_MESSAGE_BYTES,
+  MAX_READ_BYTES,
+  type DecoderMessage,
+  type FileMessage,
+  type DecoderResult,
+} from "./decoder-protocol.ts";
 import { readFrames, writeFrame } from "./frames.ts";
 
 export type DecoderQueue = AsyncDisposable & {
@@ -13,7 +16,7 @@ export type DecoderQueue = AsyncDisposable & {
 };
 
 type QueueOptions = {
-  /** For one file, without the wait for others. */
+  /** The time for one file, without the wait for others. */
   timeoutMs: number;
   /** How long the process stays without a file. */
   idleMs: number;
@@ -96,7 +99,7 @@ async function exchange({ process, messages }: Decoder, file: FileHandle): Promi
   }
 }
 
-/** Empty if it asks for too much, or the file is shorter. */
+/** The bytes it asks for; empty if it asks for too much, or the file is shorter. */
 async function bytesOf(
   file: FileHandle,
   { start, end }: { start: number; end: number },

@@ -1,8 +1,8 @@
 /** Parses and decodes foreign files in confined processes: one each for videos' headers, their thumbnails and images. */
 import { fileURLToPath } from "node:url";
+import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
 import { isRoot } from "./confinement.ts";
-import type { DecoderTask, VideoHeader } from "./decoder-protocol.ts";
-import { MAX_WEBP_BYTES } from "./decoder-protocol.ts";
+import { MAX_WEBP_BYTES, type DecoderTask, type VideoHeader } from "./decoder-protocol.ts";
 import { MediaError } from "./media-error.ts";
 import { sniffType } from "./sniff.ts";
 import { decoderQueue } from "./decoder-queue.ts";
@@ -29,6 +29,8 @@ export type MediaDecoderOptions = {
   idleMs?: number;
   /** The id of the user, and of its group, that the processes run as where this one is root. */
   userId?: number;
+  /** What decodes videos; with `none` they get no thumbnails. */
+  codecs?: VideoCodecs;
 };
 
 const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
@@ -49,13 +51,15 @@ export function createMediaDecoder({
   thumbnailTimeoutMs = THUMBNAIL_TIMEOUT_MS,
   idleMs = IDLE_MS,
   userId = DECODER_USER_ID,
+  codecs = installedVideoCodecs(),
 }: MediaDecoderOptions = {}): MediaDecoder {
   const user = isRoot() ? [String(userId)] : [];
   const stack = new AsyncDisposableStack();
   const queue = (task: DecoderTask, timeoutMs: number) =>
     stack.use(decoderQueue(PROGRAM, [task, ...user], { timeoutMs, idleMs }));
   const headers = queue("header", HEADER_TIMEOUT_MS);
-  const thumbnails = queue("thumbnail", thumbnailTimeoutMs);
+  const thumbnails =
+    codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnailTimeoutMs);
   const images = queue("image", IMAGE_TIMEOUT_MS);
   return {
     async header(path) {
@@ -64,7 +68,7 @@ export function createMediaDecoder({
       throw new MediaError("damaged", result?.damaged ?? "the container cannot be read");
     },
     async thumbnail(path) {
-      const result = await thumbnails.decode(path);
+      const result = await thumbnails?.decode(path);
       if (typeof result?.jpeg !== "string") return undefined;
       const picture = Buffer.from(result.jpeg, "base64");
       return sniffType(picture) === "image/jpeg" ? picture : undefined;

@@ -1,7 +1,6 @@
 /** Decodes an image for its thumbnail: a small WebP. Runs in the decoding process only. */
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { ForeignFile } from "./decoder-protocol.ts";
-import { MAX_READ_BYTES, MAX_WEBP_BYTES } from "./decoder-protocol.ts";
+import { MAX_READ_BYTES, MAX_WEBP_BYTES, type ForeignFile } from "./decoder-protocol.ts";
 import { MediaError } from "./media-error.ts";
 import { inspectPicture } from "./picture.ts";
 

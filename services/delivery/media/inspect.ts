@@ -1,12 +1,9 @@
 /** Reads a media file's type, size and duration from its bytes; declared types are ignored. */
-import type { FileHandle } from "node:fs/promises";
-import { open } from "node:fs/promises";
-import { assertContainerWhole } from "./container-boxes.ts";
-import type { ReadAt } from "./container-boxes.ts";
+import { open, type FileHandle } from "node:fs/promises";
+import { assertContainerWhole, type ReadAt } from "./container-boxes.ts";
 import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
-import type { MediaType } from "./sniff.ts";
-import { SNIFF_BYTES, sniffType } from "./sniff.ts";
+import { SNIFF_BYTES, sniffType, type MediaType } from "./sniff.ts";
 import type { VideoHeader } from "./decoder-protocol.ts";
 
 export type MediaInfo = {

@@ -1,8 +1,7 @@
 /** Reads a picture's type and size from its bytes. */
 import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
-import type { ImageType } from "./sniff.ts";
-import { SNIFF_BYTES, sniffType } from "./sniff.ts";
+import { SNIFF_BYTES, sniffType, type ImageType } from "./sniff.ts";
 
 export type PictureInfo = { contentType: ImageType; width: number; height: number };
 

@@ -1,6 +1,5 @@
 /** Reads a video's displayed size and its duration from the container, without decoding. */
-import type { Source } from "mediabunny";
-import { EncodedPacketSink, Input, MP4, WEBM } from "mediabunny";
+import { EncodedPacketSink, Input, MP4, WEBM, type Source } from "mediabunny";
 import type { VideoHeader } from "./decoder-protocol.ts";
 import { MediaError } from "./media-error.ts";
 

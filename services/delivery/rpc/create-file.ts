@@ -6,27 +6,28 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import { modeName } from "#runtime/mode.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch-picture.ts";
-import { toFile, UNUSED_FILE_MS } from "../domain/file.ts";
-import type { FileRow } from "../domain/file.ts";
-import { inspectPicture } from "../media/picture.ts";
-import type { PictureInfo } from "../media/picture.ts";
+import { toFile, UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
+import { inspectPicture, type PictureInfo } from "../media/picture.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import { recordAssetIfReserved, reserveAssets } from "../store/assets.ts";
 import {
   countUnusedFiles,
   findFile,
   insertFile,
+  lockFile,
   lockNewFiles,
   renewFileIfUnstored,
+  type FileId,
 } from "../store/files.ts";
-import type { FileId } from "../store/files.ts";
-import { fileDeleted } from "./file-refusals.ts";
+import { findStorage } from "../store/storage.ts";
+import { fileDeleted } from "./files.ts";
+import { requireRoom } from "./require-room.ts";
 
-/** Of an account and mode: 10 GB at most. */
+/** The limit of an account in a mode; at 20 MB a file it is 10 GB. */
 const MAX_UNUSED_FILES = 500;
 
 /** The row comes first, then the object, then its record: after a failure a repeated call goes on with the same object. */
@@ -37,7 +38,10 @@ export function createFile(deps: Deps): ServiceImpl<typeof DeliveryService>["cre
     if ("fault" in picture) throw unreadable();
     const id = { accountId, mode: modeName(mode), id: fileId };
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const { file: reserved, isNew } = await reserve(deps, id, sha256);
+    const { file: reserved, isNew } = await reserve(deps, id, {
+      sha256,
+      bytes: content.byteLength,
+    });
     if (reserved.sha256 !== sha256) throw contentDiffers();
     if (reserved.isDeleted) throw fileDeleted();
     if (reserved.key !== null) return { file: toFile(reserved), replayed: true };
@@ -52,7 +56,7 @@ export function createFile(deps: Deps): ServiceImpl<typeof DeliveryService>["cre
 async function reserve(
   { sql, clock }: Deps,
   id: FileId,
-  sha256: string,
+  { sha256, bytes }: { sha256: string; bytes: number },
 ): Promise<{ file: FileRow; isNew: boolean }> {
   const at = clock.now();
   return sql.begin(async (tx) => {
@@ -64,6 +68,7 @@ async function reserve(
     }
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) throw tooMany();
+    requireRoom(await findStorage(tx, id), bytes);
     await insertFile(tx, id, { sha256, at });
     const asset = { accountId: id.accountId, generationId: id.id };
     const times = { at, copyingUntil: at, expiresAt: addMs(at, UNUSED_FILE_MS) };
@@ -76,7 +81,7 @@ async function reserve(
 
 async function store(
   { sql, clock, store: objects }: Deps,
-  { accountId, id }: FileId,
+  id: FileId,
   { token, sha256 }: FileRow,
   content: Buffer,
   { contentType, width, height }: PictureInfo,
@@ -84,9 +89,9 @@ async function store(
   const key = `${token}.${extensionFor(contentType)}`;
   const bytes = content.byteLength;
   await objects.put(key, Readable.from([content]), { contentType, bytes });
-  const recorded = await recordAssetIfReserved(sql, {
-    accountId,
-    generationId: id,
+  const asset = {
+    accountId: id.accountId,
+    generationId: id.id,
     position: 0,
     token,
     key,
@@ -98,8 +103,18 @@ async function store(
     bytes,
     sha256,
     at: clock.now(),
+  };
+  const isStored = await sql.begin(async (tx) => {
+    await lockFile(tx, id.accountId, id.id);
+    // A repeated call has recorded it at the same time.
+    if ((await findFile(tx, id))?.key) return true;
+    if (!(await recordAssetIfReserved(tx, asset))) return false;
+    // Counted with this file, and locked: of files that are recorded at the same time only those are that have room.
+    const { usedBytes, ...limit } = await findStorage(tx, id);
+    requireRoom({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);
+    return true;
   });
-  if (recorded) return;
+  if (isStored) return;
   await objects.delete(key);
   throw unavailable();
 }

@@ -2,7 +2,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { discardOutputs } from "../copy/discard-outputs.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks } from "../store/webhook-deliveries.ts";
 

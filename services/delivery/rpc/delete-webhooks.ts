@@ -1,7 +1,7 @@
 /** DeleteWebhooks: deletes the webhooks and files of generations whose content is no longer kept. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks as deleteOf } from "../store/webhook-deliveries.ts";
 

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 
 export function fetchInput(deps: Deps): ServiceImpl<typeof DeliveryService>["fetchInput"] {
   return async ({ url }, { signal }) => {
@@ -11,9 +11,7 @@ export function fetchInput(deps: Deps): ServiceImpl<typeof DeliveryService>["fet
     if (result.outcome === "ok") {
       return { content: result.content, contentType: result.contentType };
     }
-    // Only the host is logged: the rest of a client's URL may be secret.
-    const host = URL.parse(url)?.host;
-    deps.log.warn({ host, outcome: result.outcome, reason: result.reason }, "picture not fetched");
+    deps.log.warn({ outcome: result.outcome, reason: result.reason }, "picture not fetched");
     throw refusal({
       reason: result.outcome === "retryable" ? ErrorReason.UNAVAILABLE : ErrorReason.INVALID_FIELD,
       field: "url",

@@ -5,15 +5,14 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import { kindName } from "#runtime/kind.ts";
+import { kindName } from "#vocabulary/kind.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult, Source as CopySource } from "../copy/copy-output.ts";
-import type { Deps } from "../deps.ts";
-import { recordCopiesFailed, reserveAssets } from "../store/assets.ts";
-import type { StoredAsset } from "../store/assets.ts";
-import { toOutput } from "./output.ts";
+import type { Deps } from "./deps.ts";
+import { recordCopiesFailed, reserveAssets, type StoredAsset } from "../store/assets.ts";
+import { toOutput } from "./outputs.ts";
 
-/** So long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
+/** How long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
 const MAX_COPY_MS = 60_000;
 
 const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;

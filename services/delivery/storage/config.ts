@@ -1,4 +1,4 @@
-/** Where outputs are kept: a folder or a bucket. */
+/** The settings of the storage of outputs: a folder or a bucket. */
 import { join } from "node:path";
 import type { EnvReader } from "#runtime/env.ts";
 import type { S3Config } from "./s3-client.ts";

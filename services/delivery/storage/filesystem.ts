@@ -1,12 +1,18 @@
 /** Object storage in a folder of the local file system. */
 import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
-import { open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
+import { open, opendir, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { randomToken } from "#runtime/id.ts";
 import { inFolder } from "./in-folder.ts";
-import type { ListedObject, ObjectStore } from "./object-store.ts";
-import { assertKey, assertLength, assertPut, contentTypeOf, isObjectKey } from "./object-store.ts";
+import {
+  assertKey,
+  assertLength,
+  assertPut,
+  contentTypeOf,
+  isObjectKey,
+  type ListedObject,
+  type ObjectStore,
+} from "./object-store.ts";
 
 // No object can be in this folder: no segment of a key begins with a dot.
 const INCOMING = ".incoming";

@@ -2,7 +2,7 @@
 import { S3Client } from "@aws-sdk/client-s3";
 
 export type S3Config = {
-  /** For S3-compatible storage other than Amazon's. */
+  /** The address of S3-compatible storage other than Amazon's. */
   endpoint?: string;
   region: string;
   bucket: string;

@@ -3,8 +3,9 @@ import {
   AbortMultipartUploadCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  type MultipartUpload,
+  type S3Client,
 } from "@aws-sdk/client-s3";
-import type { MultipartUpload, S3Client } from "@aws-sdk/client-s3";
 import type { ListedObject } from "./object-store.ts";
 
 export type Listing = { client: S3Client; bucket: string; pageSize: number };

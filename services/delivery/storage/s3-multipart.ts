@@ -4,10 +4,9 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   UploadPartCommand,
+  type S3Client,
 } from "@aws-sdk/client-s3";
-import type { S3Client } from "@aws-sdk/client-s3";
-import type { ObjectMeta } from "./object-store.ts";
-import { CACHE_CONTROL } from "./object-store.ts";
+import { CACHE_CONTROL, type ObjectMeta } from "./object-store.ts";
 import type { Part } from "./s3-parts.ts";
 
 /** What is not aborted is removed later: see `removeUnfinished`. */

@@ -1,8 +1,7 @@
 /** Cuts a body into the parts of an upload, and hashes it. */
 import { createHash } from "node:crypto";
 import type { BufferPool } from "./buffer-pool.ts";
-import type { ObjectMeta } from "./object-store.ts";
-import { assertLength } from "./object-store.ts";
+import { assertLength, type ObjectMeta } from "./object-store.ts";
 
 export type Part = { body: Uint8Array; isLast: boolean };
 

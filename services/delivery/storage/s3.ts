@@ -5,17 +5,14 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  type S3Client,
 } from "@aws-sdk/client-s3";
-import type { S3Client } from "@aws-sdk/client-s3";
 import { createBufferPool } from "./buffer-pool.ts";
-import type { ObjectStore } from "./object-store.ts";
-import { assertKey, assertPut, CACHE_CONTROL } from "./object-store.ts";
-import { LIMITS, s3Client } from "./s3-client.ts";
-import type { S3Config, S3Limits } from "./s3-client.ts";
+import { assertKey, assertPut, CACHE_CONTROL, type ObjectStore } from "./object-store.ts";
+import { LIMITS, s3Client, type S3Config, type S3Limits } from "./s3-client.ts";
 import { abortUploads, listObjects } from "./s3-listing.ts";
 import { uploadParts } from "./s3-multipart.ts";
-import { cutParts } from "./s3-parts.ts";
-import type { Part, Stored } from "./s3-parts.ts";
+import { cutParts, type Part, type Stored } from "./s3-parts.ts";
 
 export type S3StoreOptions = {
   /** Objects of one request of a listing. */

@@ -94,7 +94,7 @@ export type NewAsset = AssetId & {
   /** The token that the keys were made with. */
   token: string;
   key: string;
-  /** Of a thumbnail that can be made later. */
+  /** The key of a thumbnail that can be made later. */
   thumbnailKey: string | null;
   contentType: string;
   width: number;

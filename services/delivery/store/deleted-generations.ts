@@ -1,7 +1,6 @@
 /** Rows of delivery.deleted_generations, which delivery.delete_webhooks writes. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { deleteOldRows } from "./old-rows.ts";
-import type { OldRows, RowKey } from "./old-rows.ts";
+import { deleteOldRows, type OldRows, type RowKey } from "./old-rows.ts";
 
 const TABLE = { table: "delivery.deleted_generations", time: "deleted_at" };
 

@@ -1,5 +1,5 @@
 /** Disabled URLs: those of an account and mode that get no webhooks. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UrlOwner = { accountId: string; mode: ModeName };

@@ -1,7 +1,6 @@
 /** Rows of delivery.discarded_outputs: generations whose outputs are not stored any more. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { deleteOldRows } from "./old-rows.ts";
-import type { OldRows, RowKey } from "./old-rows.ts";
+import { deleteOldRows, type OldRows, type RowKey } from "./old-rows.ts";
 
 const TABLE = { table: "delivery.discarded_outputs", time: "discarded_at" };
 

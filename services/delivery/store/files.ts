@@ -1,14 +1,13 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import { addMs } from "#runtime/clock.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
-import { UNUSED_FILE_MS } from "../domain/file.ts";
-import type { FileRow } from "../domain/file.ts";
+import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
 
 export type FileId = { accountId: string; mode: ModeName; id: string };
 
 /**
- * Of an asset of a file. Uses and releases set when it expires (see domain/file.ts), so this is known of a row that was
+ * Whether the asset of a file is unused. Uses and releases set when it expires (see domain/file.ts), so this is known of a row that was
  * waited for, too; rows of delivery.file_uses are as old as the statement.
  */
 export function isUnusedFile(sql: Db): ReturnType<Db> {
@@ -144,9 +143,10 @@ export async function releaseFiles(
       select u.file_id from delivery.file_uses u
       where u.account_id = ${accountId} and u.generation_id = ${generationId} ${upTo}
       order by u.file_id`;
-    // One after the other: of several generations that release a file at the same time, the last one sees that it is.
+    // When several generations release a file at the same time, the last one sees that it is the last. All files are
+    // locked before the first is marked, because marking locks the account's counter.
+    for (const { fileId } of used) await lockFile(tx, accountId, fileId);
     for (const { fileId } of used) {
-      await lockFile(tx, accountId, fileId);
       await tx`
         delete from delivery.file_uses u
         where u.account_id = ${accountId} and u.generation_id = ${generationId} and u.file_id = ${fileId} ${upTo}`;

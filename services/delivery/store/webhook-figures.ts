@@ -4,7 +4,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 export type WebhookFigures = {
   /** Due, and waiting for a slot of their receiver. */
   ready: number;
-  /** In work, or waiting for the time of their next attempt. */
+  /** Deliveries in progress, or waiting for the time of their next attempt. */
   planned: number;
   /** Since when the delivery that waits longest is due; undefined when none is. */
   oldest: Date | undefined;

@@ -1,18 +1,29 @@
 /** Accepts a generation's end: commits its webhook delivery, then confirms to generation. */
-import { modeName } from "#runtime/mode.ts";
+import type { Client } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { keptContext } from "#runtime/work-context.ts";
-import type { Deps } from "../deps.ts";
-import type { GenerationEnd } from "../domain/event.ts";
-import { webhookBody, webhookUrlOf } from "../domain/event.ts";
+import { webhookBody, webhookUrlOf, type GenerationEnd } from "../domain/event.ts";
 import { insertDelivery } from "../store/webhook-deliveries.ts";
 
 const CONFIRM_TIMEOUT_MS = 5_000;
 
+export type AcceptDeps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  generation: Client<typeof GenerationService>;
+  /** URLs in the bodies of webhooks are this, a slash and a storage key. */
+  assetBaseUrl: string;
+  /** Makes the sender claim due deliveries now instead of at its next poll. */
+  wakeSender: () => void;
+};
+
 /** Idempotent by event id. Rejects if the commit or the confirmation fails; the caller then tries again. */
-export async function acceptEnd(
-  deps: Pick<Deps, "sql" | "clock" | "newId" | "generation" | "assetBaseUrl" | "wakeSender">,
-  end: GenerationEnd,
-): Promise<void> {
+export async function acceptEnd(deps: AcceptDeps, end: GenerationEnd): Promise<void> {
   const { generation } = end;
   const url = webhookUrlOf(end);
   if (url !== undefined) {
@@ -31,7 +42,7 @@ export async function acceptEnd(
     });
     deps.wakeSender();
   }
-  await deps.generation.confirmHandover(
+  await deps.generation.confirmAccepted(
     { accountId: generation.accountId, generationId: generation.id },
     { timeoutMs: CONFIRM_TIMEOUT_MS },
   );

@@ -1,9 +1,12 @@
 /** Records finished attempts, many in one statement. */
-import { batchByKey } from "#runtime/batch.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { recordAttemptsIfLeased } from "../store/webhook-attempts.ts";
-import type { FinishedAttempt, RecordResult } from "../store/webhook-attempts.ts";
+import {
+  recordAttemptsIfLeased,
+  type FinishedAttempt,
+  type RecordResult,
+} from "../store/webhook-attempts.ts";
 
 /** A URL whose attempts have all failed for this long is disabled. */
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
@@ -13,7 +16,7 @@ const MAX_GROUP_AGE_MS = 25;
 const MAX_GROUPS_PER_STATEMENT = 8;
 const MAX_WAITING_GROUPS = 10_000;
 
-/** With `isAwaited` the attempt is written at once, with everything that waits; else with a group. */
+/** Writes an attempt: at once and with everything that waits if `isAwaited`, else with the next group. */
 export type WriteAttempt = (
   finished: FinishedAttempt,
   how: { isAwaited: boolean },

@@ -1,18 +1,15 @@
 /** Works through one host slot: sends its deliveries one after another, and records each outcome during the next. */
 import type { Dispatcher } from "undici";
 import { ENDED } from "#runtime/abort.ts";
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
-import { outcomeOf } from "../domain/outcome.ts";
-import type { SentAttempt } from "../domain/outcome.ts";
+import { outcomeOf, type SentAttempt } from "../domain/outcome.ts";
 import { postponeIfLeased, releaseIfLeased } from "../store/webhook-claims.ts";
-import { inSpan } from "#runtime/tracing/tracer.ts";
-import type { Tracer } from "#runtime/tracing/tracer.ts";
-import type { DeliveryMetrics } from "../metrics.ts";
+import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
+import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import type { WriteAttempt } from "./attempt-writer.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import type { SigningKeysOf } from "./signing-keys.ts";
@@ -30,7 +27,7 @@ export type HostSlotDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** In [0, 1): the jitter of the schedule. */
+  /** Returns the jitter of the schedule, in [0, 1). */
   random: () => number;
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
@@ -103,12 +100,12 @@ export async function workHostSlot(
 
 async function postpone(
   { sql, clock, log }: HostSlotDeps,
-  { accountId, host }: HostSlot,
+  { accountId }: HostSlot,
   unsigned: readonly ClaimedDelivery[],
 ): Promise<void> {
   await postponeIfLeased(sql, unsigned, addMs(clock.now(), UNSIGNED_WAIT_MS));
   log.warn(
-    { account_id: accountId, host, deliveries: unsigned.length },
+    { account_id: accountId, deliveries: unsigned.length },
     "webhooks wait, the account's signing secret cannot be read",
   );
 }
@@ -177,7 +174,6 @@ function logFields(delivery: ClaimedDelivery, attempt: SentAttempt) {
     account_id: delivery.accountId,
     delivery_id: delivery.id,
     attempt: delivery.attemptCount + 1,
-    host: delivery.host,
     status_code: attempt.statusCode,
     error: attempt.error,
     duration_ms: attempt.durationMs,

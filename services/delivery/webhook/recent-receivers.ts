@@ -3,7 +3,7 @@ import type { ReceiverName } from "../store/webhook-claims.ts";
 
 const MAX_SLOW = 256;
 const MAX_FAST = 256;
-/** So that no account takes the places of others in the list of fast receivers. */
+/** The limit keeps an account from pushing those of others out of the list of fast receivers. */
 const MAX_FAST_PER_ACCOUNT = 8;
 const MAX_TURNS = 256;
 

@@ -5,8 +5,8 @@ import {
   countSecretsNotUnder,
   listSecretsUnder,
   replaceStoredSecret,
+  type OwnedSecret,
 } from "../store/webhook-secrets.ts";
-import type { OwnedSecret } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { readStoredSecret, secretContext } from "./signing-secrets.ts";
 

@@ -1,6 +1,5 @@
 /** Rotates an account's signing secret; the older secrets also sign for another day. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { newSecret } from "../domain/signature.ts";
 import {
@@ -8,11 +7,15 @@ import {
   insertSecret,
   listValidSecrets,
   lockSecrets,
+  type SecretOwner,
 } from "../store/webhook-secrets.ts";
-import type { SecretOwner } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { secretContext, signingSecrets, validSecrets } from "./signing-secrets.ts";
-import type { SigningSecrets } from "./signing-secrets.ts";
+import {
+  secretContext,
+  signingSecrets,
+  validSecrets,
+  type SigningSecrets,
+} from "./signing-secrets.ts";
 
 const OVERLAP_MS = 24 * 3_600_000;
 /** The header of every webhook holds a signature by each. */
@@ -27,7 +30,7 @@ export async function rotateSecret(
   owner: SecretOwner,
   { replaces, by }: { replaces: number | undefined; by: string },
 ): Promise<SigningSecrets> {
-  // Not opened: an older secret that cannot be read can be replaced too.
+  // The secret is not opened: an older secret that cannot be read can be replaced too.
   await validSecrets(deps, owner);
   await deps.sql.begin(async (tx) => {
     await lockSecrets(tx, owner);

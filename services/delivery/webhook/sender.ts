@@ -1,17 +1,15 @@
 /** Sends due webhooks: claims free host slots with deliveries, and works through each slot. */
 import type { Dispatcher } from "undici";
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
-import type { DeliveryMetrics } from "../metrics.ts";
+import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
-import { workHostSlot } from "./host-slot.ts";
-import type { HostSlot } from "./host-slot.ts";
+import { workHostSlot, type HostSlot } from "./host-slot.ts";
 import { receiverName, recentReceivers } from "./recent-receivers.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
@@ -21,7 +19,7 @@ export type SenderDeps = {
   clock: Clock;
   log: Log;
   secretBox: SecretBox;
-  /** In [0, 1): the jitter of the schedule. */
+  /** Returns the jitter of the schedule, in [0, 1). */
   random: () => number;
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
@@ -94,7 +92,7 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
     for (const slot of slots) if (!recent.isFast(receiverName(slot))) openInWork.add(slot);
     const turns = [...Map.groupBy(slots, ({ accountId }) => accountId).values()];
     const isCut = turns.some(({ length }) => length >= SLOTS_PER_TURN);
-    // Where none are left for turns, the claim has taken all that fast receivers may have.
+    // If no slots are left for turns, the claim has taken all that fast receivers may have.
     const hasMore = claimed.length < rows.length || (openSlots > 0 && isCut);
     return { slots, hasMore };
   };

@@ -1,7 +1,7 @@
 /** The keys that sign the deliveries of one claim: read for all owners in one query, decrypted once per owner. */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { signingKey } from "../domain/signature.ts";
 import { listValidSecretsOf } from "../store/webhook-secrets.ts";

@@ -2,8 +2,12 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { newSecret } from "../domain/signature.ts";
-import type { SecretOwner, StoredSecret } from "../store/webhook-secrets.ts";
-import { insertSecret, listValidSecrets } from "../store/webhook-secrets.ts";
+import {
+  insertSecret,
+  listValidSecrets,
+  type SecretOwner,
+  type StoredSecret,
+} from "../store/webhook-secrets.ts";
 import type { SecretBox, SecretContext } from "./secret-box.ts";
 
 export type SigningSecret = {

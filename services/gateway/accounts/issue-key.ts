@@ -1,8 +1,9 @@
 /** Issues an API key: returns the secret to the requester and stores only its hash. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
-import type { AccountDeps } from "../deps.ts";
 import { insertKeyIfAllowed } from "../store/api-keys.ts";
 
 export type KeyRequest = {
@@ -25,7 +26,7 @@ export type IssuedKey = KeyRequest & {
 
 /** Undefined when the account does not exist, or the key is live and production is not granted. */
 export async function issueKey(
-  deps: Omit<AccountDeps, "sql"> & { sql: Db },
+  deps: { sql: Db; clock: Clock; newId: NewId; newApiKey: (mode: ModeName) => string },
   request: KeyRequest,
 ): Promise<IssuedKey | undefined> {
   const secret = deps.newApiKey(request.mode);

@@ -1,5 +1,5 @@
 /** Caches API keys: each is trusted for less than one second after Postgres confirmed it. */
-import { batchByKey } from "#runtime/batch.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { KnownKeyRow } from "../store/api-keys.ts";
 
@@ -13,7 +13,7 @@ export type FindKey = (hash: string) => Promise<KnownKeyRow | undefined>;
 
 type Cached = { key: KnownKeyRow; confirmedAtMs: number; usedAtMs: number };
 
-type Lookup = { key: KnownKeyRow | undefined } | { error: unknown };
+type Lookup = { key: KnownKeyRow | undefined };
 
 export type KeyCacheDeps = {
   clock: Clock;
@@ -44,20 +44,16 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     }
   };
 
-  // A failure is the result of the whole batch: batchByKey would otherwise repeat the query for each call in turn.
   const confirmInBatch = batchByKey<string, Lookup>({
     maxBatch: MAX_BATCH,
     queue: {
       max: MAX_QUEUE,
       full: () => new Error("too many requests are waiting for API key lookups"),
     },
+    failsTogether: true,
     run: async (_all, hashes) => {
       const stale = hashes.filter((hash) => !isFresh(cached.get(hash)));
-      try {
-        if (stale.length > 0) await confirm(stale);
-      } catch (error) {
-        return hashes.map(() => ({ error }));
-      }
+      if (stale.length > 0) await confirm(stale);
       return hashes.map((hash) => ({ key: cached.get(hash)?.key }));
     },
   });
@@ -66,9 +62,7 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     const entry = cached.get(hash);
     if (entry) entry.usedAtMs = nowMs();
     if (entry && isFresh(entry)) return entry.key;
-    const lookup = await confirmInBatch("", hash);
-    if ("error" in lookup) throw lookup.error;
-    return lookup.key;
+    return (await confirmInBatch("", hash)).key;
   };
 }
 

@@ -1,15 +1,14 @@
 /** The gateway's periodic jobs: recording when keys were used, and deleting rows that have expired. */
-import type { Clock } from "#runtime/clock.ts";
-import { addMs } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { ALERT_MAILS_KEPT_MS } from "../alerts/send-alerts.ts";
-import { recorder } from "../audit/recorder.ts";
+import { ALERT_MAILS_KEPT_MS } from "./send-alerts.ts";
+import { recorder } from "./recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
-import { ATTEMPTS_KEPT_MS } from "../dashboard/sign-in-attempts.ts";
+import { ATTEMPTS_KEPT_MS } from "../store/sign-in-attempts.ts";
 import type { KeyUses } from "./key-uses.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,13 +1,16 @@
 /** Registers the dashboard on the public port: its API, the identity provider's redirect target and its pages. */
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createErrorHandler } from "../http/error-handler.ts";
-import { documentRoutes } from "../http/document-routes.ts";
-import { admission } from "./access.ts";
-import { dashboardHandler } from "./api/index.ts";
+import { clientNetwork } from "../edge/http/client-network.ts";
+import { createErrorHandler } from "../edge/http/error-handler.ts";
+import { documentRoutes } from "../edge/http/document-routes.ts";
+import { limitLoad } from "../edge/http/load-limit.ts";
+import { admission } from "./session/access.ts";
+import { dashboardHandler } from "./operations.ts";
 import type { DashboardDeps } from "./deps.ts";
-import { OIDC_CALLBACK, OIDC_PROVIDER } from "./oidc.ts";
+import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/oidc.ts";
 import { pages } from "./pages.ts";
-import { cookieOf, setCookies } from "./sessions.ts";
+import { cookieOf, readSession, setCookies } from "./session/sessions.ts";
 
 export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promise<void> {
   const { dashboardContract: contract, log } = deps;
@@ -17,12 +20,18 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
     app.decorateRequest("sessionId", undefined);
     app.decorateRequest("membership", undefined);
     await app.register(
-      async (routes) =>
+      async (routes) => {
+        limitLoad(routes, {
+          limitOf: ({ headers }) =>
+            deps.loadLimits(`dashboard ${sessionTokenOf(headers) ? "session" : "sign-in"}`),
+          whoOf: ({ headers, ip }) => sessionTokenOf(headers) ?? clientNetwork(ip),
+        });
         documentRoutes(routes, {
           contract,
           admit: admission(deps),
           handlerOf: (operationId) => dashboardHandler(operationId, deps),
-        }),
+        });
+      },
       { prefix: contract.prefix },
     );
     if (deps.oidcName !== undefined) {
@@ -32,16 +41,29 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
   };
 }
 
+/** One that nobody was given costs no more than its signature. Of other cookies a client may have any. */
+function sessionTokenOf({ cookie = "" }: IncomingHttpHeaders): string | undefined {
+  return /session_token=([^;]*)/.exec(cookie)?.[1];
+}
+
 /** Handles the identity provider's redirect; the sign-in library verifies its state and sets the session. */
-function oidcCallback({ providerAuth, publicUrl }: DashboardDeps) {
+function oidcCallback(deps: DashboardDeps) {
+  const { providerAuth, publicUrl, log } = deps;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { handler } = await providerAuth();
     // The sign-in library serves it under another path.
     const url = new URL(`${publicUrl()}${request.url}`);
     url.pathname = `/dashboard/api/auth/callback/${OIDC_PROVIDER}`;
-    const response = await handler(new Request(url, { headers: cookieOf(request) }));
-    setCookies(reply, response.headers);
-    const location = response.headers.get("location") ?? `${publicUrl()}/dashboard/sign-in`;
+    const { headers } = await handler(new Request(url, { headers: cookieOf(request) })).catch(
+      (err: unknown) => {
+        log.error({ part: "auth", err }, "provider's redirect not handled");
+        return { headers: new Headers() };
+      },
+    );
+    setCookies(reply, headers);
+    const page = async () => ((await readSession(deps, request)).user ? "account" : "sign-in");
+    const location =
+      headers.get("location") ?? `${publicUrl()}/dashboard/${await page()}?error=not_handled`;
     return reply.header("cache-control", "no-store").redirect(location, 302);
   };
 }

@@ -2,9 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Problem } from "../problem.ts";
-import { builtFiles } from "./built-files.ts";
-import type { BuiltFile } from "./built-files.ts";
+import { Problem } from "../edge/http/problem.ts";
+import { builtFiles, type BuiltFile } from "./built-files.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../../clients/dashboard/dist/", import.meta.url));
 const NONCE = "__CSP_NONCE__";

@@ -1,11 +1,13 @@
 /** Adds code samples to every operation of the document, made from the document's own examples. */
-import { isMethod } from "../contract.ts";
-import type { OpenApiDocument } from "../contract.ts";
+import { isMethod, type OpenApiDocument } from "../edge/http/contract.ts";
 import type { CodeSample } from "./operations.ts";
-import { curlSample, pythonSample, typescriptSample } from "./sample-languages.ts";
-import type { SampleRequest } from "./sample-languages.ts";
-import { firstExample, resolved } from "./schema.ts";
-import type { Media, Node } from "./schema.ts";
+import {
+  curlSample,
+  pythonSample,
+  typescriptSample,
+  type SampleRequest,
+} from "../../../clients/samples/sample-languages.ts";
+import { firstExample, resolved, type Media, type Node } from "./schema.ts";
 
 type Scalar = string | number | boolean;
 type Parameter = {
@@ -66,7 +68,7 @@ function requestOf(document: OpenApiDocument, context: OperationContext): Sample
 }
 
 function pathWithExamples(path: string, parameters: readonly Parameter[]): string {
-  return path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => {
+  return path.replaceAll(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const parameter = parameters.find(
       (candidate) => candidate.in === "path" && candidate.name === name,
     );

@@ -3,14 +3,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../edge/operations/deps.ts";
 import { withCodeSamples } from "./code-samples.ts";
-import { presentModel } from "../presenters/model.ts";
-import { Problem } from "../problem.ts";
+import { presentModel } from "../edge/presenters/model.ts";
+import { Problem } from "../edge/http/problem.ts";
 import { layout } from "./layout.ts";
 import { modelsPage } from "./models-page.ts";
-import { MODELS_PATH, pagesOf } from "./site.ts";
-import type { Page } from "./site.ts";
+import { MODELS_PATH, pagesOf, type Page } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";

@@ -1,6 +1,5 @@
 /** The frame of every page of the documentation: navigation, search, theme. */
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import type { Page } from "./site.ts";
 
 /** A whole document. */

@@ -1,7 +1,6 @@
 /** The catalog with list prices. */
 import type { components } from "#gen/openapi/media.ts";
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 
 type Model = components["schemas"]["Model"];
 

@@ -1,6 +1,5 @@
 /** The page of one operation or event: what it takes, what it answers, samples, and a form that tries it. */
-import { codeBlock, html, markdown } from "./html.ts";
-import type { Html } from "./html.ts";
+import { codeBlock, html, markdown, type Html } from "./html.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
 import type { Field } from "./schema.ts";
 

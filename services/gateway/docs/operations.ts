@@ -1,8 +1,16 @@
 /** The operations and events of the document, as their pages show them. */
-import { isMethod } from "../contract.ts";
-import type { CodeEntry, OpenApiDocument } from "../contract.ts";
-import { fieldsOf, firstExample, resolved, rulesOf, typeOf } from "./schema.ts";
-import type { Field, Media, Node, Schema } from "./schema.ts";
+import { isMethod, type CodeEntry, type OpenApiDocument } from "../edge/http/contract.ts";
+import {
+  fieldsOf,
+  firstExample,
+  resolved,
+  rulesOf,
+  typeOf,
+  type Field,
+  type Media,
+  type Node,
+  type Schema,
+} from "./schema.ts";
 
 export type CodeSample = { label: string; source: string };
 

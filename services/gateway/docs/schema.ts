@@ -1,5 +1,5 @@
 /** Reads schemas of the document: references, examples, types in words, and their limits. */
-import type { OpenApiDocument } from "../contract.ts";
+import type { OpenApiDocument } from "../edge/http/contract.ts";
 
 export type Node = { $ref?: string; [key: string]: unknown };
 

@@ -1,11 +1,9 @@
 /** The documentation as pages: guides, models, and one page for each operation and event of the document. */
 import { readFileSync } from "node:fs";
-import type { OpenApiDocument } from "../contract.ts";
-import { html, markdown, slugOf } from "./html.ts";
-import type { Html } from "./html.ts";
+import type { OpenApiDocument } from "../edge/http/contract.ts";
+import { html, markdown, slugOf, type Html } from "./html.ts";
 import { operationPage } from "./operation-page.ts";
-import { operationsOf } from "./operations.ts";
-import type { Operation } from "./operations.ts";
+import { operationsOf, type Operation } from "./operations.ts";
 
 export type Page = {
   /** Below /docs; empty for the first page. */

@@ -1,5 +1,5 @@
 /** The days that a request for usage names. */
-import { MAX_USAGE_DAYS } from "#runtime/max-usage-days.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Days are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */

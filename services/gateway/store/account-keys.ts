@@ -1,9 +1,8 @@
 /** The API keys of one account, as its users see them: without their hashes. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
-import { creatorName } from "./creators.ts";
-import type { CreatorColumns } from "./creators.ts";
+import { creatorName, type CreatorColumns } from "./creators.ts";
 
 export type AccountKeyRow = {
   id: string;

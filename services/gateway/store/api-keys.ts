@@ -1,8 +1,7 @@
 /** API keys, found by their hash. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { PERMISSION_COLUMNS } from "./accounts.ts";
-import type { AccountPermissions } from "./accounts.ts";
+import { PERMISSION_COLUMNS, type AccountPermissions } from "./accounts.ts";
 
 export type NewKey = {
   accountId: string;

@@ -1,6 +1,6 @@
 /** The audit log of accounts: who changed what. Entries are inserted and read, never changed. */
 import type { components } from "#gen/openapi/dashboard.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AuditAction = components["schemas"]["AuditAction"];
@@ -10,7 +10,7 @@ export type AuditRow = {
   id: string;
   at: Date;
   actor: ActorType;
-  /** Of an actor who is a user. */
+  /** Null unless the actor is a user. */
   userId: string | null;
   email: string | null;
   action: AuditAction;

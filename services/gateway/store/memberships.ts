@@ -1,8 +1,7 @@
 /** The members of accounts and their roles. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { PERMISSION_COLUMNS } from "./accounts.ts";
-import type { AccountPermissions } from "./accounts.ts";
+import { PERMISSION_COLUMNS, type AccountPermissions } from "./accounts.ts";
 
 export type Role = components["schemas"]["Role"];
 

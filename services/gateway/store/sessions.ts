@@ -95,6 +95,13 @@ export async function findSessionEnd(sql: Db, token: string): Promise<SessionEnd
   return row?.cause;
 }
 
+/** Whether the session with this id, not its token, began after `at`. */
+export async function beganAfter(sql: Db, id: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.sessions where id = ${id} and created_at > ${at}`;
+  return rows.length === 1;
+}
+
 /** Ends the session with this secret token. */
 export async function deleteSessionOf(sql: Db, token: string): Promise<void> {
   await sql`delete from gateway.sessions where token = ${token}`;

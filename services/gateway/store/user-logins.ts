@@ -18,7 +18,24 @@ export async function hasLogin(sql: Db, userId: string, provider: string): Promi
   return rows.length === 1;
 }
 
-export async function deleteLogin(sql: Db, userId: string, provider: string): Promise<void> {
-  await sql`
-    delete from gateway.user_logins where user_id = ${userId} and provider_id = ${provider}`;
+/** The user's e-mail if there is another login besides this one. */
+export async function emailIfSignsInOtherwise(
+  sql: Db,
+  userId: string,
+  loginId: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ email: string }[]>`
+    select u.email from gateway.users u join gateway.user_logins l on l.user_id = u.id
+    where u.id = ${userId} and l.id <> ${loginId}
+    limit 1`;
+  return row?.email;
+}
+
+/** False when the user has no such login. */
+export async function deleteLogin(sql: Db, userId: string, provider: string): Promise<boolean> {
+  const rows = await sql`
+    delete from gateway.user_logins
+    where user_id = ${userId} and provider_id = ${provider}
+    returning id`;
+  return rows.length > 0;
 }

@@ -2,18 +2,19 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fromJsonString } from "@bufbuild/protobuf";
-import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
-import type { Catalog as CatalogFile } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import {
+  CatalogSchema,
+  type Catalog as CatalogFile,
+} from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { KindName } from "#runtime/kind.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
-import { deadlinesMs } from "../domain/deadlines.ts";
-import type { DeadlinesMs } from "../domain/deadlines.ts";
+import { deadlinesMs, type DeadlinesMs } from "../domain/deadlines.ts";
 import { parseSize } from "../domain/size.ts";
-import { fileVersion } from "../file-version.ts";
-import type { Metrics } from "../metrics.ts";
+import { fileVersion } from "#runtime/file-version.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { catalogFaults } from "./check-catalog.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));

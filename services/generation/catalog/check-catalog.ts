@@ -1,6 +1,5 @@
 /** The rules of a catalog file that its proto types cannot express. */
-import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog, Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { isOffered } from "../domain/offered-durations.ts";
 

@@ -4,8 +4,9 @@ import {
   ModelSchema,
   PricingSchema,
   PricingTierSchema,
+  type Model,
+  type Pricing,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Model, Pricing } from "#gen/proto/media/generation/v1/generation_pb.ts";
 
 /** Basis points by model id; the empty id applies to every model without its own entry. */
 export type Discounts = ReadonlyMap<string, number>;

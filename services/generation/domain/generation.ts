@@ -1,24 +1,27 @@
 /** A generation: its row, its states, and the message that RPCs and events carry. */
-import { create, fromJson, toJson } from "@bufbuild/protobuf";
-import type { JsonObject } from "@bufbuild/protobuf";
+import { create, fromJson, toJson, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
+import {
+  GenerationFinishedSchema,
+  type GenerationFinished,
+} from "#gen/proto/media/events/v1/events_pb.ts";
 import {
   GenerationSchema,
   ImageInputSchema,
   OutputSchema,
   Status,
   VideoInputSchema,
+  type Generation,
+  type Output,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Generation, Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusOf } from "#runtime/generation-status.ts";
-import type { GenerationStatusName, TerminalStatus } from "#runtime/generation-status.ts";
+import {
+  generationStatusOf,
+  type GenerationStatusName,
+  type TerminalStatus,
+} from "#vocabulary/generation-status.ts";
 import { derivedId } from "#runtime/id.ts";
-import { kindOf } from "#runtime/kind.ts";
-import type { KindName } from "#runtime/kind.ts";
-import { modeOf } from "#runtime/mode.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import { kindOf, type KindName } from "#vocabulary/kind.ts";
+import { modeOf, type ModeName } from "#vocabulary/mode.ts";
 import type { Input } from "./plan.ts";
 
 /**
@@ -62,7 +65,7 @@ export type GenerationRow = {
   leaseUntil: Date | null;
   nextStepAt: Date | null;
   failures: number;
-  provider: string | null;
+  upstream: string | null;
   submitToken: string | null;
   submittedAt: Date | null;
   credential: string | null;
@@ -156,7 +159,7 @@ export function finishedEvent(row: GenerationRow): GenerationFinished {
   });
 }
 
-/** The same with the whole generation, for HandOver. */
+/** The same with the whole generation, for AcceptEnd. */
 export function finishedGeneration(row: GenerationRow): GenerationFinished {
   return create(GenerationFinishedSchema, {
     eventId: eventIdOf(row),

@@ -1,8 +1,7 @@
 /** The pictures that a request names by URL, each with the field that names it. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isLikeAssetUrl } from "#runtime/asset-url.ts";
-import { inputFromJson } from "./generation.ts";
-import type { GenerationRow } from "./generation.ts";
+import { isLikeAssetUrl } from "#vocabulary/asset-url.ts";
+import { inputFromJson, type GenerationRow } from "./generation.ts";
 import type { Input } from "./plan.ts";
 
 /** `field`: the path of the public API, e.g. "image_urls[2]". */

@@ -1,15 +1,12 @@
 /** A job: what a generation's row asks of an upstream, in the terms that every provider understands. */
 import { createHash } from "node:crypto";
-import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { KindName } from "#runtime/kind.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import { VideoInputSchema, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./deadlines.ts";
-import { inputFromJson } from "./generation.ts";
-import type { GenerationRow } from "./generation.ts";
-import { parseSize } from "./size.ts";
-import type { Size } from "./size.ts";
+import { inputFromJson, type GenerationRow } from "./generation.ts";
+import { parseSize, type Size } from "./size.ts";
 
 /** The bytes of a picture, and the type that was detected from them. */
 export type Picture = { content: Uint8Array; contentType: string };
@@ -28,7 +25,7 @@ export type Job = {
   model: string;
   /** Parameters from the upstream's configuration, e.g. the dialect or the resolution. */
   parameters: Readonly<Record<string, unknown>>;
-  /** Where the upstream may call back, unguessable; absent where callbacks are off. */
+  /** The unguessable URL for the upstream's callbacks; absent where callbacks are off. */
   callbackUrl?: string;
   /** A stable pseudonym of the account, for upstreams that require one. */
   endUser: string;

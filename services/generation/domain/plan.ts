@@ -5,11 +5,9 @@ import {
   ImageInputSchema,
   Kind,
   VideoInputSchema,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type {
-  ImageInput,
-  Model,
-  VideoInput,
+  type ImageInput,
+  type Model,
+  type VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isOffered } from "./offered-durations.ts";
@@ -23,26 +21,26 @@ export type Plan = { input: Input; defaulted: string[]; tokens: bigint };
 
 /** Either every fault of the request, or a plan. */
 export type Planned =
-  | { faults: [PlanFault, ...PlanFault[]]; plan?: undefined }
-  | { faults: []; plan: Plan };
+  | { kind: "refused"; faults: [PlanFault, ...PlanFault[]] }
+  | { kind: "planned"; plan: Plan };
 
 /** `model` is the catalog's entry with the caller's prices and its availability in the caller's mode. */
 export function planGeneration(modelId: string, model: Model | undefined, given: Input): Planned {
   const isVideo = given.$typeName === VideoInputSchema.typeName;
   const unusable = unusableFault(modelId, model, isVideo);
-  if (unusable) return { faults: [unusable] };
+  if (unusable) return { kind: "refused", faults: [unusable] };
   if (!model?.pricing) throw new Error("a usable model has a price");
   const { input, defaulted } = withDefaults(model, given);
   const [first, ...more] =
     input.$typeName === VideoInputSchema.typeName
       ? videoFaults(model, input)
       : imageFaults(model, input);
-  if (first) return { faults: [first, ...more] };
+  if (first) return { kind: "refused", faults: [first, ...more] };
   const tokens =
     input.$typeName === VideoInputSchema.typeName
       ? videoTokens(model.pricing, input.duration ?? 0)
       : imageTokens(model.pricing, input.size ?? "", input.imageUrls.length);
-  return { faults: [], plan: { input, defaulted, tokens } };
+  return { kind: "planned", plan: { input, defaulted, tokens } };
 }
 
 /** The request with the model's defaults for the fields that the client omitted; `defaulted` names those fields. */

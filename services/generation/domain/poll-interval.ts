@@ -1,5 +1,5 @@
 /** How long to wait between two polls of an upstream job. */
-import type { KindName } from "#runtime/kind.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import { pauseOf } from "./pause.ts";
 
 const AGE_SHARE = 0.03;

@@ -2,10 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { inputToJson } from "./generation.ts";
-import type { GenerationRow } from "./generation.ts";
-import { withDefaults } from "./plan.ts";
-import type { Input } from "./plan.ts";
+import { inputToJson, type GenerationRow } from "./generation.ts";
+import { withDefaults, type Input } from "./plan.ts";
 
 /**
  * The name of a field that differs, or undefined if the requests are the same. A field that the retry omits takes the
@@ -19,7 +17,7 @@ export function differingField(
 ): string | undefined {
   if (row.model !== modelId) return "model";
   const { input, defaulted } = withDefaults(model, given);
-  // As it would be read again: -0 is stored as 0.
+  // The input is compared as it would be read again, because -0 is stored as 0.
   const retried = JSON.parse(JSON.stringify(inputToJson(input))) as JsonObject;
   for (const field of defaulted) {
     if (row.defaulted.includes(field) && row.input[field] !== undefined) {

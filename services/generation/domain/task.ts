@@ -1,19 +1,18 @@
 /** A generation as operators see it: its step, upstream, times and failures. */
 import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { Status, TaskSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusOf } from "#runtime/generation-status.ts";
-import { kindOf } from "#runtime/kind.ts";
-import { modeOf } from "#runtime/mode.ts";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusOf } from "#vocabulary/generation-status.ts";
+import { kindOf } from "#vocabulary/kind.ts";
+import { modeOf } from "#vocabulary/mode.ts";
 import type { GenerationRow } from "./generation.ts";
 
 /** An upstream job that is known to belong to the generation. */
 export type KnownJob = {
   submitToken: string;
   credential: string;
-  upstreamId: string;
+  /** Null once the generation's content is deleted. */
+  upstreamId: string | null;
   createdAt: Date;
 };
 
@@ -31,7 +30,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     step: row.step,
     failures: row.failures,
     progress: row.progress,
-    route: row.provider ?? "",
+    upstream: row.upstream ?? "",
     submitToken: row.submitToken ?? "",
     upstreamId: row.upstreamId ?? "",
     tokens: row.tokens,
@@ -43,7 +42,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     upstreamJobs: jobs.map((job) => ({
       submitToken: job.submitToken,
       credential: job.credential,
-      upstreamId: job.upstreamId,
+      upstreamId: job.upstreamId ?? "",
       acceptedAt: timestampFromDate(job.createdAt),
     })),
   });

@@ -80,6 +80,8 @@ export type Provider = {
   cancel: (upstreamId: string, signal: AbortSignal) => Promise<boolean>;
   /** Makes an image within one call. Absent if images are jobs too, with submit and poll. */
   image?: (job: Job, signal: AbortSignal) => Promise<Imaged>;
+  /** `find` and `poll` know the job of an image call too, so that an image whose call was cut off goes on with it. */
+  findsImages?: true;
   /** Returns the upstream id in a genuine callback; undefined if the signature is wrong. Absent if the upstream sends no callbacks. */
   callback?: (callback: Callback) => Promise<string | undefined>;
   check: (signal: AbortSignal) => Promise<Checked>;

@@ -1,14 +1,13 @@
 /** The steps of a create that has its row: reserve the price, then make the generation visible. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { KindName } from "#runtime/kind.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import { deletionOfUndone, queueDeadline } from "../domain/deadlines.ts";
-import { inputToJson } from "../domain/generation.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import { inputToJson, type GenerationRow } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import type { Input, Plan, Planned } from "../domain/plan.ts";
@@ -34,8 +33,8 @@ export type CreateCall = KeptContext & {
   keyId: string | null;
 };
 
-/** Neither a plan nor faults: the price cannot be read now, so that only a replay can be answered. */
-export type PlannedCreate = Planned | { faults: []; plan?: undefined };
+/** Without a price, which cannot be read now, only a replay can be answered. */
+export type PlannedCreate = Planned | { kind: "unpriced" };
 
 export type Created = { row: GenerationRow; replayed: boolean };
 
@@ -62,7 +61,7 @@ export function newRow(deps: Deps, call: CreateCall, plan: Plan): NewGeneration 
 /**
  * Keeps the row's files, reserves its price and makes the generation visible. Undefined if the hold's number is spent or
  * another call or a worker has taken the row. A refusal (INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING,
- * FILE_NOT_FOUND) is passed on; any other failure is UNAVAILABLE, and a worker releases what may have been held.
+ * FILE_NOT_FOUND, STORAGE_LIMIT_REACHED) is passed on; any other failure is UNAVAILABLE, and a worker releases what may have been held.
  */
 export async function reserveAndAcknowledge(
   deps: Deps,
@@ -111,6 +110,7 @@ async function undoAfter(deps: Deps, row: GenerationRow, error: unknown): Promis
     case ErrorReason.TOKEN_LIMIT_REACHED:
     case ErrorReason.TOO_MANY_PENDING:
     case ErrorReason.FILE_NOT_FOUND:
+    case ErrorReason.STORAGE_LIMIT_REACHED:
       await voidCreate(deps, row, releaseAt);
       throw error;
     default:

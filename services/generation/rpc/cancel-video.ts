@@ -2,13 +2,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { isTerminal } from "#runtime/generation-status.ts";
-import { modeName } from "#runtime/mode.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { turnKey } from "#runtime/rpc/load-limit.ts";
-import type { Deps } from "../deps.ts";
-import { toGeneration } from "../domain/generation.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import { turnKey } from "#runtime/rpc/server/load-limit.ts";
+import type { Deps } from "./deps.ts";
+import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import {
   cancelGenerationIfOpen,
   cancelGenerationIfPending,
@@ -17,7 +16,7 @@ import {
 import { findVisible } from "../store/find-generation.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
 import { deleted, notFound, notSettledYet } from "./refusals.ts";
-import { waitForEnd } from "./wait-for-end.ts";
+import { waitForEnd, waitUntil } from "./wait-for-end.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
 
@@ -39,7 +38,8 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
     context.values.get(turnKey)?.pause();
     const decided = row.settling === null ? await decide(deps, row) : row;
     if (decided.settling !== "canceled") throw alreadyFinished(decided);
-    const ended = await waitForEnd(deps, waiter, decided, SETTLE_WITHIN_MS, context.signal);
+    const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
+    const ended = await waitForEnd(deps, waiter, decided, giveUpAt, context.signal);
     if (!isTerminal(ended.status)) throw notSettledYet();
     return { generation: toGeneration(ended) };
   };
@@ -65,7 +65,7 @@ async function cancelAtUpstream(
   row: GenerationRow,
 ): Promise<GenerationRow | undefined> {
   const current = await findAgain(deps, row);
-  const provider = deps.upstreams.byName(current?.provider ?? "")?.provider;
+  const provider = deps.upstreams.byName(current?.upstream ?? "")?.provider;
   const upstreamId = current?.upstreamId;
   if (!provider || !upstreamId) return undefined;
   const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);

@@ -1,20 +1,26 @@
 /** The path that CreateVideo and CreateImage share: plan, insert the row, reserve the Tokens, acknowledge. */
+import type { HandlerContext } from "@connectrpc/connect";
 import type {
   CreateImageRequest,
   CreateVideoRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { addMs } from "#runtime/clock.ts";
-import type { KindName } from "#runtime/kind.ts";
-import { modeName } from "#runtime/mode.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { keptContext } from "#runtime/work-context.ts";
-import { modelFor } from "../catalog/model-for.ts";
-import type { Deps } from "../deps.ts";
+import { modelFor } from "./models.ts";
+import type { Deps } from "./deps.ts";
 import { planGeneration } from "../domain/plan.ts";
 import { simulationFaults } from "../domain/simulation.ts";
-import { newRow, reserveAndAcknowledge } from "./acknowledge-create.ts";
-import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
+import {
+  newRow,
+  reserveAndAcknowledge,
+  type CreateCall,
+  type Created,
+  type PlannedCreate,
+} from "./acknowledge-create.ts";
 import { required } from "./refusals.ts";
 import { resumeExisting } from "./resume-existing.ts";
+import { waitUntil } from "./wait-for-end.ts";
 
 /** How long a call waits, from its plan on, for another call that works on the same id. */
 const WAIT_FOR_OTHER_MS = 20_000;
@@ -43,16 +49,24 @@ export function createCallOf(
  * and of test mode, INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, or UNAVAILABLE (nothing was charged, or it
  * will be restored).
  */
-export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
-  const created = await createOrResume(deps, call);
+export async function createGeneration(
+  deps: Deps,
+  call: CreateCall,
+  context: HandlerContext,
+): Promise<Created> {
+  const created = await createOrResume(deps, call, context);
   deps.acknowledged.add(call);
   return created;
 }
 
-async function createOrResume(deps: Deps, call: CreateCall): Promise<Created> {
+async function createOrResume(
+  deps: Deps,
+  call: CreateCall,
+  context: HandlerContext,
+): Promise<Created> {
   const planned = await plan(deps, call);
-  const giveUpAt = addMs(deps.clock.now(), WAIT_FOR_OTHER_MS);
-  if (planned.plan && !call.replayOnly && !deps.acknowledged.has(call)) {
+  const giveUpAt = waitUntil(deps, context, WAIT_FOR_OTHER_MS);
+  if (planned.kind === "planned" && !call.replayOnly && !deps.acknowledged.has(call)) {
     const row = await deps.writes.insert(newRow(deps, call, planned.plan));
     const acknowledged = row && (await reserveAndAcknowledge(deps, call, row));
     if (acknowledged) return { row: acknowledged, replayed: false };
@@ -65,11 +79,16 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
     deps.log.warn({ err: error, account_id: call.accountId }, "discounts unavailable");
     return undefined;
   });
-  if (!discounts) return { faults: [] };
+  if (!discounts) return { kind: "unpriced" };
   const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
   const planned = planGeneration(call.model, model, call.given);
-  const [first, ...more] = [...planned.faults, ...simulationFaults(call.mode, call.given.metadata)];
-  if (first) return { faults: [first, ...more] };
-  const lack = planned.plan && deps.upstreams.lackOf(call.mode, call.model, planned.plan.input);
-  return lack ? { faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] } : planned;
+  const [first, ...more] = [
+    ...(planned.kind === "refused" ? planned.faults : []),
+    ...simulationFaults(call.mode, call.given.metadata),
+  ];
+  if (first) return { kind: "refused", faults: [first, ...more] };
+  if (planned.kind === "refused") return planned;
+  const lack = deps.upstreams.lackOf(call.mode, call.model, planned.plan.input);
+  if (!lack) return planned;
+  return { kind: "refused", faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] };
 }

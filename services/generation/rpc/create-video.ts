@@ -1,7 +1,7 @@
 /** CreateVideo: accepts a video generation and answers while it is pending. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import { toGeneration } from "../domain/generation.ts";
 import { createCallOf, createGeneration } from "./create-generation.ts";
 
@@ -11,8 +11,8 @@ import { createCallOf, createGeneration } from "./create-generation.ts";
  * `createGeneration`.
  */
 export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["createVideo"] {
-  return async (request) => {
-    const { row, replayed } = await createGeneration(deps, createCallOf("video", request));
+  return async (request, context) => {
+    const { row, replayed } = await createGeneration(deps, createCallOf("video", request), context);
     return { generation: toGeneration(row), replayed };
   };
 }

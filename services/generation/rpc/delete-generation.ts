@@ -5,10 +5,10 @@ import { GenerationDeletedSchema } from "#gen/proto/media/events/v1/events_pb.ts
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { generationDeleted } from "#runtime/events/events.ts";
-import { kindName } from "#runtime/kind.ts";
-import { modeName } from "#runtime/mode.ts";
+import { kindName } from "#vocabulary/kind.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { deleteGenerationIfEnded } from "../store/deletions.ts";
 import { findVisible } from "../store/find-generation.ts";

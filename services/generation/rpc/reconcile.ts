@@ -1,9 +1,8 @@
 /** Reconcile: compares holds with generations for operators, and releases holds that nothing will ever resolve. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Deps } from "../deps.ts";
-import { compareHolds } from "../reconcile/compare.ts";
-import type { Discrepancy } from "../reconcile/compare.ts";
+import type { Deps } from "./deps.ts";
+import { compareHolds, type Discrepancy } from "../holds/compare-holds.ts";
 
 /** Fails if billing cannot be reached; repeated, it does what is left. */
 export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["reconcile"] {

@@ -1,14 +1,20 @@
 /** The path of a create whose id has a row already: replay it, wait for it, take it over, or reuse it. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { Plan } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
-import { releaseUndone } from "../release-undone.ts";
+import { releaseHeld } from "../holds/release-held.ts";
 import * as generations from "../store/generations.ts";
-import { newRow, reserveAndAcknowledge, voidCreate } from "./acknowledge-create.ts";
-import type { CreateCall, Created, PlannedCreate } from "./acknowledge-create.ts";
+import {
+  newRow,
+  reserveAndAcknowledge,
+  voidCreate,
+  type CreateCall,
+  type Created,
+  type PlannedCreate,
+} from "./acknowledge-create.ts";
 import { deleted, notFound, unavailable } from "./refusals.ts";
 
 const READ_AGAIN_MS = 25;
@@ -70,12 +76,16 @@ function hasCallAtWork(row: GenerationRow, now: Date): boolean {
   return row.step === "reserve" && row.leaseUntil !== null && row.leaseUntil > now;
 }
 
-function planOrRefuse(call: CreateCall, { faults, plan }: PlannedCreate): Plan {
+function planOrRefuse(call: CreateCall, planned: PlannedCreate): Plan {
   if (call.replayOnly) throw notFound(call.id);
-  const [first, ...more] = faults;
-  if (first) throw refusal(first, ...more);
-  if (!plan) throw unavailable();
-  return plan;
+  switch (planned.kind) {
+    case "refused":
+      throw refusal(...planned.faults);
+    case "unpriced":
+      throw unavailable();
+    case "planned":
+      return planned.plan;
+  }
 }
 
 /** Takes over an abandoned create, or reuses the row of an undone one; undefined if something else was faster. */
@@ -87,7 +97,7 @@ async function claimUnacknowledged(
 ): Promise<GenerationRow | undefined> {
   const fresh = newRow(deps, call, plan);
   if (existing.step === "reserve") return takeOver(deps, call, existing, fresh);
-  await releaseUndone(deps, existing);
+  await releaseHeld(deps, existing);
   return generations.reuseGenerationIfVoid(deps.sql, fresh, existing.attempt);
 }
 

@@ -12,7 +12,7 @@ export async function cancelGenerationIfPending(
   return decideCanceled(sql, row, at, sql`status = 'pending'`);
 }
 
-/** For a job that the upstream has certainly stopped. Undefined if an end was decided before. */
+/** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */
 export async function cancelGenerationIfOpen(
   sql: Db,
   row: GenerationRow,

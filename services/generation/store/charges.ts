@@ -1,5 +1,5 @@
 /** Generations that were charged, for the books of an account. */
-import type { KindName } from "#runtime/kind.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { UsageSpan } from "./usage.ts";

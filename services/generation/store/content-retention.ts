@@ -1,5 +1,6 @@
 /** How long the content of generations is kept: the settings of accounts, and the generations that are over them. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { eraseUpstreamIds } from "./submits.ts";
 
 export type Retention = { accountId: string; days: number | null; at: Date; by: string };
 
@@ -46,7 +47,7 @@ export async function listWithContent(
   return rows.map(({ id }) => id);
 }
 
-/** Takes what a client wrote out of the inputs. What the generation cost and looks like stays. */
+/** Takes what a client wrote out of the inputs, and the ids of upstream jobs, which may carry it. What the generation cost and looks like stays. */
 export async function eraseContentIfDone(
   sql: Db,
   accountId: string,
@@ -54,8 +55,12 @@ export async function eraseContentIfDone(
   at: Date,
 ): Promise<void> {
   await sql`
-    update generation.generations
-    set erased_at = ${at}, defaulted = '{}', input = (input || '{"prompt": ""}')
-      - '{negative_prompt,image_url,image_urls,webhook_url,metadata,seed}'::text[]
-    where account_id = ${accountId} and id = any(${ids as string[]}) and step = 'done' and erased_at is null`;
+    with erased as (
+      update generation.generations
+      set erased_at = ${at}, upstream_id = null, submit_token = null, defaulted = '{}',
+        input = (input || '{"prompt": ""}')
+          - '{negative_prompt,image_url,image_urls,webhook_url,metadata,seed}'::text[]
+      where account_id = ${accountId} and id = any(${ids as string[]}) and step = 'done' and erased_at is null
+      returning account_id, id
+    ) ${eraseUpstreamIds(sql)}`;
 }

@@ -1,5 +1,5 @@
 /** Rows of generation.durations: a moving average of how long each model's videos take. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 
 export type DurationRow = { mode: ModeName; model: string; typicalMs: number };

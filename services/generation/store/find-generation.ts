@@ -1,11 +1,10 @@
 /** Finds single rows. Reads are batched: while one statement runs, further ones wait for the next. */
-import { batchByKey } from "#runtime/batch.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import { isGenerationId } from "#runtime/id.ts";
-import type { KindName } from "#runtime/kind.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { rowKey } from "../domain/generation.ts";
-import type { GenerationRow, RowName } from "../domain/generation.ts";
+import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { findGenerations } from "./generations.ts";
 
 /** A row in any step, also one that is not visible; as it is after the call began. */

@@ -1,11 +1,10 @@
-/** Rows of generation.generations: create, take over, find, and confirm the handover. */
-import type { KindName } from "#runtime/kind.ts";
+/** Rows of generation.generations: create, take over, find, and note that delivery has accepted their ends. */
+import type { KindName } from "#vocabulary/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rowKey } from "../domain/generation.ts";
-import type { GenerationRow, RowName } from "../domain/generation.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 
 /** Every column of a row, with its type in Postgres. */
 export const COLUMN_TYPES = {
@@ -25,7 +24,7 @@ export const COLUMN_TYPES = {
   leaseUntil: "timestamptz",
   nextStepAt: "timestamptz",
   failures: "integer",
-  provider: "text",
+  upstream: "text",
   submitToken: "text",
   submittedAt: "timestamptz",
   credential: "text",
@@ -105,7 +104,7 @@ export function insertedRow({ at, undoAt, ...it }: NewGeneration): GenerationRow
     fence: 1n,
     nextStepAt: undoAt,
     failures: 0,
-    provider: null,
+    upstream: null,
     submitToken: null,
     submittedAt: null,
     credential: null,
@@ -179,17 +178,15 @@ export function findGenerations(
     join generation.generations g using (account_id, id)`;
 }
 
-/** Ends step `notify`: delivery has stored the end. */
-export async function confirmHandoverIfWaiting(
+/** Ends step `notify`: delivery has accepted the end. */
+export async function confirmAcceptedIfWaiting(
   sql: Db,
-  accountId: string,
-  id: string,
+  { accountId, id }: RowName,
+  step: "stop" | "done",
   at: Date,
 ): Promise<void> {
-  const mayLeaveSomething = sql`status <> 'success' and submit_token is not null`;
   await sql`
     update generation.generations
-    set step = case when ${mayLeaveSomething} then 'stop' else 'done' end,
-      next_step_at = case when ${mayLeaveSomething} then ${at}::timestamptz end, lease_until = null
+    set step = ${step}, next_step_at = ${step === "done" ? null : at}::timestamptz, lease_until = null
     where account_id = ${accountId} and id = ${id} and step = 'notify'`;
 }

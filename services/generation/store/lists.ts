@@ -1,9 +1,9 @@
 /** Pages of generation.generations, newest first, and which of many rows have ended. */
-import type { GenerationStatusName } from "#runtime/generation-status.ts";
-import type { KindName } from "#runtime/kind.ts";
+import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
 

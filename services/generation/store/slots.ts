@@ -1,7 +1,7 @@
 /** Queues and slots in generation.generations: who waits, how many slots are in use, and assigning free ones. */
-import type { KindName } from "#runtime/kind.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { COLUMNS } from "./generations.ts";
@@ -10,7 +10,7 @@ import { COLUMNS } from "./generations.ts";
 export type Queue = { mode: ModeName; model: string; kind: KindName };
 
 /** The columns that say which slot a task has. */
-export type SlotFields = { provider: string; credential: string; upstreamModel: string };
+export type SlotFields = { upstream: string; credential: string; upstreamModel: string };
 
 /** The queues that are not empty. */
 export function listQueues(sql: Db): Promise<Queue[]> {
@@ -22,7 +22,7 @@ export function listQueues(sql: Db): Promise<Queue[]> {
     select mode, model, kind from queue`;
 }
 
-/** Of a recursive table `queue` that begins with the first queue: the queues after it; costs one index step for each. */
+/** The recursive part of a table `queue` that begins with the first queue. Each queue costs one index step. */
 export function nextQueues(sql: Db): ReturnType<Db> {
   return sql`
     select next.mode, next.model, next.kind from queue cross join lateral (
@@ -128,7 +128,7 @@ export function assignSlots(
     )
     update generation.generations g
     set step = 'submit', fence = g.fence + 1, lease_until = ${addMs(at, leaseMs)}, next_step_at = ${at},
-      provider = (${slots.map((one) => one.provider)}::text[])[picked.ordinal],
+      upstream = (${slots.map((one) => one.upstream)}::text[])[picked.ordinal],
       credential = (${slots.map((one) => one.credential)}::text[])[picked.ordinal],
       upstream_model = (${slots.map((one) => one.upstreamModel)}::text[])[picked.ordinal]
     from picked

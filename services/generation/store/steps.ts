@@ -1,6 +1,6 @@
 /** Claims of due rows, and the updates that workers make under their fence. */
 import postgres from "postgres";
-import type { TerminalStatus } from "#runtime/generation-status.ts";
+import type { TerminalStatus } from "#vocabulary/generation-status.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -59,7 +59,7 @@ export type StepChange = Partial<
     | "nextStepAt"
     | "leaseUntil"
     | "failures"
-    | "provider"
+    | "upstream"
     | "credential"
     | "upstreamModel"
     | "submitToken"

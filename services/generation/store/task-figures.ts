@@ -1,6 +1,6 @@
 /** How many tasks wait and for how long; bounded reads of indexes, for scrapes. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import { addMs } from "#runtime/clock.ts";
 import { nextQueues } from "./slots.ts";
 
@@ -8,7 +8,7 @@ import { nextQueues } from "./slots.ts";
 export type Waiting = { mode: ModeName; model: string; count: number; oldest: Date };
 
 export type TaskFigures = {
-  /** In their queues, for a slot. */
+  /** Tasks that wait in their queues for a slot. */
   queued: Waiting[];
   /** Due, and in no worker's hands. */
   due: Waiting[];
@@ -57,7 +57,7 @@ function listDue(sql: Db, at: Date): Promise<Waiting[]> {
     group by mode, model`;
 }
 
-/** Of an index that holds the tasks at upstreams only. */
+/** Reads an index that holds only the tasks at upstreams. */
 function countSlots(sql: Db): Promise<TaskFigures["slots"]> {
   return sql<TaskFigures["slots"]>`
     select credential, count(*)::int as count from generation.generations

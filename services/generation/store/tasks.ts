@@ -1,5 +1,5 @@
 /** Rows of generation.generations for operators: reads over all accounts, and updates by hand. */
-import type { GenerationStatusName } from "#runtime/generation-status.ts";
+import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { Failure } from "../domain/failures.ts";

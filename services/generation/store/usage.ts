@@ -1,8 +1,8 @@
 /** Tokens and counts of an account's generations, by day, model or key. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
-/** From `from` (inclusive) to `to` (exclusive). */
+/** The span from `from` (inclusive) to `to` (exclusive). */
 export type UsageSpan = { accountId: string; mode: ModeName; from: Date; to: Date };
 
 export type UsageGroupName = "day" | "model" | "key";

@@ -1,13 +1,17 @@
 /** Batches the writes of a process: while one statement runs, further writes of the same shape wait for the next. */
-import { batchByKey } from "#runtime/batch.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { insertedRow, insertGenerations } from "./generations.ts";
-import type { NewGeneration } from "./generations.ts";
-import { decideGenerationsIfOpen, shapeOf, updateGenerationsIfHeld } from "./steps.ts";
-import type { Change, Decision, StepChange } from "./steps.ts";
-import { insertSubmits } from "./submits.ts";
-import type { SubmitRow } from "./submits.ts";
+import { insertedRow, insertGenerations, type NewGeneration } from "./generations.ts";
+import {
+  decideGenerationsIfOpen,
+  shapeOf,
+  updateGenerationsIfHeld,
+  type Change,
+  type Decision,
+  type StepChange,
+} from "./steps.ts";
+import { insertSubmits, type SubmitRow } from "./submits.ts";
 
 export type Writes = {
   /** Stores a create in step `reserve` and returns its row; undefined if the id exists. */

@@ -4,10 +4,8 @@ import type { Upstream } from "./index.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Adapters } from "./adapters.ts";
 import type { Circuit } from "./circuit.ts";
-import { readKeys } from "./keys.ts";
-import type { Keys, KeySource } from "./keys.ts";
-import { observedProvider } from "./observed.ts";
-import type { ObserveCall } from "./observed.ts";
+import { readKeys, type Keys, type KeySource } from "./keys.ts";
+import { observedProvider, type ObserveCall } from "./observed.ts";
 import { withPollPauses } from "./poll-pauses.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 

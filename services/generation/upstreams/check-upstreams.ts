@@ -1,9 +1,8 @@
 /** Checks the rules of an upstreams file that its JSON schema cannot express. */
 import type { Adapters } from "./adapters.ts";
+import { SIMULATOR } from "./index.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
-/** The built-in upstream of test mode; a file cannot use its name. */
-const SIMULATOR = "simulator";
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 /** Returns all faults as messages to the operator. `before` is the file in force: each of its names must remain. */

@@ -7,8 +7,7 @@ import {
   isBrokenCircuitError,
   IterableBackoff,
 } from "cockatiel";
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Imaged, Job, Provider, Submitted } from "../providers/provider.ts";
 
 const MAX_CONSECUTIVE_FAILURES = 5;

@@ -1,9 +1,9 @@
 /** Finds the job of a submit whose answer was lost: as it was recorded, or by asking the upstream. */
-import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "../deps.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { submitBegunAt } from "../domain/deadlines.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { jobOf } from "../domain/job.ts";
+import { jobOf, type Frames } from "../domain/job.ts";
 import type { Found } from "../providers/provider.ts";
 import { SENT_WITHIN_MS } from "../providers/shared/send-once.ts";
 import { withTimeout } from "../providers/shared/with-timeout.ts";
@@ -18,12 +18,14 @@ const FIND_TIMEOUT_MS = 15_000;
  */
 const MAX_IN_FLIGHT_MS = SUBMIT_TIMEOUT_MS + SENT_WITHIN_MS + 1_000;
 
+type FindDeps = { clock: Clock; catalog: Frames };
+
 /** `early`: the upstream does not know the submit yet; from `afterMs` from now on its answer is certain. */
 export type LostSubmitState = Found | { kind: "early"; afterMs: number };
 
 /** What is recorded of the row's submit, else what the upstream knows of it. Throws if that cannot be reached. */
 export async function findJob(
-  deps: Pick<Deps, "sql" | "clock" | "catalog">,
+  deps: FindDeps & { sql: Sql },
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
@@ -36,7 +38,7 @@ export async function findJob(
 
 /** What the upstream knows of the row's submit. Throws if the upstream cannot be reached. */
 export async function findLostSubmit(
-  deps: Pick<Deps, "clock" | "catalog">,
+  deps: FindDeps,
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,

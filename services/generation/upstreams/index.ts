@@ -1,5 +1,5 @@
 /** Selects the upstreams that serve a model in a mode, with their parameters and limits. */
-import type { ModeName } from "#runtime/mode.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
 import type { Input, PlanFault } from "../domain/plan.ts";
@@ -7,7 +7,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { Suspension } from "./suspensions.ts";
 
 export type Upstream = {
-  /** From the upstreams file; stored in the task's row. Never shown to clients. */
+  /** The name in the upstreams file; stored in the task's row. Never shown to clients. */
   name: string;
   /** The name of the account. Upstream ids are unique and limits are counted within it. */
   credential: string;
@@ -35,7 +35,8 @@ export type Upstreams = {
   suspend: (upstream: Upstream, suspension: Suspension) => void;
 };
 
-const SIMULATOR = "simulator";
+/** The upstream of test mode. */
+export const SIMULATOR = "simulator";
 
 /**
  * Test mode always runs on the simulator. Live mode runs on it if `liveProvider` is "simulator", else on the

@@ -1,7 +1,7 @@
 /** Reads the keys of upstream accounts from the environment or from a folder of files. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileVersion } from "../file-version.ts";
+import { fileVersion } from "#runtime/file-version.ts";
 
 /** The secrets of an upstream account. */
 export type Keys = {

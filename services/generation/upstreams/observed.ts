@@ -4,7 +4,10 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Provider } from "../providers/provider.ts";
 import { PollPausedError } from "../providers/shared/asked-wait.ts";
 
-export type UpstreamCall = { route: string; call: "submit" | "find" | "poll" | "cancel" | "image" };
+export type UpstreamCall = {
+  upstream: string;
+  call: "submit" | "find" | "poll" | "cancel" | "image";
+};
 
 /** Makes a call, and hears what it came to: a kind of answer, `postponed` (nothing was sent) or `error`. */
 export type ObserveCall = <T>(
@@ -23,7 +26,7 @@ export function observedCalls(
   return (about, call, outcomeOf) => {
     const span = tracer.begin(`upstream ${about.call}`, {
       kind: "client",
-      fields: { "media.route": about.route },
+      fields: { "media.upstream": about.upstream },
     });
     return timed(call, (result, seconds) => {
       const outcome = outcomeOf(result);
@@ -37,7 +40,7 @@ export function observedCalls(
 /** The provider, with each of its calls for tasks made through `observe`. */
 export function observedProvider(
   provider: Provider,
-  route: string,
+  upstream: string,
   observe: ObserveCall,
 ): Provider {
   const { image } = provider;
@@ -45,7 +48,7 @@ export function observedProvider(
     call: UpstreamCall["call"],
     make: () => Promise<T>,
     kindOf: (answer: T) => string,
-  ) => observe({ route, call }, make, outcomeWith(kindOf));
+  ) => observe({ upstream, call }, make, outcomeWith(kindOf));
   return {
     ...provider,
     submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),

@@ -4,22 +4,21 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { lackOf } from "../domain/capabilities.ts";
-import { fileVersion } from "../file-version.ts";
+import { fileVersion } from "#runtime/file-version.ts";
 import type { Upstreams, Upstream } from "./index.ts";
 import type { Adapters } from "./adapters.ts";
-import { upstreamBuilder } from "./build-upstreams.ts";
-import type { ConfiguredUpstream, MissingCredential } from "./build-upstreams.ts";
+import {
+  upstreamBuilder,
+  type ConfiguredUpstream,
+  type MissingCredential,
+} from "./build-upstreams.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
 import { inOrder } from "./choose.ts";
-import { createCircuit } from "./circuit.ts";
-import type { Circuit } from "./circuit.ts";
-import { openSuspensions } from "./suspensions.ts";
-import type { Suspension } from "./suspensions.ts";
-import { keysVersion } from "./keys.ts";
+import { createCircuit, type Circuit } from "./circuit.ts";
+import { openSuspensions, type Suspension } from "./suspensions.ts";
+import { keysVersion, type KeySource } from "./keys.ts";
 import type { ObserveCall } from "./observed.ts";
-import type { KeySource } from "./keys.ts";
-import { parseUpstreams } from "./upstreams-file.ts";
-import type { UpstreamsFile } from "./upstreams-file.ts";
+import { parseUpstreams, type UpstreamsFile } from "./upstreams-file.ts";
 
 export type UpstreamsConfig = {
   /** The path of the upstreams file (UPSTREAMS_FILE); undefined: there are no upstreams. */
@@ -51,10 +50,10 @@ export type UpstreamsParts = {
   isModel: (id: string) => boolean;
   observe: ObserveCall;
   metrics: {
-    routeClosures: { set: (suspensions: number) => void };
-    routesWithoutKey: { set: (upstreams: number) => void };
+    upstreamSuspensions: { set: (suspensions: number) => void };
+    upstreamsWithoutKey: { set: (upstreams: number) => void };
     fileRefused: { set: (labels: { file: "upstreams" }, isRefused: number) => void };
-    routeCircuitOpen: { set: (labels: { route: string }, isOpen: number) => void };
+    upstreamCircuitOpen: { set: (labels: { upstream: string }, isOpen: number) => void };
   };
 };
 
@@ -72,8 +71,8 @@ export function openUpstreams(
     const circuit =
       circuits.get(name) ??
       createCircuit(clock, (isClosed) => {
-        metrics.routeCircuitOpen.set({ route: name }, isClosed ? 0 : 1);
-        log.warn({ route: name, is_open: !isClosed }, "the circuit of an upstream changed");
+        metrics.upstreamCircuitOpen.set({ upstream: name }, isClosed ? 0 : 1);
+        log.warn({ upstream: name, is_open: !isClosed }, "the circuit of an upstream changed");
       });
     circuits.set(name, circuit);
     return circuit;
@@ -83,7 +82,7 @@ export function openUpstreams(
   const load = (before: UpstreamsFile | undefined) => {
     const file = readUpstreams(config.path, before, parts.adapters);
     const built = builder.build(file);
-    metrics.routesWithoutKey.set(built.missingCredentials.length);
+    metrics.upstreamsWithoutKey.set(built.missingCredentials.length);
     metrics.fileRefused.set({ file: "upstreams" }, 0);
     if (built.missingCredentials.length > 0) {
       const upstreams = built.missingCredentials.map(({ name }) => name);
@@ -105,7 +104,7 @@ export function openUpstreams(
   const suspensions = openSuspensions({
     clock,
     log,
-    onChange: (count) => metrics.routeClosures.set(count),
+    onChange: (count) => metrics.upstreamSuspensions.set(count),
   });
 
   const reloadIfChanged = () => {

@@ -1,6 +1,5 @@
 /** Honours the wait that an upstream asks for in answer to a poll: it concerns all polls of the account. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import { pauseOf } from "../domain/pause.ts";
 import type { Provider } from "../providers/provider.ts";
 import { PollPausedError, retryAfterOf } from "../providers/shared/asked-wait.ts";

@@ -1,6 +1,5 @@
 /** Suspends upstreams that need an operator: alerts, checks them periodically, and resumes those that work again. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
@@ -61,7 +60,7 @@ export function openSuspensions(deps: {
     else {
       active.delete(key);
       onChange(active.size);
-      log.info({ closed: key }, "a suspended upstream works again; resumed");
+      log.info({ suspended: key }, "a suspended upstream works again; resumed");
     }
   };
 
@@ -74,15 +73,15 @@ export function openSuspensions(deps: {
 
   return {
     of: (upstream) =>
-      active.get(`credential ${upstream.credential}`) ?? active.get(`route ${upstream.name}`),
+      active.get(`credential ${upstream.credential}`) ?? active.get(`upstream ${upstream.name}`),
     suspend: (upstream, { fault, detail }) => {
       const key =
-        fault === "config" ? `route ${upstream.name}` : `credential ${upstream.credential}`;
+        fault === "config" ? `upstream ${upstream.name}` : `credential ${upstream.credential}`;
       if (active.has(key)) return;
       active.set(key, { fault, detail, upstream, retryAt: retryAt(key) });
       onChange(active.size);
       log.error(
-        { alert: true, closed: key, route: upstream.name, fault },
+        { alert: true, suspended: key, upstream: upstream.name, fault },
         "refused by the upstream; suspended until operators act",
       );
     },

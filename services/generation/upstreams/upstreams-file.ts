@@ -1,7 +1,6 @@
 /** Parses an upstreams file and validates it with upstreams.schema.json; each fault names its location. */
 import { readFileSync } from "node:fs";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { Capabilities } from "../domain/capabilities.ts";
 
 export type CredentialEntry = { concurrency?: number; submits_per_second?: number };

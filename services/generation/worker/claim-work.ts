@@ -1,11 +1,9 @@
 /** Claims a worker's next rows: queued tasks that get a slot, and rows that are due. */
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./steps/deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { claimDueGenerations } from "../store/steps.ts";
-import type { DueLimits } from "../store/steps.ts";
-import { UNLIMITED } from "./bulkheads.ts";
-import type { Shares } from "./bulkheads.ts";
-import { createClaimQueued } from "./slots.ts";
+import { claimDueGenerations, type DueLimits } from "../store/steps.ts";
+import { UNLIMITED, type Shares } from "./slots/bulkheads.ts";
+import { createClaimQueued } from "./slots/slots.ts";
 
 /** A worker that does not renew its lease within this time loses the row. */
 export const LEASE_MS = 10_000;

@@ -1,9 +1,8 @@
 /** The worker of a process: claims due generations and runs their steps. */
-import { startDueLoop } from "#runtime/due-loop.ts";
-import type { DueLoop } from "#runtime/due-loop.ts";
+import { startDueLoop, type DueLoop } from "#runtime/due-loop.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
-import type { Deps } from "../deps.ts";
-import { createBulkheads } from "./bulkheads.ts";
+import type { Deps } from "./steps/deps.ts";
+import { createBulkheads } from "./slots/bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
 import { runJob } from "./run-job.ts";
 

@@ -1,12 +1,10 @@
 /** `account …`: creates accounts and sets their permissions and limits. */
 import { Command } from "commander";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { allAccounts } from "../all-accounts.ts";
-import { accountOption, csvOption, jsonOption, parseCount } from "../options.ts";
-import { run, runList } from "../session.ts";
-import type { Format } from "../session.ts";
-import type { OutputRow } from "../print.ts";
+import { AccountService, type Account } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { allAccounts } from "../session/all-accounts.ts";
+import { accountOption, csvOption, jsonOption, parseCount } from "./options.ts";
+import { run, runList, type Format } from "../session/session.ts";
+import type { OutputRow } from "../session/print.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",

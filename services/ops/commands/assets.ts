@@ -1,11 +1,20 @@
-/** `assets usage|retention|delete`: storage use, retention and deletion of an account's outputs. */
+/** `assets usage|limit|retention|delete`: what an account stores, may store and keeps, and its deletion. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService, type Storage } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
-import { accountOption, FOR_EVER, jsonOption, retentionDays } from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import { run } from "../session.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import {
+  accountOption,
+  FOR_EVER,
+  jsonOption,
+  modeOption,
+  retentionDays,
+  type RetentionDays,
+} from "./options.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
+import { run } from "../session/session.ts";
 
 type AccountOptions = { account: string; json?: boolean };
 
@@ -15,13 +24,14 @@ export function assetsCommand(): Command {
   return new Command("assets")
     .description("show, limit and delete the stored outputs of an account")
     .addCommand(usageCommand())
+    .addCommand(limitCommand())
     .addCommand(retentionCommand())
     .addCommand(deleteCommand());
 }
 
 function usageCommand(): Command {
   return new Command("usage")
-    .description("show how much is stored and the retention")
+    .description("show how much is stored, its limits and the retention")
     .addOption(accountOption())
     .addOption(jsonOption())
     .action(({ account: accountId, json }: AccountOptions) =>
@@ -35,9 +45,63 @@ function usageCommand(): Command {
           deleted_outputs: Number(usage.deleted?.outputs ?? 0n),
           deleted_bytes: Number(usage.deleted?.bytes ?? 0n),
           retention_days: usage.retentionDays ?? FOR_EVER,
+          ...Object.assign({}, ...usage.storage.map(storageRow)),
         };
       }),
     );
+}
+
+const NO_LIMIT = "none";
+const DEFAULT_LIMIT = "default";
+
+function limitCommand(): Command {
+  return new Command("limit")
+    .description(
+      "set how many bytes of outputs and files may be stored; what would be more is refused",
+    )
+    .addOption(accountOption())
+    .addOption(modeOption().makeOptionMandatory())
+    .requiredOption(
+      "--bytes <n>",
+      `bytes, "${NO_LIMIT}", or "${DEFAULT_LIMIT}": none in live mode, 2000000000 in test mode`,
+      parseLimit,
+    )
+    .addOption(jsonOption())
+    .action(
+      ({
+        account: accountId,
+        mode,
+        bytes,
+        json,
+      }: AccountOptions & { mode: Mode; bytes: bigint | typeof DEFAULT_LIMIT }) =>
+        run(json, async ({ client }) => {
+          const request = {
+            accountId,
+            mode,
+            ...(bytes === DEFAULT_LIMIT ? {} : { limitBytes: bytes }),
+          };
+          const { storage } = await client("delivery", DeliveryService).setStorageLimit(request);
+          return { account_id: accountId, ...(storage && storageRow(storage)) };
+        }),
+    );
+}
+
+function storageRow({ mode, usedBytes, limitBytes }: Storage): OutputRow {
+  const name = modeName(mode);
+  return {
+    [`${name}_stored_bytes`]: Number(usedBytes),
+    [`${name}_limit_bytes`]: limitBytes === undefined ? NO_LIMIT : Number(limitBytes),
+  };
+}
+
+/** 0 means no limit. */
+function parseLimit(text: string): bigint | typeof DEFAULT_LIMIT {
+  if (text === NO_LIMIT) return 0n;
+  if (text === DEFAULT_LIMIT) return text;
+  if (/^[1-9]\d{0,14}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError(
+    `It must be a number of bytes from 1, "${NO_LIMIT}" or "${DEFAULT_LIMIT}".`,
+  );
 }
 
 function retentionCommand(): Command {
@@ -50,11 +114,11 @@ function retentionCommand(): Command {
       retentionDays(1),
     )
     .addOption(jsonOption())
-    .action(({ account: accountId, days, json }: AccountOptions & { days: number | null }) =>
+    .action(({ account: accountId, days, json }: AccountOptions & { days: RetentionDays }) =>
       run(json, async ({ client }) => {
-        const request = { accountId, ...(days === null ? {} : { days }) };
+        const request = { accountId, ...(days === FOR_EVER ? {} : { days }) };
         await client("delivery", DeliveryService).setRetention(request);
-        return { account_id: accountId, retention_days: days ?? FOR_EVER };
+        return { account_id: accountId, retention_days: days };
       }),
     );
 }
@@ -96,7 +160,7 @@ function deleteCommand(): Command {
     );
 }
 
-/** In days; 0 means all outputs. */
+/** The age in days; 0 means all outputs. */
 function parseAge(text: string): number {
   const days = Number(text);
   if (/^\d{1,5}$/.test(text) && days <= 36_500) return days;

@@ -4,13 +4,11 @@ import { ConnectError } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName } from "#runtime/mode.ts";
-import { allAccounts } from "../all-accounts.ts";
-import { jsonOption, modeOption } from "../options.ts";
-import { asTable } from "../print.ts";
-import type { OutputRow } from "../print.ts";
-import { inSession } from "../session.ts";
-import type { Session } from "../session.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { allAccounts } from "../session/all-accounts.ts";
+import { jsonOption, modeOption } from "./options.ts";
+import { asTable, type OutputRow } from "../session/print.ts";
+import { inSession, type Session } from "../session/session.ts";
 
 type Options = { account?: string; mode?: Mode; all?: boolean; json?: boolean };
 
@@ -20,7 +18,7 @@ type Audit = { balances: number; entries: number; differences: OutputRow[] };
 
 const COLUMNS = ["account_id", "mode", "what", "expected", "found"];
 
-/** So many balances that cannot be audited are a fault of the service, not of one account with too many entries. */
+/** This many balances that cannot be audited point to a fault of the service, not to one account with too many entries. */
 const MAX_UNAUDITED = 5;
 
 export function auditCommand(): Command {

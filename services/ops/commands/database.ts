@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { readMigrateConfig, readProvisionConfig } from "../config.ts";
-import { jsonOption } from "../options.ts";
-import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../provision.ts";
-import { print, printList } from "../session.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { readMigrateConfig, readProvisionConfig } from "../session/config.ts";
+import { jsonOption } from "./options.ts";
+import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../setup/provision.ts";
+import { print, printList } from "../session/session.ts";
 
 export function provisionCommand(): Command {
   return new Command("provision")
@@ -29,7 +29,7 @@ export function provisionCommand(): Command {
       try {
         await provisionDatabase(adminUrl, options.database, passwords);
       } finally {
-        // After a failure, too: some of the roles may have been made, and nothing else knows their passwords.
+        // The list is printed after a failure, too: roles may have been made whose passwords nothing else knows.
         printList(options, ["role", "password"], rows);
       }
     });
@@ -43,7 +43,13 @@ export function migrateCommand(): Command {
     .action(async (service: ServiceName, { json }: { json?: boolean }) => {
       const { url } = readMigrateConfig(process.env);
       const directory = fileURLToPath(new URL(`../../${service}/migrations`, import.meta.url));
-      const { versions, hasNewFunctions } = await migrate({ url, schema: service, directory });
+      const { versions, hasNewFunctions } = await migrate({
+        url,
+        schema: service,
+        directory,
+        onWait: (reason) =>
+          void process.stderr.write(`ops: ${service} waits for its migration: ${reason}\n`),
+      });
       print(json, {
         schema: service,
         migrations: versions.length > 0 ? `applied: ${versions.join(", ")}` : "up to date",

@@ -2,14 +2,11 @@
 import { Command, InvalidArgumentError } from "commander";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { BillingService, type Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { accountOption, jsonOption, parseCount } from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import type { OutputRow } from "../print.ts";
-import { run, runList } from "../session.ts";
-import type { Session } from "../session.ts";
+import { accountOption, jsonOption, parseCount } from "./options.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
+import { run, runList, type Session } from "../session/session.ts";
 
 type SetOptions = {
   account: string;

@@ -1,22 +1,22 @@
 /** `generations` and `generation …`: lists the tasks of all accounts, shows one, and moves one by hand. */
 import type { Client } from "@connectrpc/connect";
 import { Command, InvalidArgumentError } from "commander";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { GenerationService, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  GenerationService,
+  Status,
+  type Task,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import {
   GENERATION_STATUS_NAMES,
   generationStatusName,
   generationStatusOf,
-} from "#runtime/generation-status.ts";
-import { kindName } from "#runtime/kind.ts";
-import { modeName } from "#runtime/mode.ts";
-import { jsonOption, parseCount, parseSince } from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import type { OutputRow } from "../print.ts";
-import { run, runList } from "../session.ts";
-import type { Format } from "../session.ts";
+} from "#vocabulary/generation-status.ts";
+import { kindName } from "#vocabulary/kind.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { jsonOption, parseCount, parseSince } from "./options.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
+import { run, runList, type Format } from "../session/session.ts";
 
 type Filter = Format & {
   account?: string;
@@ -37,7 +37,7 @@ const COLUMNS = [
   "status",
   "step",
   "failures",
-  "route",
+  "upstream",
   "next_step_at",
   "error",
 ];
@@ -75,7 +75,7 @@ export function generationsCommand(): Command {
   return taskCommand(
     generations.enablePositionalOptions(),
     "show",
-    "show one task: its step, failures, route, upstream jobs and times",
+    "show one task: its step, failures, upstream, its jobs and times",
     (service, task) => service.getTask(task),
   );
 }
@@ -145,7 +145,7 @@ function listRow(task: Task): OutputRow {
     status: statusOf(task.status),
     step: task.step,
     failures: task.failures,
-    route: task.route,
+    upstream: task.upstream,
     next_step_at: timeOrNull(task.nextStepAt),
     error: task.error?.code ?? null,
   };
@@ -155,7 +155,7 @@ function detailRow(task: Task | undefined): OutputRow {
   if (!task) return {};
   const jobs = task.upstreamJobs.map((job, index) => [
     `upstream_job_${index + 1}`,
-    `${job.upstreamId} at ${job.credential}, accepted ${timeOrNull(job.acceptedAt) ?? "?"}, submit ${job.submitToken}`,
+    `${job.upstreamId || "(deleted)"} at ${job.credential}, accepted ${timeOrNull(job.acceptedAt) ?? "?"}, submit ${job.submitToken}`,
   ]);
   return {
     ...listRow(task),

@@ -1,14 +1,11 @@
 /** `key …`: creates, lists and revokes API keys. */
 import { Command } from "commander";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { ApiKey } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { AccountService, type ApiKey } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { modeName } from "#runtime/mode.ts";
-import { accountOption, csvOption, jsonOption, modeOption } from "../options.ts";
-import { run, runList } from "../session.ts";
-import type { Format } from "../session.ts";
-import { timeOrNull } from "../print.ts";
-import type { OutputRow } from "../print.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { accountOption, csvOption, jsonOption, modeOption } from "./options.ts";
+import { run, runList, type Format } from "../session/session.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
 
 export function keyCommand(): Command {
   const key = new Command("key").description("create, list and revoke API keys");

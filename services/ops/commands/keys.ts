@@ -1,11 +1,10 @@
 /** `keys`: makes and rotates the keys with which services sign their calls. */
 import { Argument, Command } from "commander";
 import { systemClock } from "#runtime/clock.ts";
-import { KEY_OWNERS, openIdentities } from "../identities.ts";
-import type { KeyOwner } from "../identities.ts";
-import { jsonOption, parseDuration } from "../options.ts";
-import { rotateKey } from "../rotate-key.ts";
-import { print } from "../session.ts";
+import { KEY_OWNERS, openIdentities, type KeyOwner } from "../setup/identities.ts";
+import { jsonOption, parseDuration } from "./options.ts";
+import { rotateKey } from "../setup/rotate-key.ts";
+import { print } from "../session/session.ts";
 
 export function keysCommand(): Command {
   return new Command("keys")

@@ -2,10 +2,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { BillingService, type Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { transactionTypeName } from "#runtime/transaction-type.ts";
+import { transactionTypeName } from "#vocabulary/transaction-type.ts";
 import {
   accountOption,
   csvOption,
@@ -13,11 +12,9 @@ import {
   modeOption,
   parseCount,
   parseSignedTokens,
-} from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import type { OutputRow } from "../print.ts";
-import { run, runList } from "../session.ts";
-import type { Format } from "../session.ts";
+} from "./options.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
+import { run, runList, type Format } from "../session/session.ts";
 
 type BalanceOptions = Format & { account: string; mode: Mode };
 

@@ -3,15 +3,13 @@ import { Command } from "commander";
 import {
   AccountRequest_Kind as Kind,
   AccountService,
+  type AccountRequest,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { AccountRequest } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { csvOption, jsonOption } from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import type { OutputRow } from "../print.ts";
-import { run, runList } from "../session.ts";
-import type { Format, Session } from "../session.ts";
+import { csvOption, jsonOption } from "./options.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
+import { run, runList, type Format, type Session } from "../session/session.ts";
 
 const MAX_LISTED = 1_000;
 const COLUMNS = ["id", "account", "account_name", "kind", "tokens", "email", "asked", "message"];

@@ -2,10 +2,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { jsonOption, parseDuration } from "../options.ts";
-import { SERVICES } from "../provision.ts";
-import { run } from "../session.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { jsonOption, parseDuration } from "./options.ts";
+import { SERVICES } from "../setup/provision.ts";
+import { run } from "../session/session.ts";
 
 type Options = { caller: string; service: ServiceName; ttl: number; json?: boolean };
 

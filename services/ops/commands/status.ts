@@ -1,9 +1,9 @@
 /** `status`: one screen of what matters now. */
 import { Command } from "commander";
 import { systemClock } from "#runtime/clock.ts";
-import { readConfig } from "../config.ts";
-import { jsonOption } from "../options.ts";
-import { statusScreen } from "../status/print.ts";
+import { readConfig } from "../session/config.ts";
+import { jsonOption } from "./options.ts";
+import { statusScreen } from "./status-screen.ts";
 import { scrapeAll } from "../status/scrape.ts";
 import { statusOf } from "../status/status.ts";
 

@@ -2,9 +2,9 @@
 import { Command } from "commander";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName } from "#runtime/mode.ts";
-import { accountOption, jsonOption, modeOption, parseTokens } from "../options.ts";
-import { run } from "../session.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { accountOption, jsonOption, modeOption, parseTokens } from "./options.ts";
+import { run } from "../session/session.ts";
 
 type Recharge = {
   account: string;

@@ -2,10 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { accountOption, csvOption, emailOption, jsonOption } from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import { run, runList } from "../session.ts";
-import type { Format } from "../session.ts";
+import { accountOption, csvOption, emailOption, jsonOption } from "./options.ts";
+import { timeOrNull } from "../session/print.ts";
+import { run, runList, type Format } from "../session/session.ts";
 
 type User = { email: string; json?: boolean };
 

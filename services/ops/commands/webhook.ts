@@ -2,15 +2,16 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Command } from "commander";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { deliveryStatusName } from "#runtime/delivery-status.ts";
-import { modeName } from "#runtime/mode.ts";
-import { accountOption, csvOption, jsonOption, modeOption, parseCount } from "../options.ts";
-import { timeOrNull } from "../print.ts";
-import type { OutputRow } from "../print.ts";
-import { run, runList } from "../session.ts";
-import type { Format, Session } from "../session.ts";
+import {
+  DeliveryService,
+  DisabledReason,
+  type Delivery,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { deliveryStatusName } from "#vocabulary/delivery-status.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { accountOption, csvOption, jsonOption, modeOption, parseCount } from "./options.ts";
+import { timeOrNull, type OutputRow } from "../session/print.ts";
+import { run, runList, type Format, type Session } from "../session/session.ts";
 
 type OwnerOptions = { account: string; mode: Mode; json?: boolean };
 

@@ -4,7 +4,7 @@ export type Labels = Readonly<Record<string, string>>;
 export type Sample = { name: string; labels: Labels; value: number };
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
-const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+const LABEL = /\b(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** The samples of an answer of /metrics; `more` labels are added to each, as Prometheus adds `job`. */
 export function samplesOf(text: string, more: Labels = {}): Sample[] {

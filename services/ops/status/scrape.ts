@@ -2,9 +2,8 @@
 import { lookup } from "node:dns/promises";
 import { Agent, request } from "undici";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
-import type { PeerUrls, ServiceName } from "#runtime/service.ts";
-import { samplesOf } from "./samples.ts";
-import type { Sample } from "./samples.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
+import { samplesOf, type Sample } from "./samples.ts";
 
 /** A replica; without samples it did not answer. */
 export type Replica = { service: ServiceName; address: string; samples: Sample[] | undefined };

@@ -1,19 +1,15 @@
 /** Publishes and consumes events over NATS JetStream, which may be down or wiped at any time. */
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { fromBinary, toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import type { NatsConnection } from "nats";
 import { ENDED, onAbort } from "../abort.ts";
-import type { BusObserver } from "../metrics/bus-metrics.ts";
-import { within } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import type { BusObserver } from "./bus-metrics.ts";
+import { within, type Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
 import { RETRY_MS } from "./connect-options.ts";
 import { keepConnection } from "./connection.ts";
-import { STREAM } from "./events.ts";
-import type { EventType } from "./events.ts";
-import { handleMessage } from "./handle-message.ts";
-import type { Handler } from "./handle-message.ts";
+import { STREAM, type EventType } from "./events.ts";
+import { handleMessage, type Handler } from "./handle-message.ts";
 import { createPublisher } from "./publisher.ts";
 import { ensureConsumer, sharedPerConnection, streamMaker } from "./stream.ts";
 
@@ -41,7 +37,7 @@ export type Bus = AsyncDisposable & {
 const FETCH_BATCH = 64;
 const FETCH_TIMEOUT_MS = 2_000;
 /** How often the stream is looked at although nothing failed. */
-const CHECK_STREAM_EVERY_MS = 60_000;
+const CHECK_STREAM_EVERY_MS = 10_000;
 /** How long a stop waits for events that are being published. */
 const FLUSH_MS = 1_000;
 
@@ -55,9 +51,19 @@ export function connectBus(
   const loops: Promise<void>[] = [];
   const connection = keepConnection(config, deps);
 
-  const ensure = sharedPerConnection(streamMaker(config.replicas, observer?.streamMade));
+  let isAvailable: boolean | undefined;
+  const makeStream = streamMaker(config.replicas, observer?.streamMade);
+  const ensure = sharedPerConnection(async (nats) => {
+    try {
+      await makeStream(nats);
+      isAvailable = true;
+    } catch (error) {
+      isAvailable = false;
+      throw error;
+    }
+  });
   const publisher = createPublisher(connection, ensure, { log, observer });
-  observer?.opened(() => connection.isUp);
+  observer?.opened(() => ({ isConnected: connection.isUp, isAvailable }));
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {

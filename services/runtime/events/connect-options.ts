@@ -1,7 +1,11 @@
 /** The options of the NATS client: it keeps looking for a server, and notices a silent server within seconds. */
 import { readFileSync } from "node:fs";
-import { credsAuthenticator, nkeyAuthenticator } from "nats";
-import type { ConnectionOptions, TlsOptions } from "nats";
+import {
+  credsAuthenticator,
+  nkeyAuthenticator,
+  type ConnectionOptions,
+  type TlsOptions,
+} from "nats";
 import type { NatsConfig, NatsCredentials, NatsTls } from "./config.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;

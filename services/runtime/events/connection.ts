@@ -1,9 +1,7 @@
 /** One connection to NATS that is made again whatever ends it, for as long as it is not disposed. */
-import { connect, Events } from "nats";
-import type { NatsConnection } from "nats";
+import { connect, Events, type NatsConnection } from "nats";
 import { ENDED } from "../abort.ts";
-import { within } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { within, type Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
 import { connectOptions, RETRY_MS } from "./connect-options.ts";

@@ -1,6 +1,5 @@
 /** Has a consumer handle one message of the stream, and tells the stream what became of it. */
-import { fromBinary } from "@bufbuild/protobuf";
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { fromBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import type { JsMsg } from "nats";
 import type { Log } from "../log.ts";
 import { contextFrom } from "../rpc/context.ts";

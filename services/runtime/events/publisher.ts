@@ -1,15 +1,13 @@
 /** Publishes events in the background, within bounds of time and memory; what cannot be published is dropped. */
-import { headers } from "nats";
-import type { MsgHdrs } from "nats";
+import { headers, type MsgHdrs } from "nats";
 import type { Log } from "../log.ts";
-import type { BusObserver } from "../metrics/bus-metrics.ts";
-import { TRACEPARENT_HEADER } from "../rpc/context.ts";
-import { REQUEST_ID_HEADER } from "../rpc/interceptors.ts";
+import type { BusObserver } from "./bus-metrics.ts";
+import { TRACEPARENT_HEADER, REQUEST_ID_HEADER } from "../rpc/context.ts";
 import { workContext } from "../work-context.ts";
 import type { KeptConnection } from "./connection.ts";
 import type { EnsureStream } from "./stream.ts";
 
-/** Of one try; an event has two, with a look at the stream between them. */
+/** The limit of one try; an event has two, and the stream is looked at between them. */
 const PUBLISH_TIMEOUT_MS = 2_000;
 /** How long an event waits for the connection. */
 const CONNECT_WAIT_MS = 2_000;

@@ -1,10 +1,18 @@
 /** The stream and its durable consumers on the servers: made when they are missing, corrected when they differ. */
-import { AckPolicy, DeliverPolicy, nanos } from "nats";
-import type { ConsumerConfig, JetStreamManager, NatsConnection, StreamConfig } from "nats";
+import {
+  AckPolicy,
+  DeliverPolicy,
+  nanos,
+  type ConsumerConfig,
+  type JetStreamManager,
+  type NatsConnection,
+  type StreamConfig,
+} from "nats";
 import { STREAM } from "./events.ts";
 
 const REQUEST_TIMEOUT_MS = 2_000;
 const ACK_WAIT_MS = 30_000;
+const NO_LEADER = "the stream has no leader: most of its NATS servers do not answer";
 const MAX_UNACKNOWLEDGED = 1_000;
 
 /** Resolves when the stream is there as it should be. */
@@ -29,7 +37,11 @@ export function streamMaker(replicas: number, onMade?: () => void): EnsureStream
     if (found === undefined) {
       wasMissing = true;
       await streams.add(wanted);
-    } else if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+    } else {
+      // One server that is left still tells what it knows.
+      if (found.cluster && !found.cluster.leader) throw new Error(NO_LEADER);
+      if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+    }
     if (!wasMissing) return;
     wasMissing = false;
     onMade?.();

@@ -1,7 +1,6 @@
 /** The lag of the event loop, the same for everybody who scrapes. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Gauge } from "prom-client";
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 
 const NAME = "nodejs_eventloop_lag_p99_seconds";

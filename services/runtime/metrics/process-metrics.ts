@@ -1,8 +1,8 @@
-/** Metrics of the process itself: Node's own, its release, and the age of its keys and certificates. */
+/** Metrics of the process itself: Node's own, its release, its readiness, and the age of its keys and certificates. */
 import { X509Certificate } from "node:crypto";
-import { collectDefaultMetrics, Gauge } from "prom-client";
-import type { Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
+import type { IsReady } from "../postgres/readiness.ts";
 import { VERSION } from "../version.ts";
 import { eventLoopLag } from "./event-loop-lag.ts";
 
@@ -13,6 +13,7 @@ export type ProcessFacts = {
   certificates: Readonly<Record<string, string | undefined>>;
   /** When the service's own key was made, in seconds since 1970; undefined for keys that do not say. */
   keyMadeAt: () => number | undefined;
+  isReady: IsReady;
 };
 
 export function processMetrics(registry: Registry, facts: ProcessFacts): void {
@@ -25,6 +26,14 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
     labelNames: ["service", "version"] as const,
     registers,
   }).set({ service: facts.service, version: VERSION }, 1);
+  new Gauge({
+    name: "media_ready",
+    help: "1 while this process can serve calls: its Postgres answers, and it does not stop",
+    registers,
+    async collect() {
+      this.set((await facts.isReady()) ? 1 : 0);
+    },
+  });
   const expiry = new Gauge({
     name: "media_certificate_expiry_timestamp_seconds",
     help: "When a certificate of this process expires, by what it is for",

@@ -1,15 +1,13 @@
 /** Metrics of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
-import { Code, ConnectError } from "@connectrpc/connect";
-import type { Interceptor } from "@connectrpc/connect";
-import { Histogram } from "prom-client";
-import type { Registry } from "prom-client";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Histogram, type Registry } from "prom-client";
 import { DURATION_BUCKETS } from "./buckets.ts";
 import { timed } from "./timed.ts";
 
 export type RpcMetrics = {
-  /** For calls that were let in: the gate refuses before any interceptor. */
+  /** Counts calls that were let in: the gate refuses before any interceptor. */
   server: Interceptor;
-  /** For calls to the service of that name; a repeated call counts once. */
+  /** Counts calls to the service of that name; a repeated call counts once. */
   client: (service: string) => Interceptor;
 };
 
@@ -51,7 +49,7 @@ function codeOf(result: PromiseSettledResult<unknown>): string {
   return result.status === "fulfilled" ? OK : codeName(ConnectError.from(result.reason).code);
 }
 
-/** As gRPC writes it, in lower case: `resource_exhausted`. */
+/** The name of a code as gRPC writes it, in lower case: `resource_exhausted`. */
 function codeName(code: Code): string {
   return (Code[code] ?? "Unknown").replaceAll(/(?<=.)([A-Z])/g, "_$1").toLowerCase();
 }

@@ -1,7 +1,6 @@
 /** Figures that are read for scrapes: seldom, by one reader at a time, and never waited for long. */
 import type { Gauge } from "prom-client";
-import { within } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { within, type Clock } from "../clock.ts";
 
 /** However many scrapers there are, the figures are read once in this time. */
 const FRESH_MS = 5_000;
@@ -9,6 +8,8 @@ const FRESH_MS = 5_000;
 const WAIT_MS = 1_000;
 /** Figures that are older than this are not shown any more. */
 const STALE_MS = 30_000;
+/** No comparison with it is true: `ops status` and the alert FiguresUnread look for it. */
+const UNREAD = [{ labels: {}, value: NaN }];
 
 /** Returns what was read last; undefined while there is nothing, or nothing recent. Never rejects. */
 export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<T | undefined> {
@@ -26,11 +27,13 @@ export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<
   };
 }
 
-/** Shows `values` and nothing else in the gauge. */
+/** Shows `values` and nothing else in the gauge; undefined, because they could not be read, as NaN. */
 export function showOnly<L extends string>(
   gauge: Gauge<L>,
-  values: readonly { labels: Partial<Record<L, string>>; value: number }[],
+  values: readonly { labels: Partial<Record<L, string>>; value: number }[] = UNREAD,
 ): void {
   gauge.reset();
+  // A gauge without labels would show 0.
+  gauge.remove({});
   for (const { labels, value } of values) gauge.set(labels, value);
 }

@@ -1,14 +1,16 @@
 /** A pool of Postgres connections: int8 as bigint, timestamptz as Date, columns in camelCase; nothing waits long. */
 import postgres from "postgres";
-import { parseDatabaseUrl } from "./database-url.ts";
-import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
-import { openConnection, withHandler } from "./driver-connection.ts";
-import type { DriverConnection, DriverOptions, DriverQuery } from "./driver-connection.ts";
-import { createPool } from "./pool.ts";
-import type { PoolObserver } from "./pool.ts";
+import { parseDatabaseUrl, type DatabaseHost, type DatabaseTarget } from "./database-url.ts";
+import {
+  openConnection,
+  withHandler,
+  type DriverConnection,
+  type DriverOptions,
+  type DriverQuery,
+} from "./driver-connection.ts";
+import { createPool, type PoolObserver } from "./pool.ts";
 import type { StatementObserver } from "./statement-name.ts";
-import { LIMITS } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import { LIMITS, type Limits } from "./limits.ts";
 import { postgresSettings } from "./settings.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 

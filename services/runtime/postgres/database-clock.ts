@@ -1,6 +1,5 @@
 /** The time of the database, so that all replicas agree on leases and deadlines whatever their own clocks say. */
-import { systemClock } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { systemClock, type Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { startPeriodicJobs } from "../periodic-job.ts";
 import type { Sql } from "./connect.ts";

@@ -3,8 +3,8 @@ import { Socket } from "node:net";
 import postgres from "postgres";
 import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
 import type { Limits } from "./limits.ts";
-import { statementName } from "./statement-name.ts";
-import type { StatementObserver } from "./statement-name.ts";
+import { TRANSACTION_TIMEOUT_SINCE } from "./settings.ts";
+import { statementName, type StatementObserver } from "./statement-name.ts";
 import { openStream } from "./stream.ts";
 import { noteSilence } from "./time-limit.ts";
 import { workContext } from "../work-context.ts";
@@ -80,7 +80,7 @@ export async function openConnection(
   let silentMs = limits.silent;
   let lastUsedMs = performance.now();
   stream.on("data", () => (lastUsedMs = performance.now()));
-  // Where the process stood still, the stream's timer fires too early: before what has arrived meanwhile is read, before
+  // After the process stood still, the stream's timer fires too early: before what has arrived meanwhile is read, before
   // a statement of the same moment is written, or set by a clock that had not gone on.
   const closeIfSilent = () =>
     setImmediate(() => {
@@ -88,7 +88,7 @@ export async function openConnection(
       if (leftMs > 0) stream.setTimeout(Math.ceil(leftMs));
       else close();
     });
-  // Not as the callback of `setTimeout`, which is called for the first timeout only.
+  // `setTimeout` would call the listener for the first timeout only.
   stream.on("timeout", closeIfSilent).setTimeout(silentMs);
 
   const lost = (cause: unknown) =>
@@ -138,7 +138,9 @@ export async function openConnection(
   const { handler } = driver`` as unknown as DriverQuery;
   try {
     const [state] = await driver<{ isStandby: boolean; statementTimeout: string }[]>`
-      select pg_is_in_recovery() as is_standby, current_setting('statement_timeout') as statement_timeout`;
+      select pg_is_in_recovery() as is_standby, current_setting('statement_timeout') as statement_timeout,
+        case when ${!target.isPooled} and current_setting('server_version_num')::int >= ${TRANSACTION_TIMEOUT_SINCE}
+          then set_config('transaction_timeout', ${String(limits.transaction)}, false) end`;
     if (!state) throw new Error("the query of the state returns one row");
     if (limits.statement > 0 && state.statementTimeout === "0") throw new Error(NO_TIME_LIMIT);
     return {

@@ -5,7 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transaction } from "./connect.ts";
 
-/** Where one service keeps its SQL. */
+/** The folders of one service's SQL. */
 export type SqlFolders = { migrations: string; functions: string };
 
 /** The functions lie beside the migrations. */
@@ -30,9 +30,7 @@ export async function applyFunctions(
   const functions = await readFunctions(folders.functions);
   const sha256 = await hashOf(functions, folders.migrations);
   const table = tx(`${schema}.schema_functions`);
-  await tx`create table if not exists ${table} (sha256 text not null)`;
-  await tx`alter table ${table}
-    add column if not exists applied_at timestamptz not null default clock_timestamp()`;
+  await makeTable(tx, schema);
   const [applied] = await tx<{ sha256: string }[]>`
     select sha256 from ${table} order by applied_at desc limit 1`;
   if (applied?.sha256 === sha256) return false;
@@ -46,6 +44,19 @@ export async function applyFunctions(
   await tx`delete from ${table} where sha256 = ${sha256}`;
   await tx`insert into ${table} (sha256) values (${sha256})`;
   return true;
+}
+
+/** Changes nothing where the table is as it should be: `alter table` would wait for every reader, a backup too. */
+async function makeTable(tx: Transaction, schema: string): Promise<void> {
+  const name = "schema_functions";
+  const table = tx(`${schema}.${name}`);
+  const [found] = await tx`
+    select 1 as one from information_schema.columns
+    where table_schema = ${schema} and table_name = ${name} and column_name = 'applied_at'`;
+  if (found) return;
+  await tx`create table if not exists ${table} (sha256 text not null)`;
+  await tx`alter table ${table}
+    add column if not exists applied_at timestamptz not null default clock_timestamp()`;
 }
 
 type FunctionFile = { name: string; text: string };

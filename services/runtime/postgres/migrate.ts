@@ -1,34 +1,64 @@
 /** Brings one service's schema up to date, one migrator at a time: tables with dbmate, then functions. */
 import { spawn } from "node:child_process";
 import { resolveBinary } from "dbmate";
-import { systemClock } from "../clock.ts";
-import { connectPostgres, findPrimary } from "./connect.ts";
-import type { Sql, Transaction } from "./connect.ts";
+import { systemClock, within } from "../clock.ts";
+import { connectPostgres, findPrimary, type Sql, type Transaction } from "./connect.ts";
 import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
 import { applyFunctions, sqlFolders } from "./functions.ts";
 import { NO_LIMITS } from "./limits.ts";
 
 /** `directory` holds the migrations. */
-export type Migration = { url: string; schema: string; directory: string };
+export type Migration = {
+  url: string;
+  schema: string;
+  directory: string;
+  /** Hears why a migration that could not get a lock waits, before it is tried again. */
+  onWait?: (reason: string) => void;
+  /** How long it is tried. */
+  patienceMs?: number;
+};
 
 /** What there was to do: the versions of the migrations that were applied, and whether functions were. */
 export type Migrated = { versions: string[]; hasNewFunctions: boolean };
 
 const LOCKED_RETRY_MS = 100;
+/** A statement waits for its lock no longer, because those of the services wait behind it. */
+export const MIGRATION_LOCK_MS = 1_000;
+/** Then the services have this time. */
+const LOCK_RETRY_MS = 3_000;
+const PATIENCE_MS = 10 * 60_000;
+/** How often is looked who holds a lock. */
+const LOOK_MS = 200;
+/** The words of Postgres in English, or its code. */
+const LOCK_TIMEOUT = /lock timeout|55P03/;
 
 /**
- * Applies pending migrations, then changed functions. Throws where the role may not, and with the output of dbmate when a
+ * Applies pending migrations, then changed functions. A migration that does not get its lock at once is tried again.
+ * Throws where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a
  * migration fails.
  */
-export async function migrate({ url, schema, directory }: Migration): Promise<Migrated> {
+export async function migrate(migration: Migration): Promise<Migrated> {
+  const { url, schema, onWait, patienceMs = PATIENCE_MS } = migration;
+  const untilMs = systemClock.monotonicMs() + patienceMs;
   const pool = { url, maxConnections: 1, limits: NO_LIMITS };
   const sql = connectPostgres(pool, `migrate ${schema}`);
   try {
-    let migrated: Migrated | undefined;
-    while (!(migrated = await migrateIfFirst(sql, { url, schema, directory }))) {
-      await systemClock.sleep(LOCKED_RETRY_MS);
+    let holder = "another session";
+    for (;;) {
+      const holders = new Set<string>();
+      try {
+        const migrated = await migrateIfFirst(sql, migration, holders);
+        if (migrated) return migrated;
+        await systemClock.sleep(LOCKED_RETRY_MS);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+        holder = [...holders].join(", ") || holder;
+        const reason = `a lock that it needs is held by ${holder}`;
+        if (systemClock.monotonicMs() >= untilMs) throw gaveUp(schema, reason, error);
+        onWait?.(reason);
+        await systemClock.sleep(LOCK_RETRY_MS);
+      }
     }
-    return migrated;
   } finally {
     await sql.end();
   }
@@ -38,17 +68,22 @@ export async function migrate({ url, schema, directory }: Migration): Promise<Mi
 function migrateIfFirst(
   sql: Sql,
   { url, schema, directory }: Migration,
+  holders: Set<string>,
 ): Promise<Migrated | undefined> {
   return sql.begin(async (tx) => {
     // A lock of a session, or a limit of one, would not be this process's alone behind PgBouncer.
     const [first] = await tx<{ isLocked: boolean }[]>`
       select pg_try_advisory_xact_lock(hashtext(${`migrate ${schema}`})) as is_locked,
         set_config('statement_timeout', '0', true),
+        set_config('lock_timeout', ${String(MIGRATION_LOCK_MS)}, true),
         set_config('idle_in_transaction_session_timeout', '0', true)`;
     if (!first?.isLocked) return undefined;
     await requireOwner(tx, schema);
     const before = await appliedVersions(tx, schema);
-    await run(await urlForDbmate(url), schema, directory);
+    const applied = run(await urlForDbmate(url), schema, directory).then(() => true);
+    while (!(await within(systemClock, LOOK_MS, applied))) {
+      for (const holder of await lockHolders(tx)) holders.add(holder);
+    }
     const after = await appliedVersions(tx, schema);
     const hasNewFunctions = await applyFunctions(tx, schema, sqlFolders(directory));
     // Replicas read there whether the schema is what their code needs.
@@ -56,6 +91,30 @@ function migrateIfFirst(
     await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;
     return { versions: after.filter((version) => !before.includes(version)), hasNewFunctions };
   });
+}
+
+/** Who has what another session of this role, which is dbmate's, waits for. */
+async function lockHolders(tx: Transaction): Promise<string[]> {
+  // A transaction sees the sessions of its first look else.
+  await tx`select pg_stat_clear_snapshot()`;
+  const found = await tx<{ name: string; role: string; pid: number }[]>`
+    select distinct coalesce(nullif(holder.application_name, ''), 'a session') as name,
+      coalesce(holder.usename, '?') as role, holder.pid
+    from pg_stat_activity waiting
+    cross join unnest(pg_blocking_pids(waiting.pid)) as blocking (pid)
+    join pg_stat_activity holder on holder.pid = blocking.pid
+    where waiting.datname = current_database() and waiting.usename = current_user`;
+  return found.map(({ name, role, pid }) => `${name} (role ${role}, pid ${pid})`);
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return code === "55P03" || LOCK_TIMEOUT.test(message ?? "");
+}
+
+function gaveUp(schema: string, reason: string, cause: unknown): Error {
+  const advice = `wait until it ends or end it, then run ops migrate ${schema} again`;
+  return new Error(`the schema ${schema} was not migrated: ${reason}; ${advice}`, { cause });
 }
 
 /** Tables that another role makes would not be the owner's. */
@@ -84,6 +143,8 @@ async function urlForDbmate(url: string): Promise<string> {
   const result = new URL(urlForOtherClients(url, await findPrimary(url)));
   const { tls, isPooled } = parseDatabaseUrl(url);
   if (!tls) result.searchParams.set("sslmode", "disable");
+  // PgBouncer takes no such parameter: there it is the role's, of ops provision.
+  if (!isPooled) result.searchParams.set("lock_timeout", String(MIGRATION_LOCK_MS));
   // Sends a statement and its parameters at once: PgBouncer may give two messages to two servers.
   if (isPooled) result.searchParams.set("binary_parameters", "yes");
   return result.href;

@@ -23,7 +23,10 @@ export const ANY_PLAN = {
   plan_cache_mode: "auto",
 };
 
-/** Time limits and plans. */
+/** The first version that knows transaction_timeout; earlier ones refuse it. */
+export const TRANSACTION_TIMEOUT_SINCE = 170_000;
+
+/** Time limits and plans that every version knows. */
 export function postgresSettings(limits: Limits): Record<string, string | number> {
   return {
     statement_timeout: limits.statement,

@@ -1,9 +1,7 @@
 /** Opens the byte stream to a Postgres server: TCP, then TLS where wanted. */
 import { once } from "node:events";
-import { connect as connectTcp, isIP } from "node:net";
-import type { Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import type { ConnectionOptions } from "node:tls";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import type { DatabaseHost } from "./database-url.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 

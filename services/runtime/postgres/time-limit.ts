@@ -1,6 +1,6 @@
 /** More time and other plans for the statements of one transaction. */
 import type postgres from "postgres";
-import { ANY_PLAN } from "./settings.ts";
+import { ANY_PLAN, TRANSACTION_TIMEOUT_SINCE } from "./settings.ts";
 
 type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
 
@@ -16,8 +16,8 @@ export function noteSilence(tx: Transaction, setSilence: (ms: number) => void): 
 }
 
 /**
- * Lets each further statement of `tx` read much, and take `ms` in Postgres instead of the usual limit; `tx` is what
- * `begin` gave. The connection is held for so long, also when the server is silent: for rare statements only.
+ * Lets each further statement of `tx` read much, and take `ms` in Postgres instead of the usual limit, which `tx` as a
+ * whole does not have any more; `tx` is what `begin` gave. The connection is held for so long, also when the server is silent: for rare statements only.
  */
 export async function allowMuch(tx: Transaction, ms: number): Promise<void> {
   const setSilence = silences.get(tx);
@@ -26,5 +26,8 @@ export async function allowMuch(tx: Transaction, ms: number): Promise<void> {
   await tx`
     select set_config(name, value, true)
     from unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) as one (name, value)`;
+  await tx`
+    select set_config('transaction_timeout', '0', true)
+    where current_setting('server_version_num')::int >= ${TRANSACTION_TIMEOUT_SINCE}`;
   setSilence(ms + ANSWER_MS);
 }

@@ -1,15 +1,14 @@
 /** Carries the id of the request and its trace through RPCs. */
 import type { Interceptor } from "@connectrpc/connect";
-import { inContext, workContext } from "../work-context.ts";
-import type { WorkContext } from "../work-context.ts";
-import { REQUEST_ID_HEADER } from "./interceptors.ts";
+import { inContext, workContext, type WorkContext } from "../work-context.ts";
 
+export const REQUEST_ID_HEADER = "x-request-id";
 export const TRACEPARENT_HEADER = "traceparent";
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
 
-/** For calls that are made. */
+/** The interceptor of calls that are made. */
 export function contextSender(): Interceptor {
   return (next) => (request) => {
     const { requestId, traceparent } = workContext();
@@ -19,7 +18,7 @@ export function contextSender(): Interceptor {
   };
 }
 
-/** For calls that are answered. */
+/** The interceptor of calls that are answered. */
 export function contextReceiver(): Interceptor {
   return (next) => (request) =>
     inContext(

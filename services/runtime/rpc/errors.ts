@@ -5,8 +5,8 @@ import {
   ErrorInfoSchema,
   ErrorReason,
   FaultSchema,
+  type Fault,
 } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { Fault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 
 type FaultInit = {
   reason: ErrorReason;
@@ -60,6 +60,7 @@ const codeOf = byReason<Code>({
   FILE_IN_USE: Code.FailedPrecondition,
   TOO_MANY_FILES: Code.ResourceExhausted,
   TOKEN_LIMIT_REACHED: Code.ResourceExhausted,
+  STORAGE_LIMIT_REACHED: Code.ResourceExhausted,
 });
 
 /** The error of a refused call. The reason of the first fault decides its RPC code. */

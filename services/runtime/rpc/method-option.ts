@@ -1,6 +1,5 @@
 /** Reads options of RPCs. */
-import { getOption } from "@bufbuild/protobuf";
-import type { DescMethod } from "@bufbuild/protobuf";
+import { getOption, type DescMethod } from "@bufbuild/protobuf";
 import type { GenExtension } from "@bufbuild/protobuf/codegenv2";
 import type { MethodOptions } from "@bufbuild/protobuf/wkt";
 

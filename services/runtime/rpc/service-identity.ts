@@ -1,6 +1,5 @@
 /** Key pairs of services and of the operator. A key's id says nothing of its owner: `owner` names it beside the key. */
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
-import type { JWK } from "jose";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { systemClock } from "../clock.ts";
 
 /** A JSON Web Key, whose it is, and when it was made, in seconds since 1970. */

@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { startPeriodicJobs } from "../periodic-job.ts";
-import { ownerOf } from "./service-identity.ts";
-import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
+import { ownerOf, type ServiceKey, type TrustedKeys } from "./service-identity.ts";
 
 const READ_EVERY_MS = 5_000;
 

@@ -1,10 +1,8 @@
 /** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for. */
-import { SignJWT, createLocalJWKSet, importJWK, jwtVerify } from "jose";
-import type { JWTPayload } from "jose";
+import { SignJWT, createLocalJWKSet, importJWK, jwtVerify, type JWTPayload } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
-import { ownerOf } from "./service-identity.ts";
-import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
+import { ownerOf, type ServiceKey, type TrustedKeys } from "./service-identity.ts";
 
 const OPERATIONS_KEY = "ops";
 /** A token is refused at this age, whatever it says of its own end. */

@@ -1,8 +1,6 @@
 /** Mutual TLS between services: both sides show a certificate that their common authority has signed. */
-import { createServer } from "node:tls";
-import type { Server } from "node:tls";
-import { ConfigError } from "../env.ts";
-import type { EnvReader } from "../env.ts";
+import { createServer, type Server } from "node:tls";
+import { ConfigError, type EnvReader } from "../env.ts";
 
 /** PEM texts, read at the start. */
 export type RpcTls = {

@@ -1,14 +1,13 @@
 /** Spans of RPCs: one of the caller's, and under it one of the service's. */
 import type { Interceptor } from "@connectrpc/connect";
-import { inSpan, NO_TRACER } from "../tracing/tracer.ts";
-import type { SpanStart, Tracer } from "../tracing/tracer.ts";
+import { inSpan, NO_TRACER, type SpanStart, type Tracer } from "../tracing/tracer.ts";
 
-/** For calls that are made; before what sends the context. */
+/** The interceptor of calls that are made; stands before the one that sends the context. */
 export function clientSpans(tracer: Tracer): Interceptor {
   return spans(tracer, { kind: "client" });
 }
 
-/** For calls that are answered; behind what receives the context. A call without a trace begins one. */
+/** The interceptor of calls that are answered; it follows the one that receives the context. A call without a trace begins one. */
 export function serverSpans(tracer: Tracer): Interceptor {
   return spans(tracer, { kind: "server", isRoot: true });
 }

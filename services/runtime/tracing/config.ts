@@ -1,4 +1,4 @@
-/** Where traces go, and how many. */
+/** The settings of traces: the address that they are sent to, and the part that is recorded. */
 import type { EnvReader } from "../env.ts";
 
 export type TracingConfig = {

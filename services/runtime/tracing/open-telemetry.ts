@@ -5,18 +5,18 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Attributes,
+  type Context,
+  type Span,
 } from "@opentelemetry/api";
-import type { Attributes, Context, Span } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { within } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { within, type Clock } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { isRecorded, workContext } from "../work-context.ts";
 import type { TracingConfig } from "./config.ts";
-import { NO_SPAN, UNRECORDED_SPAN } from "./tracer.ts";
-import type { SpanFields, Tracer } from "./tracer.ts";
+import { NO_SPAN, UNRECORDED_SPAN, type SpanFields, type Tracer } from "./tracer.ts";
 
 const SEND_EVERY_MS = 1_000;
 const SEND_TIMEOUT_MS = 5_000;
@@ -26,7 +26,7 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 
 export type TracerDeps = {
   clock: Clock;
-  /** In [0, 1): decides of each trace that begins whether it is recorded. */
+  /** A number in [0, 1) that decides of each trace that begins whether it is recorded. */
   random: () => number;
 };
 

@@ -1,8 +1,7 @@
 /** Opens a service's tracer; OpenTelemetry's SDK is loaded only where spans are wanted. */
 import type { TracingConfig } from "./config.ts";
 import type { TracerDeps } from "./open-telemetry.ts";
-import { NO_TRACER } from "./tracer.ts";
-import type { Tracer } from "./tracer.ts";
+import { NO_TRACER, type Tracer } from "./tracer.ts";
 
 export async function openTracer(
   service: string,

@@ -1,7 +1,7 @@
 /** Traces: which spans there are and what they may say. Without an endpoint nothing is recorded and nothing loaded. */
 import { inContext, UNRECORDED, workContext } from "../work-context.ts";
 
-/** As OpenTelemetry names the roles of a span. */
+/** The roles of a span, by OpenTelemetry's names. */
 export type SpanKind = "server" | "client" | "internal";
 
 /**
@@ -19,7 +19,7 @@ export type SpanFields = {
   "media.generation_id"?: string | undefined;
   "media.operation"?: string | undefined;
   "media.step"?: string;
-  "media.route"?: string;
+  "media.upstream"?: string;
   "media.outcome"?: string;
   "media.kind"?: string;
   "media.bytes"?: number;
@@ -47,9 +47,9 @@ export type Tracer = AsyncDisposable & {
   begin: (name: string, start: SpanStart) => OpenSpan;
 };
 
-/** Of what belongs to no trace. */
+/** The span of work that belongs to no trace. */
 export const NO_SPAN: OpenSpan = { traceparent: undefined, end: () => {} };
-/** Of what belongs to a trace that is not recorded. */
+/** The span of work whose trace is not recorded. */
 export const UNRECORDED_SPAN: OpenSpan = { traceparent: UNRECORDED, end: () => {} };
 
 export const NO_TRACER: Tracer = {

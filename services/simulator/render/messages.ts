@@ -4,7 +4,7 @@ import type { Picture, RenderStyle } from "./picture.ts";
 export type RenderRequest = {
   readonly picture: Picture;
   readonly style: RenderStyle;
-  /** Where the file goes; it appears there whole or not at all. */
+  /** The path of the finished file, which appears there whole or not at all. */
   readonly path: string;
   /** Becomes non-zero when the simulator stops. */
   readonly abandoned: Int32Array<SharedArrayBuffer>;

@@ -1,9 +1,8 @@
 /** A scene as a PNG: one moment of it, chosen by its random seed. */
 import { createCanvas } from "@napi-rs/canvas";
 import { composeScene } from "../scene/scene.ts";
-import { FRAMES_PER_SECOND } from "../scene/sprite.ts";
+import { FRAMES_PER_SECOND, type Size } from "../scene/sprite.ts";
 import type { SceneSpec } from "../scene/spec.ts";
-import type { Size } from "../scene/sprite.ts";
 
 const MOMENTS = 30 * FRAMES_PER_SECOND;
 

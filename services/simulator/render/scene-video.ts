@@ -1,13 +1,10 @@
 /** A scene as a clip: lays its parts over one another, frame by frame. */
 import { composeScene } from "../scene/scene.ts";
 import type { SceneSpec } from "../scene/spec.ts";
-import { DISTANT_STEP_FRAMES, FRAMES_PER_SECOND } from "../scene/sprite.ts";
-import type { Size, Sprite } from "../scene/sprite.ts";
+import { DISTANT_STEP_FRAMES, FRAMES_PER_SECOND, type Size, type Sprite } from "../scene/sprite.ts";
 import type { Video } from "./video-file.ts";
-import { emptyFrame, lay } from "./yuv-frame.ts";
-import type { YuvFrame } from "./yuv-frame.ts";
-import { toYuv } from "./yuv-picture.ts";
-import type { YuvPicture } from "./yuv-picture.ts";
+import { emptyFrame, lay, type YuvFrame } from "./yuv-frame.ts";
+import { toYuv, type YuvPicture } from "./yuv-picture.ts";
 
 const QUANTIZER = 21;
 const CORNER = { x: 0, y: 0, opacity: 1 };

@@ -6,8 +6,7 @@ import { fixtureImage, fixtureVideo } from "./fixture.ts";
 import { sceneImage } from "./scene-image.ts";
 import { sceneVideo } from "./scene-video.ts";
 import type { Picture, RenderStyle } from "./picture.ts";
-import { UNFINISHED_ENDING } from "./messages.ts";
-import type { RenderReply, RenderRequest } from "./messages.ts";
+import { UNFINISHED_ENDING, type RenderReply, type RenderRequest } from "./messages.ts";
 import { writeVideo } from "./video-file.ts";
 
 parentPort?.on("message", (request: RenderRequest) => {

@@ -1,16 +1,5 @@
-/** Encodes I420 frames into an H.264 MP4 whose index stands in front, so that it streams. */
-import { writeFile } from "node:fs/promises";
-import { registerMediabunnyServer } from "@mediabunny/server";
-import {
-  BufferTarget,
-  Mp4OutputFormat,
-  Output,
-  Quality,
-  VideoSample,
-  VideoSampleSource,
-} from "mediabunny";
-
-registerMediabunnyServer();
+/** Writes I420 frames as an H.264 MP4 whose index comes first, so that it streams. */
+import { installedVideoCodecs } from "#runtime/video-codecs.ts";
 
 export type Video = {
   readonly width: number;
@@ -28,35 +17,20 @@ export async function writeVideo(
   path: string,
   video: Video,
   isAbandoned: () => boolean,
+  codecs = installedVideoCodecs(),
 ): Promise<void> {
-  const target = new BufferTarget();
-  const output = new Output({ format: new Mp4OutputFormat({ fastStart: "in-memory" }), target });
-  const quality = new Quality({ quantizer: video.quantizer });
-  const source = new VideoSampleSource({
-    codec: "avc",
-    quality,
-    latencyMode: "realtime",
-    hardwareAcceleration: "prefer-software",
-  });
-  output.addVideoTrack(source, { frameRate: video.framesPerSecond });
-  try {
-    await output.start();
-    for (let frame = 0; frame < video.frameCount; frame++) {
-      if (isAbandoned()) throw new Error("the render was abandoned");
-      using sample = new VideoSample(video.draw(frame), {
-        format: "I420",
-        codedWidth: video.width,
-        codedHeight: video.height,
-        timestamp: frame / video.framesPerSecond,
-        duration: 1 / video.framesPerSecond,
-      });
-      await source.add(sample);
-    }
-    await output.finalize();
-  } catch (error) {
-    await output.cancel();
-    throw error;
+  if (codecs === "none") {
+    throw new Error("no video can be encoded: install ffmpeg or @mediabunny/server");
   }
-  if (target.buffer === null) throw new Error("the encoder wrote nothing");
-  await writeFile(path, new Uint8Array(target.buffer));
+  const { encode } = await (codecs === "library"
+    ? import("./video-by-library.ts")
+    : import("./video-by-ffmpeg.ts"));
+  await encode(path, video, drawn(video, isAbandoned));
+}
+
+function* drawn(video: Video, isAbandoned: () => boolean): Generator<Uint8Array> {
+  for (let frame = 0; frame < video.frameCount; frame++) {
+    if (isAbandoned()) throw new Error("the render was abandoned");
+    yield video.draw(frame);
+  }
 }

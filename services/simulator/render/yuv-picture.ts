@@ -15,11 +15,11 @@ export type Plane = {
   readonly height: number;
   readonly values: Uint8Array;
   readonly opacity: Uint16Array;
-  /** For each row, the stretches where there is something to see. */
+  /** The stretches of each row where there is something to see. */
   readonly runs: readonly (readonly Run[])[];
 };
 
-/** From `start` up to but without `end`; solid where it covers what is beneath altogether. */
+/** The pixels from `start` up to but without `end`; solid where it covers what is beneath altogether. */
 type Run = { readonly start: number; readonly end: number; readonly solid: boolean };
 
 /** BT.709, limited range: what players assume of a clip that says nothing. */

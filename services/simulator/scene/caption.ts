@@ -1,10 +1,8 @@
 /** The prompt as a soft caption at the lower edge, wrapped to the width and clipped. */
-import { createCanvas } from "@napi-rs/canvas";
-import type { SKRSContext2D } from "@napi-rs/canvas";
+import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { CELL_WIDTH, dotOf, MARGIN_DOTS } from "./caption-lines.ts";
 import { GLYPH_HEIGHT, glyphOf } from "./pixel-font.ts";
-import { still } from "./sprite.ts";
-import type { Size, Sprite } from "./sprite.ts";
+import { still, type Size, type Sprite } from "./sprite.ts";
 
 const LINE_HEIGHT = GLYPH_HEIGHT + 4;
 

@@ -1,12 +1,9 @@
 /** Open space instead of land: a nebula and planets that pass by. */
-import { createCanvas } from "@napi-rs/canvas";
-import type { Canvas } from "@napi-rs/canvas";
-import { css, lighter } from "./palette.ts";
-import type { Hsl } from "./palette.ts";
+import { createCanvas, type Canvas } from "@napi-rs/canvas";
+import { css, lighter, type Hsl } from "./palette.ts";
 import type { Random } from "./random.ts";
 import { drawGlow } from "./sky.ts";
-import { DISTANT_STEP_FRAMES, sliding } from "./sprite.ts";
-import type { Size, Sprite } from "./sprite.ts";
+import { DISTANT_STEP_FRAMES, sliding, type Size, type Sprite } from "./sprite.ts";
 
 /** Sizes and places as shares of the frame; speeds in pixels a frame at 720 lines. */
 const PLANETS = [

@@ -2,13 +2,10 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { drawBuildings, drawGlints, drawTrees } from "./land-features.ts";
 import type { Layer } from "./layer.ts";
-import { jaggedOutline, rollingOutline } from "./outline.ts";
-import type { Outline } from "./outline.ts";
-import { css, lighter, mix } from "./palette.ts";
-import type { Palette } from "./palette.ts";
+import { jaggedOutline, rollingOutline, type Outline } from "./outline.ts";
+import { css, lighter, mix, type Palette } from "./palette.ts";
 import type { Random } from "./random.ts";
-import { sliding } from "./sprite.ts";
-import type { Size, Sprite } from "./sprite.ts";
+import { sliding, type Size, type Sprite } from "./sprite.ts";
 import type { Land } from "./theme.ts";
 
 type Shape = {

@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 export type Hsl = readonly [hue: number, saturation: number, lightness: number];
 
 export type Palette = {
-  /** From the zenith to the horizon. */
+  /** The colours from the zenith to the horizon. */
   readonly sky: readonly Hsl[];
   /** The sun or the moon. */
   readonly light: Hsl;

@@ -2,8 +2,7 @@
 import type { Palette } from "./palette.ts";
 import type { Random } from "./random.ts";
 import { drawGlow } from "./sky.ts";
-import { FRAMES_PER_SECOND } from "./sprite.ts";
-import type { Size, Sprite } from "./sprite.ts";
+import { FRAMES_PER_SECOND, type Size, type Sprite } from "./sprite.ts";
 
 const COUNT = 26;
 

@@ -1,11 +1,14 @@
 /** The sky: its gradient and stars, the sun or moon, and clouds that drift. */
-import { createCanvas } from "@napi-rs/canvas";
-import type { Canvas } from "@napi-rs/canvas";
-import { css, lighter } from "./palette.ts";
-import type { Hsl, Palette } from "./palette.ts";
+import { createCanvas, type Canvas } from "@napi-rs/canvas";
+import { css, lighter, type Hsl, type Palette } from "./palette.ts";
 import type { Random } from "./random.ts";
-import { DISTANT_STEP_FRAMES, FRAMES_PER_SECOND, sliding } from "./sprite.ts";
-import type { Size, Sprite } from "./sprite.ts";
+import {
+  DISTANT_STEP_FRAMES,
+  FRAMES_PER_SECOND,
+  sliding,
+  type Size,
+  type Sprite,
+} from "./sprite.ts";
 
 export function drawSky(size: Size, palette: Palette, horizon: number): Canvas {
   const canvas = createCanvas(size.width, size.height);

@@ -3,15 +3,14 @@ import { captionLines } from "./caption-lines.ts";
 import type { Hour } from "./palette.ts";
 import { randomFrom, seedOf } from "./random.ts";
 import type { Size } from "./sprite.ts";
-import { themeOf } from "./theme.ts";
-import type { Land } from "./theme.ts";
+import { themeOf, type Land } from "./theme.ts";
 
 export type SceneSpec = {
   /** Decides everything that is left to chance; follows from the seed and the whole prompt. */
   readonly random_seed: number;
   readonly land: Land;
   readonly hour: Hour;
-  /** As it is drawn: wrapped and cut. */
+  /** The lines as they are drawn: wrapped and cut. */
   readonly caption: readonly string[];
 };
 

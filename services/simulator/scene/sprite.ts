@@ -13,7 +13,7 @@ export type Sprite = {
   positionsAt(frame: number): readonly Position[];
 };
 
-/** From back to front: the background, `distant` and `near`. */
+/** The layers from back to front: the background, `distant` and `near`. */
 export type Scene = {
   readonly background: Canvas;
   /** Moves so slowly that it need be drawn anew only every DISTANT_STEP_FRAMES. */

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acquireLock } from "./folder-lock.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../settings/start-error.ts";
 
 /** The format of the folder; raised when a newer version can no longer read older folders. */
 const FORMAT = "2";

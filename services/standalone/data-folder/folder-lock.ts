@@ -2,8 +2,8 @@
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import { isAlive, startTime } from "../embedded/process-info.ts";
-import { StartError } from "../start-error.ts";
+import { isAlive, startTime } from "./process-info.ts";
+import { StartError } from "../settings/start-error.ts";
 
 const TRIES = 100;
 const RETRY_MS = 10;

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../settings/start-error.ts";
 
 export type User = { uid: number; gid: number };
 

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { commandLine, isAlive } from "./process-info.ts";
-import { StartError } from "../start-error.ts";
+import { commandLine, isAlive } from "../data-folder/process-info.ts";
+import { StartError } from "../settings/start-error.ts";
 
 const CHECK_EVERY_MS = 20;
 

@@ -1,14 +1,14 @@
 /** Finds free ports for the embedded servers, and checks the public port. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../settings/start-error.ts";
 
 const MIN_PORT = 20_000;
-/** Exclusive. From 32768 on, Linux gives ports to outgoing connections, which could take a free one. */
+/** The first port that is not used. From 32768 on, Linux gives ports to outgoing connections, which could take a free one. */
 const END_PORT = 32_000;
 const TRIES = 100;
 
-/** By this process: whoever was given one of them may not have opened it yet. */
+/** The ports that this process has tried: whoever was given one of them may not have opened it yet. */
 const tried = new Set<number>();
 
 /** A port of 127.0.0.1 that was free a moment ago, and that nobody in this process was given before. */

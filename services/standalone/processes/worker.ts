@@ -3,8 +3,8 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
-import { readConfig } from "../config.ts";
-import { startServices } from "../services.ts";
+import { readConfig } from "../settings/config.ts";
+import { startServices } from "./services.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
 // Ctrl-C in a terminal reaches every process; the first one stops the workers, and the embedded servers after them.

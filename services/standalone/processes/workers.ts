@@ -1,19 +1,18 @@
 /** Runs all services in several processes that share the public port, and replaces a process that ends. */
-import cluster from "node:cluster";
-import type { Worker } from "node:cluster";
+import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { onAbort } from "#runtime/abort.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { SERVICES } from "../../ops/provision.ts";
+import { SERVICES } from "../../ops/setup/provision.ts";
 import { freePort } from "../embedded/ports.ts";
-import type { OwnPorts, Services, ServicesSetup } from "../services.ts";
-import { StartError } from "../start-error.ts";
+import type { OwnPorts, Services, ServicesSetup } from "./services.ts";
+import { StartError } from "../settings/start-error.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
 /** The pause before a process that has ended is replaced: it may end again at once. */
 const REPLACE_AFTER_MS = 500;
-/** Longer than the services take to drain. */
+/** A process gets more time than its services take to drain. */
 const KILL_AFTER_MS = 15_000;
 
 type Urls = Pick<Services, "url" | "rpcUrls">;
@@ -87,12 +86,12 @@ function startedUrls(worker: Worker, settings: ToWorker, log: Log): Promise<Urls
       if (worker.process.pid === undefined) reject(new StartError("A process cannot be started."));
     });
   });
-  // Of a replacement nobody waits for this; its exit is handled where it was started.
+  // Nobody waits for the start of a replacement; its exit is handled where it was started.
   started.catch((error: Error) => log.error({ reason: error.message }, "a process did not start"));
   return started;
 }
 
-/** Its exit code and signal; neither if it could not be started. Not `once`, which would reject on an error of its channel. */
+/** The exit code and signal of a process; neither if it could not be started. Not `once`, which would reject on an error of its channel. */
 function endOf(worker: Worker): Promise<[code: number | null, signal: string | null]> {
   return new Promise((resolve) => {
     worker.once("exit", (code, signal) => resolve([code, signal]));
@@ -118,7 +117,7 @@ function stopWith(signal: AbortSignal, worker: Worker): Disposable {
   };
 }
 
-/** Not 0: in a cluster, processes that ask for any free port share one. */
+/** Chooses ports other than 0: in a cluster, processes that ask for any free port share one. */
 async function choosePorts(): Promise<OwnPorts> {
   const names = [...SERVICES, "assets", "simulator"] as const;
   const ports = names.map(async (name) => [name, await freePort()] as const);

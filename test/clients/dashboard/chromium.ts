@@ -1,7 +1,6 @@
 /** Headless Chromium for these tests; records every request to another host and every error of a page. */
 import { existsSync } from "node:fs";
-import { chromium } from "playwright-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
 
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
 /** Long, because other test files may keep the machine busy. */

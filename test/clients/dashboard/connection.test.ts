@@ -1,7 +1,9 @@
 /** What the bar of the dashboard says about the network and live updates. */
 import { expect, it } from "vitest";
-import { nextConnection } from "../../../clients/dashboard/src/live/connection.ts";
-import type { ConnectionEvent } from "../../../clients/dashboard/src/live/connection.ts";
+import {
+  nextConnection,
+  type ConnectionEvent,
+} from "../../../clients/dashboard/src/live/connection.ts";
 
 it.each<[string, string, ConnectionEvent[]]>([
   ["nothing when live updates open", "live", ["opened"]],

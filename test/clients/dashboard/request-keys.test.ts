@@ -1,8 +1,10 @@
 /** The Idempotency-Keys of the playground: pressing Generate again never charges twice. */
 import { expect, it } from "vitest";
 import { refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
-import { requestKeys } from "../../../clients/dashboard/src/pages/playground/request-keys.ts";
-import type { OpenRequest } from "../../../clients/dashboard/src/pages/playground/request-keys.ts";
+import {
+  requestKeys,
+  type OpenRequest,
+} from "../../../clients/dashboard/src/pages/playground/request-keys.ts";
 
 const REQUEST = '{"prompt":"a cat"}';
 const refused = (status: number, type: string, code: string) =>

@@ -1,12 +1,9 @@
 /** The TypeScript client against the whole service. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyWebhook } from "../../../clients/typescript/index.ts";
-import type { Client, Video } from "../../../clients/typescript/index.ts";
-import { clientOf, newCustomer } from "../../support/customer.ts";
-import type { Customer } from "../../support/customer.ts";
+import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
+import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { oneProcess } from "../../support/whole-service.ts";
-import type { WholeService } from "../../support/whole-service.ts";
+import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 
 describe("the client", () => {
   const stack = new AsyncDisposableStack();

@@ -1,6 +1,9 @@
 /** A client on a fake fetch with prepared responses; its clock advances only while it sleeps. */
-import { createClient } from "../../../clients/typescript/index.ts";
-import type { Client, ClientOptions } from "../../../clients/typescript/index.ts";
+import {
+  createClient,
+  type Client,
+  type ClientOptions,
+} from "../../../clients/typescript/index.ts";
 
 /** A response, an error that fetch throws, or a function of the request. */
 export type FakeAnswer = Response | Error | ((request: Request) => Response | Promise<Response>);

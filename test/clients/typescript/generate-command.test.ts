@@ -7,8 +7,7 @@ import type { Client } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startProcess } from "../../support/process.ts";
-import { oneProcess, temporaryFolder } from "../../support/whole-service.ts";
-import type { WholeService } from "../../support/whole-service.ts";
+import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
 
 const MAIN = "clients/typescript/cli/main.ts";
 const VIDEO = ["--model", "beta-3.0-video"];

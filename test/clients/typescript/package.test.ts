@@ -1,8 +1,8 @@
 /** The client's package, installed from its tarball into an empty project. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/whole-service.ts";
@@ -32,12 +32,25 @@ globalThis.fetch = async (request) => {
 };
 `;
 
+/** What the package is built from. */
+async function sourcesIn(folder: string): Promise<string> {
+  for (const name of ["package.json", "tsconfig.json", "gen/openapi"]) {
+    await cp(name, join(folder, name), { recursive: true });
+  }
+  await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  const sources = join(folder, "clients/typescript");
+  const isBuilt = (path: string) => /^clients\/typescript\/(dist|reference)$/.test(path);
+  await cp("clients/typescript", sources, { recursive: true, filter: (path) => !isBuilt(path) });
+  return sources;
+}
+
 describe("the package", () => {
   const stack = new AsyncDisposableStack();
   let project: string;
   beforeAll(async () => {
     project = stack.use(await temporaryFolder()).path;
-    const cwd = "clients/typescript";
+    // npm builds where it packs, and the folder of the project may have a build of its user.
+    const cwd = await sourcesIn(stack.use(await temporaryFolder()).path);
     const env = { ...process.env, PATH: `${BIN}:${process.env["PATH"]}` };
     await run("npm", ["pack", "--silent", "--pack-destination", project], { cwd, env });
     const [tarball = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));

@@ -8,8 +8,8 @@ import {
   GenerationError,
   RateLimitError,
   TimeoutError,
+  type RequestEvent,
 } from "../../../clients/typescript/index.ts";
-import type { RequestEvent } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, rateLimited, refusal, unavailable } from "./fake-service.ts";
 
 const VIDEO = { model: "alpha-2.0", prompt: "a cat" };

@@ -1,8 +1,14 @@
 /** When the client repeats a request, after what delay, and which errors it throws. */
 import { describe, expect, it } from "vitest";
 import { ApiError, ConnectionError } from "../../../clients/typescript/index.ts";
-import { fakeService, rateLimited, ok, refusal, unavailable } from "./fake-service.ts";
-import type { FakeAnswer } from "./fake-service.ts";
+import {
+  fakeService,
+  rateLimited,
+  ok,
+  refusal,
+  unavailable,
+  type FakeAnswer,
+} from "./fake-service.ts";
 
 const video = { id: "vgen_1", object: "video.generation", status: "pending", progress: 0 };
 const request = { model: "beta-3.0-video", prompt: "a cat" };

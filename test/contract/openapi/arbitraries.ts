@@ -1,8 +1,6 @@
 /** Arbitraries: valid values of a schema, mutated bodies, and arbitrary HTTP requests. */
-import fc from "fast-check";
-import type { Arbitrary } from "fast-check";
-import { deref, smallestExample, operations, prefix } from "./document.ts";
-import type { Json, Schema } from "./document.ts";
+import fc, { type Arbitrary } from "fast-check";
+import { deref, smallestExample, operations, prefix, type Json, type Schema } from "./document.ts";
 import { validTexts } from "./text-cases.ts";
 
 /** Values that are valid by the schema. */

@@ -1,6 +1,5 @@
 /** Successful responses of the services behind the gateway, so that only the gateway can refuse a request. */
-import { create } from "@bufbuild/protobuf";
-import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import {
@@ -23,8 +22,8 @@ import {
   ListModelsResponseSchema,
   ModelSchema,
   Status,
+  type Generation,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 
 type Request = { generationId?: string; deliveryId?: string; fileId?: string; kind?: Kind };
 

@@ -1,6 +1,5 @@
 /** Sends a test request to an operation and parses the response. */
-import { exampleId, smallestExample, pathWith } from "./document.ts";
-import type { Operation } from "./document.ts";
+import { exampleId, smallestExample, pathWith, type Operation } from "./document.ts";
 import { makeImage } from "../../support/make-media.ts";
 
 export type ApiResponse = {

@@ -5,10 +5,8 @@ import { sendRequest } from "./client.ts";
 import { newCoverage } from "./coverage.ts";
 import { operations } from "./document.ts";
 import { SCHEMA_CODES } from "./keywords.ts";
-import { ERROR_SCENARIOS, successScenario } from "./error-scenarios.ts";
-import type { ScenarioContext } from "./error-scenarios.ts";
-import { startServiceUnderTest } from "./service-under-test.ts";
-import type { ServiceUnderTest } from "./service-under-test.ts";
+import { ERROR_SCENARIOS, successScenario, type ScenarioContext } from "./error-scenarios.ts";
+import { startServiceUnderTest, type ServiceUnderTest } from "./service-under-test.ts";
 
 const NO_RATE_LIMIT = 1_000_000_000;
 

@@ -1,5 +1,5 @@
 /** Reads the OpenAPI document: its operations with their parameters, bodies and responses. */
-import { readJson } from "../../../services/gateway/contract.ts";
+import { readJson } from "../../../services/gateway/edge/http/contract.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

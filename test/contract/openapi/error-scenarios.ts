@@ -12,13 +12,17 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { generation } from "./canned-responses.ts";
-import { sendRequest } from "./client.ts";
-import type { ApiResponse, RequestOptions } from "./client.ts";
-import { document, exampleId, smallestExample, operations } from "./document.ts";
-import type { Json, Operation } from "./document.ts";
+import { sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
+import {
+  document,
+  exampleId,
+  smallestExample,
+  operations,
+  type Json,
+  type Operation,
+} from "./document.ts";
 import { makeImage } from "../../support/make-media.ts";
-import { UNAVAILABLE_MODELS } from "./service-under-test.ts";
-import type { ApiKey, ServiceUnderTest } from "./service-under-test.ts";
+import { UNAVAILABLE_MODELS, type ApiKey, type ServiceUnderTest } from "./service-under-test.ts";
 
 export type ScenarioContext = {
   service: ServiceUnderTest;
@@ -248,6 +252,14 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   file_in_use: refusedWith(ErrorReason.FILE_IN_USE),
   too_many_files: refusedWith(ErrorReason.TOO_MANY_FILES),
+  storage_limit_reached: (context, operation) =>
+    withOverride(context, operation, () => {
+      throw refusal({
+        reason: ErrorReason.STORAGE_LIMIT_REACHED,
+        message: "Delete some.",
+        metadata: { limit: "100", used: "100" },
+      });
+    }),
   not_cancelable: refusedWith(ErrorReason.NOT_CANCELABLE),
   webhook_url_disabled: refusedWith(ErrorReason.WEBHOOK_URL_DISABLED),
   internal: failedWith(Code.Internal),

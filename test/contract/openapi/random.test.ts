@@ -1,19 +1,15 @@
 /** Random requests to the whole service: valid ones succeed, all others are refused as documented. */
-import { Agent, request as httpRequest } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractViolations } from "../../support/answer-checks.ts";
-import { anyRequest, mutatedBody, validBody } from "./arbitraries.ts";
-import type { RawRequest } from "./arbitraries.ts";
+import { anyRequest, mutatedBody, validBody, type RawRequest } from "./arbitraries.ts";
 import { sendRequest } from "./client.ts";
-import { document, operations } from "./document.ts";
-import type { Json, Operation } from "./document.ts";
+import { document, operations, type Json, type Operation } from "./document.ts";
 import { SCHEMA_CODES } from "./keywords.ts";
-import { startServiceUnderTest } from "./service-under-test.ts";
-import type { ApiKey, ServiceUnderTest } from "./service-under-test.ts";
+import { startServiceUnderTest, type ApiKey, type ServiceUnderTest } from "./service-under-test.ts";
 
 /** FC_SEED repeats a run; FC_RUNS sets the total number of random requests. */
 const seed = Number(process.env["FC_SEED"] ?? 20_261_121);

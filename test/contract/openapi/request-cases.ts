@@ -1,6 +1,5 @@
 /** Turns the document's constraints into test requests: bodies, query strings and headers. */
-import { deref, smallestExample, textOf } from "./document.ts";
-import type { Operation, Parameter } from "./document.ts";
+import { deref, smallestExample, textOf, type Operation, type Parameter } from "./document.ts";
 import { codeOf } from "./keywords.ts";
 import { bodyCases, validValue, valueCases } from "./value-cases.ts";
 

@@ -1,6 +1,5 @@
 /** JSON boundary values of a schema, each with the error expected for it if it is invalid. */
-import { deref, textOf } from "./document.ts";
-import type { Json, Schema } from "./document.ts";
+import { deref, textOf, type Json, type Schema } from "./document.ts";
 import { codeOf, assertKeywordsKnown } from "./keywords.ts";
 import { textCases, validTexts } from "./text-cases.ts";
 

@@ -1,10 +1,8 @@
 /** For each rule on a value, the values just inside and just outside its limits. */
-import { ScalarType } from "@bufbuild/protobuf";
-import type { DescField } from "@bufbuild/protobuf";
+import { ScalarType, type DescField } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { scalarValues } from "./messages.ts";
-import { rangeOf } from "./rules.ts";
-import type { Rules } from "./rules.ts";
+import { rangeOf, type Rules } from "./rules.ts";
 
 export type BoundaryValue = { name: string; value: unknown; isInside: boolean };
 

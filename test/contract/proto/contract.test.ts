@@ -1,22 +1,23 @@
 /** The four services against their protos: tests for every RPC, validation rule, protocol and caller. */
-import { create } from "@bufbuild/protobuf";
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SERVICES } from "../../../services/ops/provision.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { fullMessage, messages } from "./messages.ts";
 import { oversizedRequest } from "./oversized-request.ts";
-import { outcomeOf, PROTOCOLS } from "./protocols.ts";
-import type { Outcome, Protocol } from "./protocols.ts";
-import { findRpcs } from "./rpcs.ts";
-import type { Rpc } from "./rpcs.ts";
+import { outcomeOf, PROTOCOLS, type Outcome, type Protocol } from "./protocols.ts";
+import { findRpcs, type Rpc } from "./rpcs.ts";
 import { ruleCases } from "./rule-cases.ts";
 import { faultsOfEmptyMessage } from "./rules.ts";
-import { CALLERS, startServicesUnderTest, FOREIGN_CALLER } from "./services-under-test.ts";
-import type { ServicesUnderTest } from "./services-under-test.ts";
+import {
+  CALLERS,
+  startServicesUnderTest,
+  FOREIGN_CALLER,
+  type ServicesUnderTest,
+} from "./services-under-test.ts";
 import { newCaseCounts } from "./case-counts.ts";
 
 const VALID_MESSAGES_PER_RPC = 25;

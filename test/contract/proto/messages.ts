@@ -1,11 +1,15 @@
 /** Arbitraries of valid messages, built from a type's descriptor and its validation rules. */
-import { clone, create, ScalarType } from "@bufbuild/protobuf";
-import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import {
+  clone,
+  create,
+  ScalarType,
+  type DescField,
+  type DescMessage,
+  type Message,
+} from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, TimestampSchema } from "@bufbuild/protobuf/wkt";
-import fc from "fast-check";
-import type { Arbitrary } from "fast-check";
-import { rangeOf, rulesOf } from "./rules.ts";
-import type { Rules } from "./rules.ts";
+import fc, { type Arbitrary } from "fast-check";
+import { rangeOf, rulesOf, type Rules } from "./rules.ts";
 
 /** The Unix seconds that a Timestamp may hold: the years 1 to 9999. */
 export const TIMESTAMP_SECONDS = { min: -62_135_596_800n, max: 253_402_300_799n };

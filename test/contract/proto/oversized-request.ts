@@ -1,7 +1,5 @@
 /** A request just above the servers' size limit. */
-import { create } from "@bufbuild/protobuf";
-import type { Message } from "@bufbuild/protobuf";
-import { ScalarType } from "@bufbuild/protobuf";
+import { create, ScalarType, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Rpc } from "./rpcs.ts";
 

@@ -1,7 +1,6 @@
 /** Transports for every protocol of a server, and the outcome of a call. */
 import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
-import type { Transport } from "@connectrpc/connect";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import {
   compressionGzip,
   createConnectTransport,

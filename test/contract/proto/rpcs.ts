@@ -1,11 +1,15 @@
 /** Finds every RPC of the services in the generated code, so that new ones are tested without being listed. */
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { getOption } from "@bufbuild/protobuf";
-import type { DescFile, DescMethodUnary, DescService } from "@bufbuild/protobuf";
+import {
+  getOption,
+  type DescFile,
+  type DescMethodUnary,
+  type DescService,
+} from "@bufbuild/protobuf";
 import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
-import type { ServiceName } from "#runtime/service.ts";
-import { SERVICES } from "../../../services/ops/provision.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
 
 export type Rpc = {
   name: string;

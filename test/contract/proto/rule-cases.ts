@@ -7,12 +7,12 @@ import {
   isReflectMessage,
   pathToString,
   reflect,
+  type Path,
+  type ReflectMessage,
 } from "@bufbuild/protobuf/reflect";
-import type { Path, ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { boundaryValues } from "./boundary-values.ts";
 import { fullMessage, AWKWARD_KEY, TIMESTAMP_SECONDS } from "./messages.ts";
-import { rulesOf } from "./rules.ts";
-import type { Rules } from "./rules.ts";
+import { rulesOf, type Rules } from "./rules.ts";
 
 export type RuleCase = {
   name: string;

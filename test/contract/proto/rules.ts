@@ -1,10 +1,18 @@
 /** Reads the validation rules of a proto field as plain data. */
-import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import {
+  getOption,
+  hasOption,
+  ScalarType,
+  type DescField,
+  type DescMessage,
+} from "@bufbuild/protobuf";
 import { isReflectList, isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { field as fieldOption, FieldRulesSchema } from "#gen/proto/buf/validate/validate_pb.ts";
-import type { FieldRules } from "#gen/proto/buf/validate/validate_pb.ts";
+import {
+  field as fieldOption,
+  FieldRulesSchema,
+  type FieldRules,
+} from "#gen/proto/buf/validate/validate_pb.ts";
 
 /** Every rule that the generators support; they fail for any other. */
 export type Rules = Partial<{

@@ -10,19 +10,17 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import type { ServiceName } from "#runtime/service.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken, tokenIssuer } from "#runtime/rpc/service-token.ts";
-import { openIdentities } from "../../../services/ops/identities.ts";
-import type { Identities } from "../../../services/ops/identities.ts";
-import { SERVICES } from "../../../services/ops/provision.ts";
-import { readConfig } from "../../../services/standalone/config.ts";
-import { ANY_PORTS, startServices } from "../../../services/standalone/services.ts";
+import { openIdentities, type Identities } from "../../../services/ops/setup/identities.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { readConfig } from "../../../services/standalone/settings/config.ts";
+import { ANY_PORTS, startServices } from "../../../services/standalone/processes/services.ts";
 import { testDatabases } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import type { KnownValues } from "./messages.ts";
-import { openProtocols } from "./protocols.ts";
-import type { Protocols } from "./protocols.ts";
+import { openProtocols, type Protocols } from "./protocols.ts";
 
 /** A caller that is not one of our services. */
 export const FOREIGN_CALLER = "partner";

@@ -1,8 +1,7 @@
 /** Which requests failed beyond what the faults of a fire excuse, counted from the customers' log. */
 import type { FaultKind } from "./chaos-plan.ts";
 import type { Happened } from "./chaos.ts";
-import { ABANDONED, GENERATION_ERROR } from "./request-log.ts";
-import type { Attempt } from "./request-log.ts";
+import { ABANDONED, GENERATION_ERROR, type Attempt } from "./request-log.ts";
 
 /**
  * For how long after its beginning a fault may make requests fail, in milliseconds; for Postgres and for a whole

@@ -3,8 +3,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { createClient } from "../../../clients/typescript/index.ts";
-import type { Client } from "../../../clients/typescript/index.ts";
+import { createClient, type Client } from "../../../clients/typescript/index.ts";
 import type { Fleet } from "../../support/compose/compose.ts";
 import type { RequestLog } from "./request-log.ts";
 

@@ -1,13 +1,10 @@
 /** The fleet of compose.yaml with links that can fail, clocks that can be moved, and an upstream that records its jobs. */
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { SERVICES } from "../../../services/ops/provision.ts";
-import { startFleet } from "../../support/compose/compose.ts";
-import type { Fleet } from "../../support/compose/compose.ts";
-import { createLinks } from "./links.ts";
-import type { Links } from "./links.ts";
-import { startUpstream } from "./upstream.ts";
-import type { Upstream } from "./upstream.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { startFleet, type Fleet } from "../../support/compose/compose.ts";
+import { createLinks, type Links } from "./links.ts";
+import { startUpstream, type Upstream } from "./upstream.ts";
 
 export type FireFleet = AsyncDisposable & {
   fleet: Fleet;
@@ -23,7 +20,7 @@ const MOVABLE_CLOCK = fileURLToPath(new URL("./movable-clock.ts", import.meta.ur
 const DROP_EVERY = 25;
 const SIMULATOR_PORT = 9100;
 
-export async function startFireFleet(): Promise<FireFleet> {
+export async function startFireFleet(paceMs: number): Promise<FireFleet> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await startUpstream(DROP_EVERY));
   const links = stack.use(createLinks());
@@ -33,7 +30,7 @@ export async function startFireFleet(): Promise<FireFleet> {
     CLOCK_OFFSET_MS: String(CLOCK_OFFSET_MS),
   };
   const fleet = await startFleet({
-    variables: { SIMULATOR_PACE_MS: "2000", LOG_LEVEL: "info" },
+    variables: { SIMULATOR_PACE_MS: String(paceMs), LOG_LEVEL: "info" },
     environment: Object.fromEntries(SERVICES.map((service) => [service, environment])),
     through: links.through,
   });

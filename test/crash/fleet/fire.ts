@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { audit } from "./audit/audit.ts";
 import { readEvidence } from "./audit/evidence.ts";
 import { waitUntilQuiet } from "./audit/quiet.ts";
-import { findExcess, summarise } from "./budget.ts";
-import type { Excess } from "./budget.ts";
+import { findExcess, summarise, type Excess } from "./budget.ts";
 import { setOnFire } from "./chaos.ts";
-import { planFaults } from "./chaos-plan.ts";
-import type { FaultKind, Targets } from "./chaos-plan.ts";
+import { planFaults, type FaultKind, type Targets } from "./chaos-plan.ts";
 import { createCustomers } from "./customers.ts";
-import { SERVICES } from "../../../services/ops/provision.ts";
-import { startFireFleet } from "./fire-fleet.ts";
-import type { FireFleet } from "./fire-fleet.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { startFireFleet, type FireFleet } from "./fire-fleet.ts";
+import { summariseImages } from "./image-ends.ts";
 import { placeOrders } from "./load.ts";
 import { planOrders } from "./orders.ts";
 import { startReaders } from "./readers.ts";
@@ -25,6 +23,8 @@ export type FireOptions = {
   seconds: number;
   videos: number;
   images: number;
+  /** How long a video takes the upstream; an image takes a quarter of it. */
+  paceMs: number;
   /** The shortest and the longest pause of a process. */
   pauseMs: readonly [number, number];
   /** The kinds of faults; all by default. */
@@ -51,7 +51,7 @@ const MAX_EXCESS = 0.01;
 export async function runFire(options: FireOptions): Promise<string[]> {
   const { seed, seconds, say } = options;
   say(`seed ${seed}, ${seconds} s`);
-  await using fire = await startFireFleet();
+  await using fire = await startFireFleet(options.paceMs);
   await using receivers = await startReceivers(RECEIVERS, seededRandom(seed, "receivers"));
   using log = openRequestLog();
   const customers = await createCustomers(fire.fleet, CUSTOMERS, log);
@@ -73,6 +73,7 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   const excess = findExcess(log.attempts, happened, SLACK);
   for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
+  for (const line of summariseImages(evidence.rows.values(), fire.fleet)) say(line);
   const wrong = [...readers.contradictions, ...(await audit(evidence))];
   if (options.judgesBudgets && excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);

@@ -1,6 +1,5 @@
 /** Connections between the parts of a fleet, each through a proxy that can cut it or make it silent. */
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import type { Through } from "../../support/compose/addresses.ts";
 
 /** All connections from one part to another. */

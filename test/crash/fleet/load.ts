@@ -1,9 +1,8 @@
 /** Customers under fire: they create videos and images with idempotency keys, repeat them, and stop some. */
 import { systemClock } from "#runtime/clock.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ApiError, ConnectionError } from "../../../clients/typescript/index.ts";
-import type { Client } from "../../../clients/typescript/index.ts";
-import type { Session } from "../../../services/ops/session.ts";
+import { ApiError, ConnectionError, type Client } from "../../../clients/typescript/index.ts";
+import type { Session } from "../../../services/ops/session/session.ts";
 import type { Order, PlannedOrder } from "./orders.ts";
 import { ABANDONED } from "./request-log.ts";
 

@@ -10,6 +10,8 @@ const { values } = parseArgs({
     seed: { type: "string" },
     videos: { type: "string" },
     images: { type: "string" },
+    /** How long a video takes the upstream, in milliseconds; an image takes a quarter of it. */
+    pace: { type: "string", default: "2000" },
     logs: { type: "string" },
     /** Separated by commas; all by default. */
     kinds: { type: "string" },
@@ -22,6 +24,7 @@ const wrong = await runFire({
   seconds,
   videos: Number(values.videos ?? 5 * seconds),
   images: Number(values.images ?? Math.round(0.7 * seconds)),
+  paceMs: Number(values.pace),
   pauseMs: [6_000, 45_000],
   judgesBudgets: true,
   kinds:

@@ -1,6 +1,6 @@
 /** A `fetch` that records what became of every request, for the fault budgets. */
 import { Agent, request as undiciRequest } from "undici";
-import type { Fetch } from "../../../clients/typescript/send.ts";
+import type { Fetch } from "../../../clients/typescript/http/send.ts";
 
 export type Attempt = {
   /** Unix milliseconds. */

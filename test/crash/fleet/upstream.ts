@@ -1,6 +1,10 @@
 /** What a fleet calls as its simulator: passes requests on to real simulators, records every job, and drops some answers. */
-import { Agent, request as httpRequest } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  Agent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { startHttp } from "../../support/http-server.ts";
 
 export type Job = { id: string; token: string; at: number };

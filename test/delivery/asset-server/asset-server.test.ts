@@ -1,12 +1,16 @@
 /** The asset server: methods, ranges, conditional requests, headers, and failures in mid-response. */
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
-import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
+import {
+  startAssetServer,
+  type AssetServer,
+} from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
@@ -36,6 +40,13 @@ const start = (store: ObjectStore) =>
   startAssetServer({ port: 0, host: "127.0.0.1", store, shutdown });
 const get = (headers: Record<string, string>, method = "GET", key = KEY) =>
   fetch(`${server.url}/${key}`, { method, headers });
+
+it("closes a connection whose request has not come whole after ten seconds", async () => {
+  const client = connect(Number(new URL(server.url).port), "127.0.0.1");
+  client.write("GET / HTTP/1.1\r\nHost: x\r\n");
+  expect(String(await once(client, "data"))).toMatch(/^HTTP\/1.1 408 /);
+  client.destroy();
+}, 50_000);
 
 describe("an asset", () => {
   it("is served whole, with the headers of an immutable public file", async () => {
@@ -181,6 +192,21 @@ describe("a failing response", () => {
     client.on("error", () => undefined).end();
     await closed;
     expect(stream.destroyed).toBe(true);
+  });
+
+  it("closes the object's stream when the client reads no more, but stays connected", async () => {
+    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) });
+    const closed = new Promise<void>((resolve) => void endless.once("close", resolve));
+    const store = storeOf(() => Promise.resolve({ ...HEAD, stream: endless }));
+    const options = { port: 0, host: "127.0.0.1", store, shutdown, stalledAfterMs: 50 };
+    await using second = await startAssetServer(options);
+    const client = request(`${second.url}/a.mp4`, (response) => {
+      response.on("error", () => undefined).pause();
+    });
+    client.on("error", () => undefined).end();
+    await closed;
+    client.destroy();
+    expect(endless.destroyed).toBe(true);
   });
 
   it("breaks the connection, so that the client notices, when storage fails in mid-response", async () => {

@@ -1,6 +1,6 @@
 /** Delivery in its own process, for tests that kill it: at a given point of an upload it prints "stopped" and hangs. */
 import { flushCompileCache } from "node:module";
-import { runService } from "#runtime/service.ts";
+import { runService } from "#runtime/service/service.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { readConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";

@@ -3,9 +3,15 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
-import { copierFixture, longVideo, sha256 } from "./copier-fixture.ts";
+import {
+  copierFixture,
+  longVideo,
+  sha256,
+  type CopierFixture,
+  type Request,
+  type StorageKind,
+} from "./copier-fixture.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import type { CopierFixture, Request, StorageKind } from "./copier-fixture.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
 const VIDEO_BYTES = { filesystem: 2_000_000, s3: 10_000_000 };

@@ -11,8 +11,7 @@ import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { file, status, storeOutputFixture } from "./store-output-fixture.ts";
-import type { Reply } from "./store-output-fixture.ts";
+import { file, status, storeOutputFixture, type Reply } from "./store-output-fixture.ts";
 
 let fixture: Awaited<ReturnType<typeof storeOutputFixture>>;
 let video: Uint8Array;

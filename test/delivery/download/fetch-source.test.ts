@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { FetchResult, FileSource } from "../../../services/delivery/download/fetch-source.ts";
-import { fetchSource } from "../../../services/delivery/download/fetch-source.ts";
+import {
+  fetchSource,
+  type FetchResult,
+  type FileSource,
+} from "../../../services/delivery/download/fetch-source.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";

@@ -1,14 +1,14 @@
 /** The guarded request: which addresses it connects to, its deadline, how much it reads, and its error codes. */
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import type { GuardedAgentOptions } from "../../../services/delivery/egress/guarded-agent.ts";
-import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import {
+  createGuardedAgent,
+  type GuardedAgentOptions,
+} from "../../../services/delivery/egress/guarded-agent.ts";
 import type { Resolve } from "../../../services/delivery/egress/host-resolver.ts";
-import type { GuardedRequest } from "../../../services/delivery/egress/request.ts";
-import { guardedRequest } from "../../../services/delivery/egress/request.ts";
+import { guardedRequest, type GuardedRequest } from "../../../services/delivery/egress/request.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";

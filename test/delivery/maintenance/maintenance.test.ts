@@ -8,11 +8,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { addMs } from "#runtime/clock.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
@@ -30,8 +29,8 @@ import {
   listStoredAssets,
   recordAssetIfReserved,
   recordThumbnailIfStored,
+  type AssetId,
 } from "../../../services/delivery/store/assets.ts";
-import type { AssetId } from "../../../services/delivery/store/assets.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
@@ -44,7 +43,6 @@ import { silentLog } from "../webhook/sender-fixture.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { testDeps } from "../test-deps.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
-import { systemClock } from "#runtime/clock.ts";
 
 const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 

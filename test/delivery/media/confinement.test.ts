@@ -1,20 +1,24 @@
 /** Foreign videos are read in processes that can harm nothing but themselves. */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startConfined } from "../../../services/delivery/media/confinement.ts";
-import type { Confined } from "../../../services/delivery/media/confinement.ts";
-import { createMediaDecoder, DECODER_USER_ID } from "../../../services/delivery/media/decoder.ts";
-import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import { startConfined, type Confined } from "../../../services/delivery/media/confinement.ts";
+import {
+  createMediaDecoder,
+  DECODER_USER_ID,
+  type MediaDecoder,
+} from "../../../services/delivery/media/decoder.ts";
 import { readFrames, writeFrame } from "../../../services/delivery/media/frames.ts";
 import { MediaError } from "../../../services/delivery/media/media-error.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
 import { makeVideo } from "../../support/make-media.ts";
+import { hasFfmpeg, describeByCodecs } from "../../support/video-codecs.ts";
 
 const PROGRAM = fileURLToPath(
   new URL("../../../services/delivery/media/decoder-process.ts", import.meta.url),
@@ -91,7 +95,71 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
   });
 });
 
-describe("a hostile video", () => {
+describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes a video", () => {
+  const stack = new AsyncDisposableStack();
+  let decoder: MediaDecoder;
+  let parent: number;
+  let ffmpeg: number;
+  const own = (pid: number, name: string) => readFileSync(`/proc/${pid}/${name}`, "utf8");
+  const idsOf = (pid: number) => own(pid, "status").match(/^(Uid|Gid|Groups|Cap\w+):.*$/gm);
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), "ffmpeg-"));
+    stack.defer(() => rm(directory, { recursive: true }));
+    const path = join(directory, "black.mp4");
+    await writeFile(path, await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }));
+    decoder = stack.use(createMediaDecoder({ codecs: "ffmpeg" }));
+    ({ parent, ffmpeg } = await caught(decoder, path));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it("has the user, limits, priority and network of the process that started it", () => {
+    expect(idsOf(ffmpeg)).toEqual(idsOf(parent));
+    expect(own(ffmpeg, "limits")).toBe(own(parent, "limits"));
+    expect(getPriority(ffmpeg)).toBe(getPriority(parent));
+    expect(readlinkSync(`/proc/${ffmpeg}/ns/net`)).toBe(readlinkSync(`/proc/${parent}/ns/net`));
+  });
+
+  it("ends with it, even where it hangs", async () => {
+    await decoder[Symbol.asyncDispose]();
+    const state = () =>
+      existsSync(`/proc/${ffmpeg}`) ? own(ffmpeg, "stat").split(" ")[2] : "gone";
+    await expect.poll(state).toMatch(/^(gone|Z|X)$/);
+  });
+});
+
+/** Has videos decoded until an ffmpeg could be stopped at its work. It stays so. */
+async function caught(
+  decoder: MediaDecoder,
+  path: string,
+): Promise<{ parent: number; ffmpeg: number }> {
+  for (;;) {
+    let isRunning = true;
+    void decoder.thumbnail(path).then(() => (isRunning = false));
+    while (isRunning) {
+      const parent = childOf(process.pid, "cmdline", "thumbnail-by-ffmpeg");
+      const ffmpeg = parent && childOf(parent, "comm", "ffmpeg\n");
+      if (parent && ffmpeg) {
+        process.kill(ffmpeg, "SIGSTOP");
+        if (existsSync(`/proc/${parent}`)) return { parent, ffmpeg };
+      }
+      await setImmediate();
+    }
+  }
+}
+
+function childOf(pid: number, name: "cmdline" | "comm", text: string): number | undefined {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+  const found = children.find((child) => {
+    try {
+      return child !== "" && readFileSync(`/proc/${child}/${name}`, "utf8").includes(text);
+    } catch {
+      return false;
+    }
+  });
+  return found === undefined ? undefined : Number(found);
+}
+
+describeByCodecs("a hostile video", (codecs) => {
   const stack = new AsyncDisposableStack();
   let decoder: MediaDecoder;
   let pathOf: (content: Uint8Array) => Promise<string>;
@@ -99,7 +167,7 @@ describe("a hostile video", () => {
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), "hostile-"));
     stack.defer(() => rm(directory, { recursive: true }));
-    decoder = stack.use(createMediaDecoder());
+    decoder = stack.use(createMediaDecoder({ codecs }));
     let files = 0;
     pathOf = async (content) => {
       const path = join(directory, String(files++));

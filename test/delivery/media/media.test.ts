@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
-import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
-import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import { createMediaDecoder, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { describeByCodecs } from "../../support/video-codecs.ts";
 
 let directory: string;
 let decoder: MediaDecoder;
@@ -103,7 +103,12 @@ describe("inspection", () => {
   });
 });
 
-describe("a thumbnail", () => {
+describeByCodecs("a thumbnail", (codecs) => {
+  let decoder: MediaDecoder;
+  beforeAll(() => {
+    decoder = createMediaDecoder({ codecs });
+  });
+  afterAll(() => decoder[Symbol.asyncDispose]());
   const thumbnail = async (content: Uint8Array) => decoder.thumbnail(await fileOf(content));
 
   it("is a JPEG, 640 wide, of the first frame that is not black", async () => {
@@ -113,13 +118,21 @@ describe("a thumbnail", () => {
       width: 640,
       height: 360,
     });
-    const [red, green, blue] = await middlePixel(jpeg ?? Buffer.alloc(0));
+    const [red, green, blue] = await pixelAt(jpeg ?? Buffer.alloc(0), 0.5, 0.5);
     expect([red, green, blue].map((value) => Math.round((value ?? 0) / 20))).toEqual([13, 8, 0]);
   });
 
-  it("has the orientation in which the video is displayed", async () => {
-    const jpeg = await thumbnail(await makeVideo({ rotation: 90 }));
-    expect(await inspect(jpeg ?? Buffer.alloc(0))).toMatchObject({ width: 640, height: 1138 });
+  it.each([
+    [0, 0.5, 0.1],
+    [90, 0.9, 0.5],
+    [180, 0.5, 0.9],
+    [270, 0.1, 0.5],
+  ] as const)("is turned as the video is displayed: by %d degrees", async (rotation, x, y) => {
+    const jpeg = await thumbnail(await makeVideo({ rotation, lowerHalf: "blue" }));
+    const { width, height } = await inspect(jpeg ?? Buffer.alloc(0));
+    expect({ width, height }).toEqual({ width: 640, height: rotation % 180 === 0 ? 360 : 1138 });
+    const [red = 0, , blue = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), x, y);
+    expect(red).toBeGreaterThan(blue + 100);
   });
 
   it("is made of a WebM, and of a video that is all black", async () => {
@@ -138,12 +151,12 @@ describe("a thumbnail", () => {
 
   it("is given up at the time limit of its video, or when the decoder is disposed of", async () => {
     const path = await fileOf(mp4);
-    const hasty = createMediaDecoder({ thumbnailTimeoutMs: 1 });
+    const hasty = createMediaDecoder({ codecs, thumbnailTimeoutMs: 1 });
     expect(await Promise.all([hasty.thumbnail(path), hasty.thumbnail(path)])).toEqual([
       undefined,
       undefined,
     ]);
-    const patient = createMediaDecoder();
+    const patient = createMediaDecoder({ codecs });
     const running = [patient.thumbnail(path), patient.thumbnail(path)];
     await patient[Symbol.asyncDispose]();
     expect(await Promise.all(running)).toEqual([undefined, undefined]);
@@ -155,14 +168,21 @@ describe("a thumbnail", () => {
     const path = await fileOf(mp4);
     const others = new Set(decodingProcesses());
     const own = () => decodingProcesses().filter((pid) => !others.has(pid));
-    await using idle = createMediaDecoder({ idleMs: 0 });
+    await using idle = createMediaDecoder({ codecs, idleMs: 0 });
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
     await expect.poll(own, { timeout: 10_000 }).toEqual([]);
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
-    await using busy = createMediaDecoder();
+    await using busy = createMediaDecoder({ codecs });
     expect(await busy.thumbnail(path)).toBeInstanceOf(Uint8Array);
     expect(own().length).toBeGreaterThan(0);
   });
+});
+
+it("a video gets no thumbnail, and is stored all the same, where nothing can decode it", async () => {
+  const path = await fileOf(mp4);
+  await using without = createMediaDecoder({ codecs: "none" });
+  expect(await without.thumbnail(path)).toBeUndefined();
+  expect(await without.header(path)).toMatchObject({ width: 320, height: 180 });
 });
 
 describe("the thumbnail of an image", () => {
@@ -233,9 +253,10 @@ function decodingProcesses(): string[] {
     );
 }
 
-async function middlePixel(jpeg: Uint8Array): Promise<Uint8ClampedArray> {
+/** The pixel at these shares of the width and height. */
+async function pixelAt(jpeg: Uint8Array, across: number, down: number): Promise<Uint8ClampedArray> {
   const image = await loadImage(jpeg);
   const context = createCanvas(image.width, image.height).getContext("2d");
   context.drawImage(image, 0, 0);
-  return context.getImageData(image.width / 2, image.height / 2, 1, 1).data;
+  return context.getImageData(image.width * across, image.height * down, 1, 1).data;
 }

@@ -6,15 +6,14 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { modeName } from "#runtime/mode.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { withOwnPictures } from "../../../services/delivery/download/own-picture.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { routes } from "../../../services/delivery/routes.ts";
-import { useFileIfKept } from "../../../services/delivery/store/files.ts";
+import { lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
@@ -117,10 +116,10 @@ it("is deleted after 24 hours, unless a generation uses it", async () => {
   expect([isStored(unused), isStored(used)]).toEqual([false, true]);
   const fileId = unused.id;
   for (const call of [
-    rpc.getFile({ ...owner, fileId }),
-    rpc.createFile({ ...owner, fileId, content: PNG }),
+    () => rpc.getFile({ ...owner, fileId }),
+    () => rpc.createFile({ ...owner, fileId, content: PNG }),
   ]) {
-    expect(await refusalOf(call)).toMatchObject({ reason: ErrorReason.FILE_DELETED });
+    expect(await refusalOf(call())).toMatchObject({ reason: ErrorReason.FILE_DELETED });
   }
   expect(await refusalOf(use(unused.url))).toMatchObject({ reason: ErrorReason.FILE_NOT_FOUND });
   const { file } = await rpc.getFile({ ...owner, fileId: used.id });
@@ -201,6 +200,57 @@ describe("that a generation uses", () => {
     await after(0);
     expect(isStored(file)).toBe(true);
   });
+
+  it("stays, also where its account deletes it while the use begins", async () => {
+    const { rpc, owner, send, after, isStored } = setUp();
+    const { accountId } = owner;
+    const file = await send();
+    const use = { generationId: randomId("vgen"), attempt: 1 };
+    const deletion = await sql.begin(async (tx) => {
+      await useFileIfKept(tx, { accountId, fileId: file.id, keepMs: null }, use);
+      const refused = refusalOf(rpc.deleteFile({ ...owner, fileId: file.id }));
+      await expect.poll(() => waitingSessions(sql)).toBe(1);
+      return { refused };
+    });
+    expect(await deletion.refused).toMatchObject({ reason: ErrorReason.FILE_IN_USE });
+    await after(0);
+    expect(isStored(file)).toBe(true);
+  });
+});
+
+it("cannot be used by a generation whose create waits for its deletion", async () => {
+  const { rpc, owner, send, use, after, isStored } = setUp();
+  const file = await send();
+  const creating = await sql.begin(async (tx) => {
+    await lockFile(tx, owner.accountId, file.id);
+    const deleting = rpc.deleteFile({ ...owner, fileId: file.id });
+    await expect.poll(() => waitingSessions(sql)).toBe(1);
+    const using = refusalOf(use(file.url));
+    await expect.poll(() => waitingSessions(sql)).toBe(2);
+    return { deleting, using };
+  });
+  await creating.deleting;
+  expect(await creating.using).toMatchObject({ reason: ErrorReason.FILE_NOT_FOUND });
+  await after(0);
+  expect(isStored(file)).toBe(false);
+});
+
+it("goes with the last two generations that use it, where both are deleted at the same time", async () => {
+  const { rpc, owner, send, use, after, isStored } = setUp();
+  const { accountId } = owner;
+  const file = await send();
+  const [first, second] = [await use(file.url), await use(file.url)];
+  const deletion = await sql.begin(async (tx) => {
+    await lockFile(tx, accountId, file.id);
+    await tx`
+      delete from delivery.file_uses where account_id = ${accountId} and generation_id = ${first}`;
+    const deleting = rpc.deleteGeneration({ accountId, generationId: second });
+    await expect.poll(() => waitingSessions(sql)).toBe(1);
+    return { deleting };
+  });
+  await deletion.deleting;
+  await after(0);
+  expect(isStored(file)).toBe(false);
 });
 
 it("goes with the last generation that uses it, also when its content is no longer kept", async () => {

@@ -6,8 +6,8 @@ import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_p
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Deps } from "../../../services/delivery/deps.ts";
-import { findOutput } from "../../../services/delivery/rpc/find-output.ts";
+import type { Deps } from "../../../services/delivery/rpc/deps.ts";
+import { findOutput } from "../../../services/delivery/rpc/outputs.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 

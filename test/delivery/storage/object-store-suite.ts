@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
-import { LengthMismatchError } from "../../../services/delivery/storage/object-store.ts";
+import {
+  LengthMismatchError,
+  type ObjectStore,
+} from "../../../services/delivery/storage/object-store.ts";
 
 const MIB = 1024 * 1024;
 const MP4 = { contentType: "video/mp4" };

@@ -1,11 +1,9 @@
 /** How the S3 store connects: address styles, credentials, and its patience with a bucket that is slow or silent. */
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { HeadObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { LIMITS, s3Client } from "../../../services/delivery/storage/s3-client.ts";
-import type { S3Config } from "../../../services/delivery/storage/s3-client.ts";
+import { LIMITS, s3Client, type S3Config } from "../../../services/delivery/storage/s3-client.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { startS3 } from "../../support/s3.ts";
 

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { countUnusedFiles } from "../../../services/delivery/store/files.ts";
 import { testDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";

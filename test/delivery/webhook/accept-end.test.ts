@@ -1,6 +1,5 @@
 /** Accepting a generation's end: by event and by RPC, once per event id, and confirmed only after the commit. */
-import { create } from "@bufbuild/protobuf";
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,8 +15,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { generationFinished } from "../../../services/delivery/consumers/generation-finished.ts";
 import { routes } from "../../../services/delivery/routes.ts";
 import { newAccountId } from "../../support/account.ts";
@@ -48,7 +46,7 @@ function setUp(
   const ended = new Map<string, Finished["generation"]>();
   const generation = memoryClient(GenerationService, (router) =>
     router.service(GenerationService, {
-      confirmHandover: async ({ accountId, generationId }) => {
+      confirmAccepted: async ({ accountId, generationId }) => {
         if (seen.isDown) throw new ConnectError("down", Code.Unavailable);
         await set.whileConfirming?.({ accountId, generationId });
         seen.confirmed.push(generationId);
@@ -178,9 +176,9 @@ describe("the end of a generation with a webhook_url", () => {
   it("becomes one delivery however often it comes, by event or RPC", async () => {
     const { seen, consume, rpc } = setUp();
     const event = finished();
-    await Promise.all([consume(event), consume(event), rpc.handOver({ finished: event })]);
+    await Promise.all([consume(event), consume(event), rpc.acceptEnd({ finished: event })]);
     await consume(event);
-    await rpc.handOver({ finished: event });
+    await rpc.acceptEnd({ finished: event });
     expect(await deliveriesOf(event)).toHaveLength(1);
     expect(seen.confirmed).toHaveLength(5);
   });
@@ -228,7 +226,7 @@ describe("the end of a generation with a webhook_url", () => {
     const event = finished();
     seen.isDown = true;
     expect(await consumeMessage(event)).toMatchObject({ kind: "retry" });
-    const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
+    const refused = await rpc.acceptEnd({ finished: event }).catch((error: unknown) => error);
     expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
     seen.isDown = false;
     expect(await consume(event)).toEqual({ kind: "done" });
@@ -245,7 +243,7 @@ describe("the end of a generation with a webhook_url", () => {
         // Read outside any transaction of the handler: only what is committed is seen.
         whileConfirming: async () => void committed.push((await deliveriesOf(event)).length),
       });
-      await (way === "event" ? consume(event) : rpc.handOver({ finished: event }));
+      await (way === "event" ? consume(event) : rpc.acceptEnd({ finished: event }));
       expect(committed).toEqual([1]);
       expect(seen.confirmed).toEqual([event.generation?.id]);
     },
@@ -257,7 +255,7 @@ describe("the end of a generation with a webhook_url", () => {
     const { seen, consume, rpc } = setUp({ sql: ended });
     const event = finished();
     expect(await consume(event)).toMatchObject({ kind: "retry" });
-    const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
+    const refused = await rpc.acceptEnd({ finished: event }).catch((error: unknown) => error);
     expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
     expect(seen).toMatchObject({ confirmed: [], wakes: 0 });
   });
@@ -290,7 +288,7 @@ describe("an event without a finished generation", () => {
     ]) {
       expect(await consumeMessage(event)).toMatchObject({ kind: "drop" });
       expect(await consume(event)).toMatchObject({ kind: "drop" });
-      const refused = await rpc.handOver({ finished: event }).catch((error: unknown) => error);
+      const refused = await rpc.acceptEnd({ finished: event }).catch((error: unknown) => error);
       expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
     }
     expect(seen.confirmed).toEqual([]);

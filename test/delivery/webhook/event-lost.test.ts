@@ -18,13 +18,13 @@ describe("an event that the stream lost", () => {
     await using fixture = await senderFixture(database);
     await using receiver = await startReceiver();
     await using h = await generationHarness(fixture.clock);
-    const { handOver } = memoryClient(
+    const { acceptEnd } = memoryClient(
       DeliveryService,
       routes(
         testDeps({ ...fixture, generation: h.client, allowAddress: parseCidrs(["127.0.0.0/8"]) }),
       ),
     );
-    h.deps.delivery.handOver = handOver;
+    h.deps.delivery.acceptEnd = acceptEnd;
     await h.client.createVideo({
       accountId: await h.account(1_000n),
       mode: Mode.LIVE,

@@ -6,8 +6,7 @@ import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { routes } from "../../../services/delivery/routes.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { testDeps } from "../test-deps.ts";
-import { senderFixture } from "./sender-fixture.ts";
-import type { DeliveryDatabase } from "./sender-fixture.ts";
+import { senderFixture, type DeliveryDatabase } from "./sender-fixture.ts";
 
 /** The RPC shortcuts act for the fixture's account in live mode. */
 export async function logFixture(

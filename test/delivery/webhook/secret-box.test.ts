@@ -2,12 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { resealSecrets } from "../../../services/delivery/webhook/reseal-secrets.ts";
 import { rotateSecret } from "../../../services/delivery/webhook/rotate-secret.ts";
-import { secretBox, UnknownKeyError } from "../../../services/delivery/webhook/secret-box.ts";
-import type { SecretBox } from "../../../services/delivery/webhook/secret-box.ts";
+import {
+  secretBox,
+  UnknownKeyError,
+  type SecretBox,
+} from "../../../services/delivery/webhook/secret-box.ts";
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { newAccountId } from "../../support/account.ts";

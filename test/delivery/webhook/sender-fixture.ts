@@ -6,8 +6,10 @@ import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
-import { insertDelivery } from "../../../services/delivery/store/webhook-deliveries.ts";
-import type { NewDelivery } from "../../../services/delivery/store/webhook-deliveries.ts";
+import {
+  insertDelivery,
+  type NewDelivery,
+} from "../../../services/delivery/store/webhook-deliveries.ts";
 import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../../support/account.ts";

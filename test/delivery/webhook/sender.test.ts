@@ -2,7 +2,7 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
-import { backlogMetrics } from "../../../services/delivery/backlog-metrics.ts";
+import { backlogMetrics } from "../../../services/delivery/metrics/backlog-metrics.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
@@ -12,8 +12,7 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { startHttp } from "../../support/http-server.ts";
-import { startReceiver } from "../../support/receiver.ts";
-import type { Reply } from "../../support/receiver.ts";
+import { startReceiver, type Reply } from "../../support/receiver.ts";
 import { deliveryDatabase, isSignedWith, senderFixture, testSecretBox } from "./sender-fixture.ts";
 
 const UNAVAILABLE: Reply = { status: 503, body: "später" };
@@ -33,6 +32,7 @@ it("webhooks for a receiver that hangs raise the alert, until it answers again",
     clock,
     readWebhooks: () => readWebhookFigures(sql, clock.now()),
     readSpace: async () => undefined,
+    storageAvailable: async () => ({ read: true, write: true }),
   });
   const isOn = async () => holds("WebhookAge", [await scrape(registry)]);
   await fixture.deliver(`${tarpit.url}/hook`);

@@ -1,8 +1,9 @@
-/** The whole service: webhooks of events and of HandOver, stored files, and the callers of RPCs. */
+/** The whole service: webhooks of events and of AcceptEnd, stored files, and the callers of RPCs. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
@@ -17,12 +18,13 @@ import { natsAt } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { tokenInterceptor } from "#runtime/rpc/client.ts";
+import { createLog } from "#runtime/log.ts";
+import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";
-import { startNats } from "../../../services/standalone/embedded/nats/server.ts";
+import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -80,7 +82,7 @@ async function setUp(change: Partial<DeliveryConfig> = {}) {
   const ended: { generation?: ReturnType<typeof finished>["generation"] } = {};
   const generation = createRouterTransport((router) =>
     router.service(GenerationService, {
-      confirmHandover: ({ generationId }) => {
+      confirmAccepted: ({ generationId }) => {
         confirmed.push(generationId);
         return {};
       },
@@ -121,6 +123,22 @@ function finished(webhookUrl: string) {
 }
 
 describe("the delivery service", () => {
+  it("says once at its start that videos get no thumbnails, where nothing can decode them", async () => {
+    const lines: string[] = [];
+    const out = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        lines.push(line.toString());
+        done();
+      },
+    });
+    const log = createLog("delivery", "info", out);
+    const peers = { generation: () => createRouterTransport(() => {}) };
+    const started = await start(config, { log, peers, codecs: "none" });
+    await started[Symbol.asyncDispose]();
+    const said = lines.filter((line) => line.includes("without thumbnails"));
+    expect(said).toEqual([expect.stringContaining("install ffmpeg or @mediabunny/server")]);
+  });
+
   it("sends the webhook of an event on the stream, signed with the account's secret", async () => {
     await using receiver = await startReceiver();
     const { service, gateway, confirmed, ended } = await setUp();
@@ -149,7 +167,7 @@ describe("the delivery service", () => {
     expect(confirmed).toEqual([event.generation?.id]);
   });
 
-  it("sends the webhook of a HandOver at once, without an event stream", async () => {
+  it("sends the webhook of a AcceptEnd at once, without an event stream", async () => {
     await using receiver = await startReceiver();
     const { nats } = config;
     config.nats = natsAt("nats://127.0.0.1:1");
@@ -157,7 +175,7 @@ describe("the delivery service", () => {
     config.nats = nats;
     await using _service = service;
     const event = finished(receiver.url);
-    await generation.handOver({ finished: event });
+    await generation.acceptEnd({ finished: event });
     await receiver.has(1);
     expect(receiver.received[0]?.headers["webhook-id"]).toBe(event.eventId);
   });
@@ -196,7 +214,7 @@ describe("the delivery service", () => {
     const { service, gateway, generation } = await setUp({ webhookSecretKeys });
     await using _service = service;
     const { secret } = await gateway.rotateWebhookSecret(owner);
-    await generation.handOver({ finished: event });
+    await generation.acceptEnd({ finished: event });
     await receiver.has(1);
     const [request] = receiver.received;
     const headers = request?.headers as Record<string, string>;
@@ -209,7 +227,7 @@ describe("the delivery service", () => {
     const { service, gateway } = await setUp();
     await using _service = service;
     const refused = await gateway
-      .handOver({ finished: finished("https://hooks.example/") })
+      .acceptEnd({ finished: finished("https://hooks.example/") })
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ConnectError);
     expect((refused as ConnectError).code).toBe(Code.PermissionDenied);

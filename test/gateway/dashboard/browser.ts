@@ -66,6 +66,21 @@ export function newBrowser({ url }: Pick<Harness, "url">): Browser {
   return browser;
 }
 
+/** Goes to the identity provider and back; returns the URL at which the browser ends. */
+export async function signInWithProvider(
+  browser: Browser,
+  path = "/auth/oidc",
+  body?: object,
+): Promise<string> {
+  const begun = await browser.send<Schemas["Redirect"]>("POST", path, body);
+  if (begun.status !== 200) throw new Error(`not begun: ${begun.text}`);
+  const there = new URL(begun.body.url);
+  const answer = await fetch(there, { redirect: "manual" });
+  const back = new URL(answer.headers.get("location") ?? "");
+  const callback = back.pathname.replace("/dashboard/api", "") + back.search;
+  return (await browser.send("GET", callback)).headers.get("location") ?? "";
+}
+
 /** Signs a browser up before the tests of a file; usable from then on with its account. */
 export function useSignedUpBrowser(harness: Pick<Harness, "url">) {
   const signedUp = {} as { browser: Browser; account: string };
@@ -82,6 +97,14 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
   const isCleared = attributes.some((attribute) => attribute.toLowerCase() === "max-age=0");
   if (isCleared) cookies.delete(name);
   else cookies.set(name, value);
+}
+
+/** The token in an invitation's link. */
+export function invitationToken(link = ""): string {
+  const { pathname, search, hash } = new URL(link);
+  if (pathname !== "/dashboard/invitations" || search !== "")
+    throw new Error(`no such link: ${link}`);
+  return new URLSearchParams(hash.slice(1)).get("token") ?? "";
 }
 
 /** The only account of a user who has just signed up. */

@@ -1,5 +1,5 @@
 /** The operations of openapi/dashboard.yaml, and requests to them that change nothing. */
-import { readJson } from "../../../services/gateway/contract.ts";
+import { readJson } from "../../../services/gateway/edge/http/contract.ts";
 
 type Operation = {
   operationId: string;
@@ -34,7 +34,6 @@ const IDS: Record<string, string> = {
   user_id: "usr_2zjrwfavgwd8tj2ht7shw0cw42",
   key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
   invitation_id: "inv_2zjrwfavgwd8tj2ht7shw0cw42",
-  token: "none",
   id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
 };
 

@@ -1,9 +1,16 @@
 /** The dashboard's event stream: updates, limits and its end. */
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { PASSWORD, accountOf, newBrowser, useSignedUpBrowser } from "./browser.ts";
-import type { Schemas } from "./browser.ts";
+import {
+  PASSWORD,
+  accountOf,
+  invitationToken,
+  newBrowser,
+  useSignedUpBrowser,
+  type Schemas,
+} from "./browser.ts";
 import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
@@ -19,11 +26,11 @@ type Stream = AsyncDisposable & {
   next: () => Promise<{ event: string; data: Record<string, unknown> } | undefined>;
 };
 
-async function open(browser = user.browser): Promise<Stream> {
+async function open(browser = user.browser, account = user.account): Promise<Stream> {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const stop = new AbortController();
   const response = await fetch(
-    `${harness.url}/dashboard/api/accounts/${user.account}/events?mode=test`,
+    `${harness.url}/dashboard/api/accounts/${account}/events?mode=test`,
     { headers: { cookie }, signal: stop.signal },
   );
   const reader = response.ok
@@ -124,7 +131,7 @@ describe("live updates", () => {
       invitation,
     );
     const guest = newBrowser(harness);
-    const { user: member } = await guest.signUp(email, invited.url?.split("/").at(-1));
+    const { user: member } = await guest.signUp(email, invitationToken(invited.url));
     const elsewhere = newBrowser(harness);
     await elsewhere.send("POST", "/auth/sign-in", { email, password: PASSWORD });
     await using ended = await open(elsewhere);
@@ -135,6 +142,55 @@ describe("live updates", () => {
     await using removed = await open(guest);
     await browser.send("DELETE", `/accounts/${account}/members/${member?.id}`);
     expect(await lastOf(removed)).toEqual({ event: "ended", data: {} });
+  });
+
+  it("end at once when the user's password is set anew by a link", async () => {
+    const email = "forgetful@example.com";
+    const owner = newBrowser(harness);
+    const account = accountOf(await owner.signUp(email));
+    await using stream = await open(owner, account);
+    await stream.next();
+    const { url } = await harness.accounts.resetUserPassword({ email });
+    // The sign-in library has a clock of its own.
+    await harness.owner`update gateway.verifications set expires_at = now() + interval '1 hour'`;
+    const token = new URLSearchParams(new URL(url).hash.slice(1)).get("token");
+    const reset = { token, new_password: `${PASSWORD} again` };
+    const { status } = await newBrowser(harness).send("POST", "/auth/password/reset", reset);
+    expect(status).toBe(204);
+    expect(await lastOf(stream)).toEqual({ event: "ended", data: {} });
+  });
+
+  it("end elsewhere at once when the user changes the password", async () => {
+    const email = "careful@example.com";
+    const owner = newBrowser(harness);
+    const account = accountOf(await owner.signUp(email));
+    const elsewhere = newBrowser(harness);
+    await elsewhere.send("POST", "/auth/sign-in", { email, password: PASSWORD });
+    await using stream = await open(elsewhere, account);
+    await stream.next();
+    const change = { current_password: PASSWORD, new_password: `${PASSWORD} again` };
+    expect((await owner.send("POST", "/auth/password", change)).status).toBe(204);
+    expect(await lastOf(stream)).toEqual({ event: "ended", data: {} });
+  });
+
+  it("are closed when more is unread than a browser ever leaves, so that they fill no memory", async () => {
+    // 20 of each kind: 16 MB, which come at once and are more than the kernel takes for a connection.
+    const generations = Array.from({ length: 20 }, (_, index) =>
+      video({ id: `vgen_${index}${"x".repeat(400_000)}` }),
+    );
+    harness.backends.listGenerations = () => ({ generations, hasMore: false });
+    // Another account's feed may know its generations already.
+    const owner = newBrowser(harness);
+    const account = accountOf(await owner.signUp("unread@example.com"));
+    const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const path = `/dashboard/api/accounts/${account}/events?mode=test`;
+    const client = connect(Number(new URL(harness.url).port), "127.0.0.1");
+    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`);
+    let received = 0;
+    client.on("data", ({ length }: Buffer) => (received += length)).on("error", () => {});
+    await new Promise((resolve) => client.once("close", resolve));
+    // The connection may end before anything was sent.
+    expect(received).toBeLessThan(8_000_000);
   });
 
   it("are limited to eight at a time per user, and closing one frees its slot", async () => {

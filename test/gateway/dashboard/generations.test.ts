@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { useSignedUpBrowser } from "./browser.ts";
-import type { Schemas } from "./browser.ts";
+import { useSignedUpBrowser, type Schemas } from "./browser.ts";
 import { delivery, image, video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 

@@ -1,10 +1,9 @@
 /** The dashboard's operations on API keys. */
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, newBrowser, useSignedUpBrowser } from "./browser.ts";
-import type { Schemas } from "./browser.ts";
+import { accountOf, newBrowser, useSignedUpBrowser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
-import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { insertTogether } from "../../support/waiting-sessions.ts";
 import { errorOf, headersOf } from "../requests.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -35,17 +34,6 @@ const countOf = async (table: string, column: string, value: string) => {
     select 1 as one from gateway.${owner(table)} where ${owner(column)} = ${value}`;
   return rows.length;
 };
-
-/** Calls that insert into the table, none of which can do so before all wait: for the table, or for each other. */
-async function together<T>(table: string, calls: readonly (() => Promise<T>)[]): Promise<T[]> {
-  let answers: Promise<T[]> | undefined;
-  await harness.owner.begin(async (sql) => {
-    await sql`lock table ${sql(`gateway.${table}`)} in share row exclusive mode`;
-    answers = Promise.all(calls.map((call) => call()));
-    await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(calls.length);
-  });
-  return answers ?? [];
-}
 
 describe("the dashboard", () => {
   it("creates a key that works until at most a second after it is revoked", async () => {
@@ -167,8 +155,9 @@ describe("the dashboard", () => {
     ] as const;
     for (const [table, path, wanted] of kinds) {
       const send = (n: number) => browser.send("POST", path, wanted(n));
-      const answers = await together(
-        table,
+      const answers = await insertTogether(
+        harness.owner,
+        `gateway.${table}`,
         [0, 1, 2].map((n) => () => send(n)),
       );
       const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);

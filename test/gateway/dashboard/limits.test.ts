@@ -12,11 +12,9 @@ import {
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { linkIn, startSmtp } from "../../support/smtp-server.ts";
-import type { Smtp } from "../../support/smtp-server.ts";
+import { secretsIn, startSmtp, type Smtp } from "../../support/smtp-server.ts";
 import { useHarness } from "../harness.ts";
-import { PASSWORD, newBrowser } from "./browser.ts";
-import type { Browser, Schemas } from "./browser.ts";
+import { PASSWORD, newBrowser, type Browser, type Schemas } from "./browser.ts";
 
 const MINUTE_MS = 60_000;
 const OWNER = "limits-owner@example.com";
@@ -45,8 +43,8 @@ beforeAll(async () => {
   for (const role of ["developer", "billing"]) {
     const email = `limits-${role}@example.com`;
     await owner.send("POST", at("/invitations"), { email, role });
-    const { pathname } = linkIn(await smtp.next(email));
-    await newBrowser(harness).signUp(email, pathname.split("/").at(-1));
+    const { token } = secretsIn(await smtp.next(email));
+    await newBrowser(harness).signUp(email, token);
   }
   await harness.accounts.grantProduction({ accountId: account });
 });

@@ -1,9 +1,7 @@
 /** Addresses that are proved by mail: sign-up, invitations, forgotten passwords and changes of address. */
 import { afterAll, describe, expect, it } from "vitest";
-import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";
-import type { Smtp } from "../../support/smtp-server.ts";
-import { PASSWORD, newBrowser } from "./browser.ts";
-import type { Browser, Schemas } from "./browser.ts";
+import { linkIn, secretsIn, startSmtp, type Smtp } from "../../support/smtp-server.ts";
+import { PASSWORD, newBrowser, type Browser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 let smtp: Smtp;
@@ -107,10 +105,25 @@ describe("an invitation", () => {
     expect(status).toBe(201);
     const mail = await smtp.next(email);
     expect(mail.text).toContain("owner@example.com invites you");
-    const token = linkIn(mail).pathname.split("/").at(-1) ?? "";
+    const { token = "" } = secretsIn(mail);
     expect(text).not.toContain(token);
     const guest = await newBrowser(harness).signUp(email, token);
     expect(guest.user).toMatchObject({ email, email_verified: true });
+  });
+});
+
+describe("invitations of an address", () => {
+  it("send no more mails than it may get", async () => {
+    await harness.owner`delete from gateway.sign_in_attempts`;
+    const owner = newBrowser(harness);
+    const session = await signUp(owner, "inviter@example.com");
+    const path = `/accounts/${session.accounts[0]?.id}/invitations`;
+    const statuses: number[] = [];
+    for (let mail = 0; mail < 7; mail++) {
+      const wanted = { email: "often@example.com", role: "viewer" };
+      statuses.push((await owner.send("POST", path, wanted)).status);
+    }
+    expect(statuses).toEqual([...Array<number>(6).fill(201), 429]);
   });
 });
 
@@ -196,13 +209,27 @@ describe("a forgotten password", () => {
       insert into gateway.user_logins
         (id, user_id, provider_id, provider_user_id, created_at, updated_at)
       values ('squatter', ${userId}, 'oidc', 'squatter', now(), now())`;
+    await harness.owner`
+      insert into gateway.passkeys
+        (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
+      values ('squatter', ${userId}, 'Phone', 'key', 'squatter', 0, 'singleDevice', false, now())`;
+    await harness.owner`
+      insert into gateway.second_factors (id, user_id, secret, backup_codes, verified)
+      values ('squatter', ${userId}, 'secret', 'codes', true)`;
+    await harness.owner`update gateway.users set two_factor_enabled = true where id = ${userId}`;
     const browser = newBrowser(harness);
     await browser.send("POST", "/auth/password/forgotten", { email });
     const { token } = secretsIn(await smtp.next(email));
     const body = { token, new_password: "the owner's own" };
     expect((await browser.send("POST", "/auth/password/reset", body)).status).toBe(204);
     await signIn(browser, email, "the owner's own");
-    expect(await userOf(browser)).toMatchObject({ email_verified: true, has_oidc: false });
+    expect(await userOf(browser)).toMatchObject({
+      email_verified: true,
+      has_oidc: false,
+      has_second_factor: false,
+    });
+    const passkeys = await browser.send<Schemas["PasskeyList"]>("GET", "/auth/passkeys");
+    expect(passkeys.body.data).toEqual([]);
   });
 });
 
@@ -223,6 +250,42 @@ describe("a change of address", () => {
     expect((await userOf(browser))?.email).toBe(email);
     expect(await confirm(newEmail)).toEqual({ result: "changed" });
     expect(await userOf(browser)).toMatchObject({ email: newEmail, email_verified: true });
+  });
+
+  it("to one that somebody has signed up with in the meantime is refused, not lost", async () => {
+    const [email, newEmail] = ["slow@example.com", "fast@example.com"];
+    const browser = newBrowser(harness);
+    await signUp(browser, email);
+    await browser.send("POST", "/auth/email", { email: newEmail, current_password: PASSWORD });
+    const confirm = async (to: string) => {
+      const { token } = secretsIn(await smtp.next(to));
+      return browser.send("POST", "/auth/email/confirm", { token });
+    };
+    expect((await confirm(email)).status).toBe(200);
+    const { token } = secretsIn(await smtp.next(newEmail));
+    await signUp(newBrowser(harness), newEmail);
+    const late = await browser.send("POST", "/auth/email/confirm", { token });
+    expect(codeOf(late)).toEqual([409, "email_taken"]);
+    expect((await userOf(browser))?.email).toBe(email);
+  });
+
+  it("sends no more mails than an address may get, present or new", async () => {
+    const change = async (from: string, to: string) => {
+      const browser = newBrowser(harness);
+      await signUp(browser, from);
+      const flooded = from.startsWith("flooded") ? from : to;
+      const path = "/auth/password/forgotten";
+      let status = 204;
+      while (status === 204) {
+        status = (await browser.send("POST", path, { email: flooded })).status;
+      }
+      const body = { email: to, current_password: PASSWORD };
+      return codeOf(await browser.send("POST", "/auth/email", body));
+    };
+    await harness.owner`delete from gateway.sign_in_attempts`;
+    const tooMany = [429, "too_many_attempts"];
+    expect(await change("flooded-1@example.com", "free@example.com")).toEqual(tooMany);
+    expect(await change("calm@example.com", "flooded-2@example.com")).toEqual(tooMany);
   });
 
   it("to the address of another user sends nothing and says nothing", async () => {

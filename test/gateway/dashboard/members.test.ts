@@ -1,12 +1,13 @@
 /** The dashboard's members and invitations. */
 import { beforeAll, describe, expect, it } from "vitest";
+import type postgres from "postgres";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { randomId } from "#runtime/id.ts";
-import { joinAccount } from "../../../services/gateway/dashboard/api/accept-invitation.ts";
+import { joinAccount } from "../../../services/gateway/dashboard/members/invitations.ts";
 import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { PASSWORD, newBrowser } from "./browser.ts";
-import type { Browser, Schemas } from "./browser.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { PASSWORD, invitationToken, newBrowser, type Browser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 let owner: Browser;
@@ -41,8 +42,8 @@ async function invite(email: string, role = "developer") {
 }
 
 function tokenOf({ url = "" }: Schemas["CreatedInvitation"]): string {
-  expect(url).toMatch(/\/dashboard\/invitations\/[0-9a-z]{26}$/);
-  return url.split("/").at(-1) ?? "";
+  expect(url).toMatch(/\/dashboard\/invitations#token=[0-9a-z]{26}$/);
+  return invitationToken(url);
 }
 
 const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
@@ -73,17 +74,19 @@ describe("an account", () => {
   it("shows an invitation to anyone with its link, and accepts it once", async () => {
     const invitation = tokenOf(await invite("guest@example.com", "owner"));
     const guest = newBrowser(harness);
-    const path = `/invitations/${invitation}`;
-    const shown = await guest.send<Schemas["InvitationPreview"]>("GET", path);
+    const body = { token: invitation };
+    const path = "/invitations/retrieve";
+    const shown = await guest.send<Schemas["InvitationPreview"]>("POST", path, body);
     expect(shown.body).toMatchObject({
       account_name: "Studio",
       email: "guest@example.com",
       role: "owner",
     });
-    expect(codeOf(await member.send("POST", `${path}/accept`))).toEqual([403, "wrong_invitee"]);
+    const notTheirs = await member.send("POST", "/invitations/accept", body);
+    expect(codeOf(notTheirs)).toEqual([403, "wrong_invitee"]);
     const session = await guest.signUp("guest@example.com", invitation);
     expect(session.accounts).toMatchObject([{ id: account, role: "owner" }]);
-    expect(codeOf(await guest.send("GET", path))).toEqual([404, "invitation_not_found"]);
+    expect(codeOf(await guest.send("POST", path, body))).toEqual([404, "invitation_not_found"]);
     const again = await owner.send("POST", at("/invitations"), {
       email: "Guest@example.com",
       role: "viewer",
@@ -93,7 +96,7 @@ describe("an account", () => {
 
   it("refuses an invitation that was withdrawn, was replaced or is a week old", async () => {
     const preview = (invitation: Schemas["CreatedInvitation"]) =>
-      newBrowser(harness).send("GET", `/invitations/${tokenOf(invitation)}`);
+      newBrowser(harness).send("POST", "/invitations/retrieve", { token: tokenOf(invitation) });
     const first = await invite("late@example.com");
     const second = await invite("late@example.com");
     expect((await preview(first)).status).toBe(404);
@@ -130,6 +133,35 @@ describe("an account", () => {
     }
     const { body } = await owner.send<Schemas["MemberList"]>("GET", at("/members"));
     expect(body.data.map(({ email }) => email)).not.toContain("rival@example.com");
+  });
+
+  it("is not changed by an owner who is removed, or gets a smaller role, while the change is in progress", async () => {
+    const email = "leaver@example.com";
+    const leaver = newBrowser(harness);
+    const { user } = await leaver.signUp(email, tokenOf(await invite(email, "owner")));
+    const id = user?.id ?? "";
+    const renameMeanwhile = async (
+      work: (sql: postgres.TransactionSql) => PromiseLike<unknown>,
+    ) => {
+      let answer: Promise<{ status: number; body: Schemas["DashboardErrorResponse"] }> | undefined;
+      await harness.owner.begin(async (sql) => {
+        await sql`select 1 from gateway.accounts where account_id = ${account} for update`;
+        answer = leaver.send("PATCH", at(""), { name: "Renamed" });
+        await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(1);
+        await work(sql);
+      });
+      return answer && codeOf(await answer);
+    };
+    const toViewer = (sql: postgres.TransactionSql) => sql`
+      update gateway.memberships set role = 'viewer' where account_id = ${account} and user_id = ${id}`;
+    expect(await renameMeanwhile(toViewer)).toEqual([403, "role_required"]);
+    await harness.owner`
+      update gateway.memberships set role = 'owner' where account_id = ${account} and user_id = ${id}`;
+    const remove = (sql: postgres.TransactionSql) => sql`
+      delete from gateway.memberships where account_id = ${account} and user_id = ${id}`;
+    expect(await renameMeanwhile(remove)).toEqual([404, "account_not_found"]);
+    const { body } = await owner.send<Schemas["Account"]>("GET", at(""));
+    expect(body.name).toBe("Studio");
   });
 
   it("always keeps an owner, and lets members leave", async () => {

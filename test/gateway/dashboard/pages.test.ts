@@ -2,8 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fastify from "fastify";
-import type { FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pages } from "../../../services/gateway/dashboard/pages.ts";
 
@@ -42,6 +41,7 @@ describe("the dashboard's pages", () => {
     const nonce = /script-src 'self' 'nonce-([\w-]{22})'/.exec(policy)?.[1] ?? "";
     expect(one.body).toBe(`<script nonce="${nonce}"></script><style nonce="${nonce}"></style>`);
     expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toMatch(/; frame-ancestors 'none'$/);
     expect(policy).not.toMatch(/unsafe/);
     expect(policy).toContain("media-src 'self' blob: https://cdn.example.com;");
     expect(two.body).not.toContain(nonce);

@@ -1,12 +1,10 @@
 /** The roles of members: every operation of the document with every role, and what the roles mean. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { accessRules } from "../../../services/gateway/dashboard/contract.ts";
-import type { OpenApiDocument } from "../../../services/gateway/contract.ts";
-import { accountOf, newBrowser } from "./browser.ts";
-import type { Browser } from "./browser.ts";
-import { ofAccounts, ROLES, urlOf } from "./document-operations.ts";
-import type { Route } from "./document-operations.ts";
+import { accessRules } from "../../../services/gateway/dashboard/session/contract.ts";
+import type { OpenApiDocument } from "../../../services/gateway/edge/http/contract.ts";
+import { accountOf, newBrowser, type Browser } from "./browser.ts";
+import { ofAccounts, ROLES, urlOf, type Route } from "./document-operations.ts";
 import { useHarness } from "../harness.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 

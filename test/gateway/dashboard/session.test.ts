@@ -1,8 +1,8 @@
 /** The dashboard's sessions: sign-up, sign-in, guessing limits, passwords and sign-out. */
 import { describe, expect, it } from "vitest";
+import { insertTogether } from "../../support/waiting-sessions.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { PASSWORD, accountOf, newBrowser } from "./browser.ts";
-import type { Schemas } from "./browser.ts";
+import { PASSWORD, accountOf, newBrowser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -63,6 +63,27 @@ describe("a session", { timeout: 60_000 }, () => {
       password: PASSWORD,
     });
     expect([taken.status, taken.body.error.code]).toEqual([409, "email_taken"]);
+  });
+
+  it("begins for one of several sign-ups of an address at the same time; the others are told that it is taken", async () => {
+    const user = { name: "Person", email: "twins@example.com", password: PASSWORD };
+    const signUp = () => newBrowser(harness).send("POST", "/auth/sign-up", user);
+    const answers = await insertTogether(harness.owner, "gateway.users", [signUp, signUp, signUp]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+    const codes = answers.filter(({ status }) => status === 409).map(({ body }) => body.error.code);
+    expect(new Set(codes)).toEqual(new Set(["email_taken"]));
+  });
+
+  it.each([
+    "\uFF4Cookalike@example.com",
+    "lookalike@example\uFF0Ecom",
+    "loo\u212Aalike@example.com",
+    "look..alike@example.com",
+  ])("does not begin with an address that no login can have: %j", async (email) => {
+    await newBrowser(harness).signUp();
+    const user = { name: "Person", email, password: PASSWORD };
+    const { status, body } = await newBrowser(harness).send("POST", "/auth/sign-up", user);
+    expect([status, body.error.param]).toEqual([400, "email"]);
   });
 
   it("waits after ten wrong passwords, even with the right one, but not in a browser that was signed in", async () => {

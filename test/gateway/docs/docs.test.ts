@@ -46,6 +46,7 @@ describe("the documentation", () => {
       ]);
       const policy = page.headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toMatch(/unsafe|https?:|\*/);
       const html = await page.text();
       expect(html).not.toMatch(/<script(?![^>]+src=)|<style|style=| on\w+=/);

@@ -2,8 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { PASSWORD, newBrowser } from "../dashboard/browser.ts";
-import type { Browser, Schemas } from "../dashboard/browser.ts";
+import { PASSWORD, newBrowser, type Browser, type Schemas } from "../dashboard/browser.ts";
 import { useHarness } from "../harness.ts";
 
 const harness = useHarness();

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createLog } from "#runtime/log.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
-import { createMetrics } from "../../../services/generation/metrics.ts";
+import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { scrape } from "../../support/scrape.ts";

@@ -1,8 +1,10 @@
 /** How long an account's discounts are kept. */
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, it } from "vitest";
-import { GetDiscountsResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { GetDiscountsResponse } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import {
+  GetDiscountsResponseSchema,
+  type GetDiscountsResponse,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accountDiscounts } from "../../../services/generation/catalog/discounts.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 

@@ -200,7 +200,7 @@ describe("what ark's answers mean", () => {
     expect(await adapter.provider.submit(jobWith(video), never)).toMatchObject(expected);
   });
 
-  test("an empty 404 is a wrong address: it closes the route and loses no task", async () => {
+  test("an empty 404 is a wrong address: it suspends the upstream and loses no task", async () => {
     await using adapter = await startAdapter(subject);
     const upstreamId = await accepted(adapter.provider, jobWith(video));
     const elsewhere = adapter.providerWith({ baseUrl: `${adapter.fake.baseUrl}/v9` });

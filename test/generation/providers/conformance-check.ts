@@ -1,4 +1,4 @@
-/** Conformance of check: what operators are told of a route. */
+/** Conformance of check: what operators are told of an upstream. */
 import { expect, test } from "vitest";
 import { never, startAdapter } from "./adapter-under-test.ts";
 import type { Subject } from "./subject.ts";

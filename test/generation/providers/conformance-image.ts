@@ -1,8 +1,7 @@
 /** Conformance of images that are made within one call. */
 import { describe, expect, test } from "vitest";
 import type { Imaged } from "../../../services/generation/providers/provider.ts";
-import type { FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
-import { RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
+import { RESULT, type FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   bytesOf,
   endOf,

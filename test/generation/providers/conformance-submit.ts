@@ -1,7 +1,7 @@
 /** Conformance of submit and find: what is certain of a job's creation. */
 import { expect, test } from "vitest";
 import type { Job, Provider } from "../../../services/generation/providers/provider.ts";
-import type { FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
+import { RESULT, type FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   accepted,
   bytesOf,
@@ -11,7 +11,6 @@ import {
   startAdapter,
 } from "./adapter-under-test.ts";
 import type { JobSubject, Subject } from "./subject.ts";
-import { RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
 
 const LONG_MS = 10 * 60_000;
 
@@ -48,7 +47,7 @@ export function submitConforms(
     for (const source of polled.sources) expect(await bytesOf(source)).toEqual(RESULT);
   });
 
-  test("a wrong key closes the route and is not told to anybody", async () => {
+  test("a wrong key suspends the upstream and is not told to anybody", async () => {
     await using adapter = await startAdapter(subject);
     const answer = await submit(adapter.providerWith({ key: "the-wrong-key" }));
     expect(answer).toMatchObject({ kind: "closed", fault: "auth" });
@@ -56,12 +55,12 @@ export function submitConforms(
     expect(adapter.fake.jobs).toHaveLength(0);
   });
 
-  test("an unpaid bill closes the route", async () => {
+  test("an unpaid bill suspends the upstream", async () => {
     expect(await submitted(refusals.billing)).toMatchObject({ kind: "closed", fault: "billing" });
   });
 
   test.runIf(refusals.config)(
-    "a model that the upstream does not serve closes the route",
+    "a model that the upstream does not serve suspends the upstream",
     async () => {
       const reply = refusals.config ?? refusals.billing;
       expect(await submitted(reply)).toMatchObject({ kind: "closed", fault: "config" });

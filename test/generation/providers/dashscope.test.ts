@@ -157,7 +157,7 @@ Avoid: ${long}`,
     });
   });
 
-  test("a route without a dialect is closed before anything is sent", async () => {
+  test("an upstream without a dialect is closed before anything is sent", async () => {
     await using adapter = await startAdapter(subject);
     const answer = await adapter.provider.submit(jobWith({ kind: "video" }), never);
     expect(answer).toMatchObject({ kind: "closed", fault: "config" });

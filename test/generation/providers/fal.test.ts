@@ -1,8 +1,11 @@
 /** The adapter to fal's queue: conformance, and what is fal's own. */
 import { describe, expect, test } from "vitest";
 import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
-import type { FakeReply, JobState } from "../../support/fake-upstreams/fake-upstream.ts";
-import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  QUOTE,
+  type FakeReply,
+  type JobState,
+} from "../../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, falPublished, startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
 import { conforms } from "./conformance.ts";
@@ -129,7 +132,7 @@ describe("fal's own ways", () => {
     }
   });
 
-  test("the model's input is written as the route says", async () => {
+  test("the model's input is written as the upstream says", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const job = jobWith({
       kind: "video",

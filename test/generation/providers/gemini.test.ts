@@ -1,8 +1,12 @@
 /** The adapter to the Gemini API: conformance, and what is Google's own. */
 import { describe, expect, test } from "vitest";
 import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
-import type { FakeReply, JobState } from "../../support/fake-upstreams/fake-upstream.ts";
-import { QUOTE, RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  QUOTE,
+  RESULT,
+  type FakeReply,
+  type JobState,
+} from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   finishedWithout,
   pictureAnswer,
@@ -95,7 +99,7 @@ describe("Google's own ways", () => {
     });
   });
 
-  test("the first frame is sent as bytes, and the parameters of the route with it", async () => {
+  test("the first frame is sent as bytes, and the parameters of the upstream with it", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
     const parameters = { parameters: { resolution: "1080p", personGeneration: "allow_adult" } };
@@ -172,7 +176,7 @@ describe("Google's own ways", () => {
     });
   });
 
-  test("a quota of a minute is a rate limit with its delay; one of a day closes the route", async () => {
+  test("a quota of a minute is a rate limit with its delay; one of a day suspends the upstream", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {
       adapter.fake.once("submit", { instead });

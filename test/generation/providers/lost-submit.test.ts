@@ -9,10 +9,8 @@ import { dashscopeProvider } from "../../../services/generation/providers/dashsc
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
-import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
-import { RESULT_PATH } from "../../support/fake-upstreams/fake-upstream.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { RESULT_PATH, type FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
+import { generationHarness, type Harness } from "../../support/generation-harness.ts";
 
 const TOKENS = 10_000n;
 

@@ -1,8 +1,12 @@
 /** The adapter to the OpenAI dialect: conformance, and what is the dialect's own. */
 import { describe, expect, test } from "vitest";
 import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
-import type { FakeReply, JobState } from "../../support/fake-upstreams/fake-upstream.ts";
-import { QUOTE, RESULT } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  QUOTE,
+  RESULT,
+  type FakeReply,
+  type JobState,
+} from "../../support/fake-upstreams/fake-upstream.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
 import { conforms } from "./conformance.ts";

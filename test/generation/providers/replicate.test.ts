@@ -2,8 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
-import type { FakeReply, JobState } from "../../support/fake-upstreams/fake-upstream.ts";
-import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import {
+  QUOTE,
+  type FakeReply,
+  type JobState,
+} from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   REPLICATE_SECRET,
   replicateCallback,
@@ -157,7 +160,7 @@ describe("Replicate's own ways", () => {
     expect(adapter.fake.requests[0]?.json).not.toHaveProperty("webhook");
   });
 
-  test("a version that is not known closes the route; the text of a 429 says when to come again", async () => {
+  test("a version that is not known suspends the upstream; the text of a 429 says when to come again", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {
       adapter.fake.once("submit", { instead });

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { simulatorProvider } from "../../../services/generation/providers/simulator/simulator.ts";
+import type { Imaged, Polled } from "../../../services/generation/providers/provider.ts";
 import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
@@ -22,6 +23,25 @@ it("finds the job of a submit whose answer was lost, and makes no second one", a
   const upstreamId = await accepted(provider, job);
   const found = await provider.find({ job, sentAt: job.submittedAt }, never);
   expect(found).toEqual({ kind: "found", upstreamId });
+});
+
+it("finds the job of an image call, whose file is the one that the call answered", async () => {
+  await using folder = await temporaryFolder();
+  const log = createLog("simulator", "silent");
+  const config = simulatorConfig(folder.path, { paceMs: 0 });
+  await using simulator = await start(config, { clock: systemClock, log });
+  const provider = simulatorProvider(simulator.url);
+  const job = jobWith({ kind: "image", submittedAt: systemClock.now() });
+  const contentOf = async (answer: Polled | Imaged | undefined) => {
+    const [source] = answer?.kind === "succeeded" ? answer.sources : [];
+    const response = await fetch(source && "url" in source ? source.url : "");
+    return Buffer.from(await response.arrayBuffer());
+  };
+  const answered = await contentOf(await provider.image?.(job, never));
+  expect(provider.findsImages).toBe(true);
+  const found = await provider.find({ job, sentAt: job.submittedAt }, never);
+  const upstreamId = found.kind === "found" ? found.upstreamId : "";
+  expect((await contentOf(await provider.poll(upstreamId, never))).equals(answered)).toBe(true);
 });
 
 it("waits for an image until its signal aborts, and leaves nothing on the signal", async () => {

@@ -26,7 +26,7 @@ export type Refusals = {
 
 /** One kind of job. Its fake's operations are "submit", "poll", "cancel" and "check". */
 export type JobSubject = {
-  /** What the route says of the model: `model`, `parameters` and the like. */
+  /** What the upstreams file says of the model: `model`, `parameters` and the like. */
   job: Partial<Job> & Pick<Job, "kind">;
   refusals: Refusals;
   states: {

@@ -14,8 +14,7 @@ import { startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import type { Harness } from "../../support/generation-harness.ts";
+import { generationHarness, type Harness } from "../../support/generation-harness.ts";
 import { scriptedUpstreams } from "../../support/scripted-upstreams.ts";
 
 let h: Harness;
@@ -31,10 +30,10 @@ beforeEach(async () => {
 afterAll(() => h[Symbol.asyncDispose]());
 
 /** Every model goes to this upstream from now on. */
-function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> = {}) {
+function upstreamTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> = {}) {
   const { baseUrl, key } = fake;
-  const route: Upstream = {
-    name: `route to ${baseUrl}`,
+  const upstream: Upstream = {
+    name: `upstream to ${baseUrl}`,
     credential: `key of ${baseUrl}`,
     provider: adapter({ baseUrl, key, clock: h.clock }),
     upstreamModel: "owner/name",
@@ -42,7 +41,7 @@ function routeTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> 
     limits: {},
     ...words,
   };
-  h.deps.upstreams = scriptedUpstreams(route);
+  h.deps.upstreams = scriptedUpstreams(upstream);
 }
 
 async function create(kind: Kind) {
@@ -63,7 +62,7 @@ const after = async (ms: number) => {
 
 test("a submit whose answer was lost is found by its seed: one upstream job, charged once", async () => {
   await using fake = await startReplicateFake(h.clock);
-  routeTo(replicateProvider, fake, { parameters: { names: { seed: "seed" } } });
+  upstreamTo(replicateProvider, fake, { parameters: { names: { seed: "seed" } } });
   fake.once("submit", { afterwards: "drop" });
   const read = await create(Kind.VIDEO);
   expect((await read())?.status).toBe(Status.PENDING);
@@ -79,7 +78,7 @@ test("a submit whose answer was lost is found by its seed: one upstream job, cha
 
 test("an image of a queue is made within its request's time, as one job", async () => {
   await using fake = await startFalFake();
-  routeTo(falProvider, fake);
+  upstreamTo(falProvider, fake);
   const read = await create(Kind.IMAGE);
   const json = { images: [{ url: "https://files.test/1.png" }] };
   fake.says(fake.jobs[0]?.id ?? "", { status: "COMPLETED", result: { status: 200, json } });
@@ -98,9 +97,9 @@ test("an image of a queue is made within its request's time, as one job", async 
 test("an image that an upstream documents as not taken is made by the next one", async () => {
   await using full = await startOpenaiFake();
   await using other = await startOpenaiFake();
-  routeTo(openaiProvider, full);
+  upstreamTo(openaiProvider, full);
   const [first] = h.deps.upstreams.available("live", "");
-  routeTo(openaiProvider, other);
+  upstreamTo(openaiProvider, other);
   const [second] = h.deps.upstreams.available("live", "");
   if (!first || !second) throw new Error("two upstreams");
   h.deps.upstreams = scriptedUpstreams(first, second);
@@ -112,7 +111,7 @@ test("an image that an upstream documents as not taken is made by the next one",
 
 test("the key reaches the copier with a result on the upstream's own origin", async () => {
   await using fake = await startGeminiFake();
-  routeTo(geminiProvider, fake, { upstreamModel: "veo-3.1-generate-preview" });
+  upstreamTo(geminiProvider, fake, { upstreamModel: "veo-3.1-generate-preview" });
   const read = await create(Kind.VIDEO);
   fake.says(fake.jobs[0]?.id ?? "", { status: "succeeded" });
   await after(15_000);
@@ -124,7 +123,7 @@ test("the key reaches the copier with a result on the upstream's own origin", as
 
 test("what an upstream refuses ends failed at once, in our own words, with the Tokens restored", async () => {
   await using fake = await startOpenaiFake();
-  routeTo(openaiProvider, fake);
+  upstreamTo(openaiProvider, fake);
   const words = "Your request was rejected by our safety system, said the upstream.";
   fake.once("submit", { instead: openaiError(400, "moderation_blocked", words) });
   const read = await create(Kind.VIDEO);

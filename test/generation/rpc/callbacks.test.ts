@@ -1,8 +1,9 @@
 /** ReceiveCallback: a genuine callback makes its task due at once; nothing else in it is believed. */
 import { describe, expect, it } from "vitest";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { createCallbacks } from "../../../services/generation/callbacks.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import { createCallbacks } from "../../../services/generation/upstreams/callbacks.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { createVideo, refusalOf, useHarness } from "../harness.ts";
@@ -33,6 +34,21 @@ async function submitted() {
     },
     status,
   };
+}
+
+async function deleted({ row, finish }: Awaited<ReturnType<typeof submitted>>): Promise<void> {
+  const { accountId, id: generationId, mode } = await row();
+  finish();
+  h.clock.advance(600_000);
+  await h.drain();
+  await h.client.deleteGeneration({
+    accountId,
+    generationId,
+    mode: modeOf(mode),
+    kind: Kind.VIDEO,
+  });
+  await h.drain();
+  expect(await row()).toMatchObject({ step: "done", input: {} });
 }
 
 const call = (token: string, body = "{}") =>
@@ -99,9 +115,13 @@ describe("a callback", () => {
     expect(h.provider.submitted).toHaveLength(1);
   });
 
-  it("cannot give one task the job of another", async () => {
+  it.each([
+    ["", false],
+    [", not even of a deleted one", true],
+  ])("cannot give one task the job of another%s", async (_which, isDeleted) => {
     const first = await submitted();
     const { upstreamId } = await first.row();
+    if (isDeleted) await deleted(first);
     h.provider.onSubmit = () => ({ kind: "unknown" });
     h.provider.onFind = () => ({ kind: "unknown" });
     const second = await submitted();
@@ -110,6 +130,20 @@ describe("a callback", () => {
     await call(second.token);
     expect(await second.row()).toEqual(before);
     expect(before).toMatchObject({ step: "submit", upstreamId: null });
+  });
+
+  it("about a deleted task brings no id of its job back", async () => {
+    h.provider.onSubmit = () => ({ kind: "unknown" });
+    h.provider.onFind = () => ({ kind: "unknown" });
+    const task = await submitted();
+    h.clock.advance(25 * 60_000);
+    await h.drain();
+    await deleted(task);
+    h.provider.onCallback = () => "job of a deleted task";
+    await call(task.token);
+    const { accountId, id: generationId } = await task.row();
+    const { task: shown } = await h.client.getTask({ accountId, generationId });
+    expect(shown).toMatchObject({ upstreamId: "", upstreamJobs: [] });
   });
 
   it("about an earlier submit of the task changes nothing", async () => {

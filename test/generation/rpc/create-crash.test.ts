@@ -9,7 +9,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
-import { compareHolds } from "../../../services/generation/reconcile/compare.ts";
+import { compareHolds } from "../../../services/generation/holds/compare-holds.ts";
 import { refusalOf, useHarness, videoRequest } from "../harness.ts";
 
 const h = useHarness();

@@ -5,6 +5,9 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import type { Submitted } from "../../../services/generation/providers/provider.ts";
+import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { manualClock } from "../../support/manual-clock.ts";
 import {
   after,
   createImage,
@@ -35,11 +38,28 @@ async function endedVideo(input: object = {}) {
 const rowOf = async ({ accountId, generationId }: { accountId: string; generationId: string }) =>
   (
     await h.sql`
-      select step, status, tokens, model, completed_at, deleted_at, input, output, error_message, defaulted
+      select step, status, tokens, model, completed_at, deleted_at, input, output, error_message, defaulted,
+        upstream_id, submit_token
       from generation.generations where account_id = ${accountId} and id = ${generationId}`
   )[0];
 
-const ERASED = { input: {}, output: [], errorMessage: null, defaulted: [], step: "done" };
+const ERASED = {
+  input: {},
+  output: [],
+  errorMessage: null,
+  defaulted: [],
+  step: "done",
+  upstreamId: null,
+  submitToken: null,
+};
+
+/** The ids that are kept of a generation's upstream jobs. */
+const jobsOf = async ({ accountId, generationId }: { accountId: string; generationId: string }) =>
+  (
+    await h.sql<{ upstreamId: string | null }[]>`
+      select upstream_id from generation.submits
+      where account_id = ${accountId} and generation_id = ${generationId}`
+  ).map(({ upstreamId }) => upstreamId);
 
 describe("a deletion", () => {
   it("leaves id, model, times and Tokens; files, input and webhooks are deleted", async () => {
@@ -63,6 +83,43 @@ describe("a deletion", () => {
     const day = { from: { seconds: now.seconds - 86_400n }, to: { seconds: now.seconds + 1n } };
     const { usage } = await h.client.getUsage({ ...address, ...day });
     expect(usage).toMatchObject([{ model: "alpha-2.0", tokens: 210n, generations: 1n }]);
+  });
+
+  it("leaves no id of the upstream's job, which may carry what was asked", async () => {
+    const { address, remove } = await endedVideo();
+    expect(await jobsOf(address)).toEqual([expect.stringMatching(/^job-/)]);
+    await remove();
+    await h.drain();
+    expect(await jobsOf(address)).toEqual([null]);
+    expect((await h.client.getTask(address)).task).toMatchObject({
+      upstreamId: "",
+      submitToken: "",
+    });
+  });
+
+  it("leaves no id of a job that is recorded only afterwards, and that job is canceled", async () => {
+    await h.endTasks();
+    const answered = Promise.withResolvers<Submitted>();
+    const sent = Promise.withResolvers<void>();
+    h.provider.onSubmit = () => {
+      sent.resolve();
+      return answered.promise;
+    };
+    const { read: _read, status: _status, ...address } = await createVideo(h, { input: INPUT });
+    const [row] = await h.claim(1);
+    if (!row) throw new Error("nothing was claimed");
+    // Its own clock stands still, as that of a process does which is paused.
+    const paused = { ...h.deps, clock: manualClock(h.clock.now().toISOString()) };
+    const worker = runJob(paused, row, new AbortController().signal);
+    await sent.promise;
+    await withWorkers(h, () => h.client.cancelVideo(address));
+    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    await after(h, 60_000);
+    expect(await rowOf(address)).toMatchObject(ERASED);
+    answered.resolve({ kind: "accepted", upstreamId: PROMPT });
+    await worker;
+    expect(await jobsOf(address)).toEqual([null]);
+    expect(h.provider.cancelled).toEqual([PROMPT]);
   });
 
   it("of an image is the same, and a call that waits for the image is told", async () => {
@@ -114,13 +171,13 @@ describe("a deletion", () => {
     expect(h.deleted).toEqual([address.generationId, address.generationId]);
   });
 
-  it("that comes before the webhook was handed over stops it", async () => {
+  it("that comes before delivery has accepted the end stops the webhook", async () => {
     const { address, remove } = await endedVideo({ webhookUrl: "https://hooks.example/" });
     expect(await rowOf(address)).toMatchObject({ step: "notify" });
     await remove();
     await after(h, 60_000);
-    expect(h.handedOver).toEqual([]);
-    await h.client.confirmHandover(address).catch(() => undefined);
+    expect(h.acceptedEnds).toEqual([]);
+    await h.client.confirmAccepted(address).catch(() => undefined);
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
 
@@ -132,7 +189,8 @@ describe("a deletion", () => {
     await withWorkers(h, () => h.client.cancelVideo(address));
     await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
     await h.drain();
-    expect(await rowOf(address)).toMatchObject({ ...ERASED, step: "stop" });
+    const { submitToken: _submitToken, ...erased } = ERASED;
+    expect(await rowOf(address)).toMatchObject({ ...erased, step: "stop" });
     h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
     await after(h, 60_000);
     expect(h.provider.cancelled).toHaveLength(1);

@@ -1,17 +1,17 @@
-/** The files of a create that is refused or undone: they are given back, whatever its key is used for next. */
+/** The files of what is refused, undone or ends without success: they are given back, whatever comes next. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { routes } from "../../../services/delivery/routes.ts";
+import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import { testDeps } from "../../delivery/test-deps.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import { refusalOf, useHarness, videoRequest, work } from "../harness.ts";
+import { after, refusalOf, useHarness, videoRequest, withWorkers, work } from "../harness.ts";
 
 const BASE = "https://media.example/assets";
 /** After it another call may take a create over. */
@@ -84,6 +84,50 @@ describe("a create that is refused for lack of Tokens", () => {
     await h.client.createVideo(request);
     await work(h, undone);
     expect(await file.remove()).toBe(ErrorReason.FILE_IN_USE);
+  });
+});
+
+describe("a generation with a file", () => {
+  const ends = {
+    failed: () => {
+      h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.stopped });
+      return Promise.resolve();
+    },
+    canceled: (generationId: string) =>
+      withWorkers(h, () => h.client.cancelVideo({ ...owner(), generationId })),
+    success: () => Promise.resolve(),
+  };
+
+  it.each([
+    ["failed", undefined],
+    ["canceled", undefined],
+    ["success", ErrorReason.FILE_IN_USE],
+  ] as const)("that ends as %s gives it back if nothing was made", async (status, refused) => {
+    const file = await sendFile();
+    await recharge();
+    const { generation } = await h.client.createVideo(requestWith(file));
+    await ends[status](generation?.id ?? "");
+    await h.drain();
+    await after(h, 1_000);
+    expect((await h.deps.find(h.accountId, generation?.id ?? ""))?.status).toBe(status);
+    expect(await file.remove()).toBe(refused);
+  });
+
+  it("ends only once its file is given back, and restores its Tokens once", async () => {
+    const file = await sendFile();
+    await recharge();
+    await h.client.createVideo(requestWith(file));
+    h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.stopped });
+    const { releaseFiles } = h.deps.delivery;
+    const isDown = () => Promise.reject(new Error("no connection"));
+    h.deps.delivery = { ...h.deps.delivery, releaseFiles: isDown };
+    await h.drain();
+    await after(h, 1_000);
+    expect(await file.remove()).toBe(ErrorReason.FILE_IN_USE);
+    h.deps.delivery = { ...h.deps.delivery, releaseFiles };
+    await after(h, 60_000);
+    expect(await file.remove()).toBeUndefined();
+    expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 });
 

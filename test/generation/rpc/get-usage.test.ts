@@ -13,10 +13,8 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
-import { getUsage } from "../../../services/generation/rpc/get-usage.ts";
-import { listCharges } from "../../../services/generation/rpc/list-charges.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { getUsage, listCharges } from "../../../services/generation/rpc/usage.ts";
 import { batchedFind } from "../../../services/generation/store/find-generation.ts";
 import { testDatabase } from "../../support/database.ts";
 

@@ -7,6 +7,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { searchGenerations } from "../../../services/generation/store/lists.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { createVideo, useHarness, withWorkers } from "../harness.ts";
 
 const h = useHarness();
@@ -140,6 +141,24 @@ describe("a search of generations", () => {
     const ten = "a p pa pap pape paper b bo boa boat";
     expect((await search({ prompt: `${ten} absent` })).ids).toEqual(idsAt(0, 1, 2, 3, 4, 5));
     expect((await search({ prompt: `${"boat ".repeat(10)} absent` })).ids).toEqual([]);
+  });
+
+  it("of an account runs one at a time, so that it leaves connections to Postgres to others", async () => {
+    const locked = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const lock = h.sql.begin(async (tx) => {
+      await tx`lock table generation.generations in access exclusive mode`;
+      locked.resolve();
+      await finish.promise;
+    });
+    await locked.promise;
+    const mine = Array.from({ length: 5 }, () => search({ prompt: "boat" }));
+    await expect.poll(() => waitingSessions(h.sql)).toBe(1);
+    const others = search({ accountId, prompt: "boat" });
+    await expect.poll(() => waitingSessions(h.sql)).toBe(2);
+    finish.resolve();
+    await Promise.all([lock, others]);
+    for (const { ids } of await Promise.all(mine)) expect(ids).toHaveLength(6);
   });
 
   it("looks at a limited number of rows, and says where it stopped", async () => {

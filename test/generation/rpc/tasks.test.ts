@@ -36,7 +36,7 @@ const fail = (generationId: string) => withWorkers(h, () => h.client.failTask({ 
 describe("operators", () => {
   it("see a task's step, upstream, times and upstream jobs", async () => {
     const { task, generationId } = await create();
-    expect(await task()).toMatchObject({ step: "queue", route: "", status: Status.PENDING });
+    expect(await task()).toMatchObject({ step: "queue", upstream: "", status: Status.PENDING });
     await workFor(1_000);
     const seen = await task();
     expect(seen).toMatchObject({
@@ -44,7 +44,7 @@ describe("operators", () => {
       accountId,
       step: "poll",
       status: Status.PROCESSING,
-      route: "simulator",
+      upstream: "simulator",
       tokens: 500n,
       upstreamJobs: [{ credential: "simulator", upstreamId: seen?.upstreamId }],
     });

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { NewGeneration } from "../../../services/generation/store/generations.ts";
-import { batchedWrites } from "../../../services/generation/store/writes.ts";
-import type { Writes } from "../../../services/generation/store/writes.ts";
+import { batchedWrites, type Writes } from "../../../services/generation/store/writes.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const ROUNDS = 20;

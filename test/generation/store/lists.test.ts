@@ -1,8 +1,13 @@
 /** What lists of generations read, once Postgres knows the table. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import type { Deps } from "../../../services/generation/deps.ts";
+import { searchGenerations as searchRpc } from "../../../services/generation/rpc/search-generations.ts";
 import { listGenerations, searchGenerations } from "../../../services/generation/store/lists.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -90,6 +95,16 @@ describe("the unfinished tasks of all accounts", () => {
 });
 
 describe("a search by words", () => {
+  it("that finds nothing looks at two thousand generations, and says where it stopped", async () => {
+    const request = { accountId, mode: Mode.LIVE, limit: 10, prompt: "dog" };
+    const search = searchRpc({ sql } as Deps);
+    const page = await search(create(SearchGenerationsRequestSchema, request), {
+      values: createContextValues(),
+    } as HandlerContext);
+    const nextAfter = `vgen_${String(ROWS - 1_999).padStart(26, "0")}`;
+    expect(page).toEqual({ generations: [], nextAfter });
+  });
+
   const PROMPTS = 10;
   const searcher = randomId("acct");
   /** Where Postgres keeps long prompts. */

@@ -8,7 +8,7 @@ import type { Job } from "../../../services/generation/providers/provider.ts";
 import { retryAfterOf } from "../../../services/generation/providers/shared/asked-wait.ts";
 import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
+import { fileOf, openedUpstreams } from "./upstreams-fixture.ts";
 
 const job: Job = {
   token: "t",
@@ -26,10 +26,10 @@ const job: Job = {
 };
 const signal = new AbortController().signal;
 
-type Opened = Awaited<ReturnType<typeof openedRoutes>>;
+type Opened = Awaited<ReturnType<typeof openedUpstreams>>;
 
 const submitTo = (opened: Opened, name: string) =>
-  opened.routes.byName(name)?.provider.submit(job, signal);
+  opened.configured.byName(name)?.provider.submit(job, signal);
 
 /** The circuit's library reads the time of the process. */
 const pass = async (opened: Opened, ms: number) => {
@@ -40,14 +40,14 @@ const pass = async (opened: Opened, ms: number) => {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("the order of a model's routes", () => {
+describe("the order of a model's upstreams", () => {
   it("is by priority first, then by lot in proportion to the weights", async () => {
     const file = fileOf(
       { name: "backup", priority: 2 },
       { name: "light", weight: 1 },
       { name: "heavy", weight: 3 },
     );
-    await using opened = await openedRoutes(file);
+    await using opened = await openedUpstreams(file);
     let seed = 1;
     opened.random.next = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
     const firsts = { light: 0, heavy: 0 };
@@ -61,10 +61,10 @@ describe("the order of a model's routes", () => {
   });
 });
 
-describe("a route's circuit", () => {
+describe("an upstream's circuit", () => {
   it("opens after five failures in a row, lets one through as a trial, and closes when that works", async () => {
     const file = fileOf({ name: "r1" }, { name: "r2", credential: "c2", priority: 2 });
-    await using opened = await openedRoutes(file);
+    await using opened = await openedUpstreams(file);
     const [first] = opened.upstreams;
     if (!first) throw new Error("no upstream");
     first.onSubmit = () => ({ kind: "unknown" });
@@ -74,7 +74,7 @@ describe("a route's circuit", () => {
     }
     expect(opened.names()).toEqual(["r2"]);
     expect(await opened.isOn("CircuitOpen")).toBe(true);
-    expect(opened.routes.isServed("live", "m")).toBe(true);
+    expect(opened.configured.isServed("live", "m")).toBe(true);
     expect(await submitTo(opened, "r1")).toEqual({ kind: "rejected", fault: "unavailable" });
     expect(first.submitted).toHaveLength(5);
 
@@ -100,7 +100,7 @@ describe("a route's circuit", () => {
   });
 
   it("stays closed where the upstream answers, be it by turning down", async () => {
-    await using opened = await openedRoutes(fileOf({ name: "r1" }));
+    await using opened = await openedUpstreams(fileOf({ name: "r1" }));
     const [first] = opened.upstreams;
     if (!first) throw new Error("no upstream");
     for (const fault of ["unavailable", "rate_limited"] as const) {
@@ -113,12 +113,13 @@ describe("a route's circuit", () => {
   });
 
   it("stays closed where the upstream waits for a customer's host, and closes if that was the trial", async () => {
-    await using opened = await openedRoutes(fileOf({ name: "r1" }));
+    await using opened = await openedUpstreams(fileOf({ name: "r1" }));
     const [first] = opened.upstreams;
     if (!first) throw new Error("no upstream");
     const withPicture = { ...job, imageUrls: ["https://slow.example/p.png"] };
-    const submitPicture = () => opened.routes.byName("r1")?.provider.submit(withPicture, signal);
-    const imageOf = () => opened.routes.byName("r1")?.provider.image?.(withPicture, signal);
+    const submitPicture = () =>
+      opened.configured.byName("r1")?.provider.submit(withPicture, signal);
+    const imageOf = () => opened.configured.byName("r1")?.provider.image?.(withPicture, signal);
     first.onSubmit = () => ({ kind: "unknown" });
     first.onImage = () => Promise.reject(new Error("no answer in time"));
     for (let i = 0; i < 4; i++) await submitTo(opened, "r1");
@@ -140,6 +141,37 @@ describe("a route's circuit", () => {
   });
 });
 
+describe("an upstream that answers nothing", () => {
+  it("is silent from its third call on, until it answers one or nobody calls it", async () => {
+    await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }));
+    const [first] = opened.upstreams;
+    if (!first) throw new Error("no upstream");
+    const poll = (name: string) =>
+      opened.configured
+        .byName(name)
+        ?.provider.poll("job", signal)
+        .catch(() => undefined);
+    const isSilent = () => opened.isOn("UpstreamSilent");
+    first.onPoll = () => Promise.reject(new Error("no answer"));
+    for (const isOn of [false, false, true]) {
+      await poll("r1");
+      expect(await isSilent()).toBe(isOn);
+    }
+    // What was never sent, and a look-up that says nothing, are no answers either.
+    first.onFind = () => ({ kind: "unknown" });
+    await opened.configured.byName("r1")?.provider.find({ job, sentAt: new Date() }, signal);
+    expect(await isSilent()).toBe(true);
+    first.onPoll = () => FINISHED;
+    await poll("r1");
+    expect(await isSilent()).toBe(false);
+    first.onSubmit = () => ({ kind: "unknown" });
+    for (let i = 0; i < 3; i++) await submitTo(opened, "r2");
+    expect(await isSilent()).toBe(true);
+    await opened.pass(120_000);
+    expect(await isSilent()).toBe(false);
+  });
+});
+
 describe("a fault that operators have to mend", () => {
   const file = fileOf(
     { name: "r1" },
@@ -148,26 +180,26 @@ describe("a fault that operators have to mend", () => {
     { name: "r4", credential: "c2" },
   );
   const close = (opened: Opened, name: string, fault: "auth" | "billing" | "config") => {
-    const route = opened.routes.byName(name);
-    if (route) opened.routes.suspend(route, { fault, detail: "told by it" });
+    const upstream = opened.configured.byName(name);
+    if (upstream) opened.configured.suspend(upstream, { fault, detail: "told by it" });
   };
 
-  it("of an account closes its routes, one of a model's configuration that route; each alerts once", async () => {
-    await using opened = await openedRoutes(file);
+  it("of an account closes its upstreams, one of a model's configuration that upstream; each alerts once", async () => {
+    await using opened = await openedUpstreams(file);
     close(opened, "r1", "billing");
     close(opened, "r2", "auth");
     close(opened, "r3", "config");
     expect(opened.names()).toEqual(["r4"]);
     expect(opened.logged).toMatchObject([
-      { alert: true, level: "error", closed: "credential c1", fault: "billing" },
-      { alert: true, level: "error", closed: "route r3", fault: "config" },
+      { alert: true, level: "error", suspended: "credential c1", fault: "billing" },
+      { alert: true, level: "error", suspended: "upstream r3", fault: "config" },
     ]);
     expect(opened.gauges).toEqual([1, 2]);
-    expect(opened.routes.isServed("live", "m")).toBe(true);
+    expect(opened.configured.isServed("live", "m")).toBe(true);
   });
 
   it("is asked about each minute, and over when the upstream works", async () => {
-    await using opened = await openedRoutes(file);
+    await using opened = await openedUpstreams(file);
     const [first] = opened.upstreams;
     if (!first) throw new Error("no upstream");
     first.works = false;
@@ -175,11 +207,11 @@ describe("a fault that operators have to mend", () => {
     for (let i = 0; i < 6; i++) await opened.pass(30_000);
     expect(first.checks).toBe(3);
     expect(opened.names().toSorted()).toEqual(["r3", "r4"]);
-    expect(await opened.isOn("RouteSuspended")).toBe(true);
+    expect(await opened.isOn("UpstreamSuspended")).toBe(true);
     first.works = true;
     for (let i = 0; i < 2; i++) await opened.pass(30_000);
     expect(opened.names()).toHaveLength(4);
-    expect(await opened.isOn("RouteSuspended")).toBe(false);
+    expect(await opened.isOn("UpstreamSuspended")).toBe(false);
     close(opened, "r1", "auth");
     for (let i = 0; i < 2; i++) await opened.pass(30_000);
     expect(opened.names()).toHaveLength(2);
@@ -188,7 +220,7 @@ describe("a fault that operators have to mend", () => {
   });
 
   it("is over when the file is set anew", async () => {
-    await using opened = await openedRoutes(file);
+    await using opened = await openedUpstreams(file);
     close(opened, "r1", "auth");
     await opened.rewrite({ ...file, comment: "topped up" });
     expect(opened.names()).toHaveLength(4);
@@ -198,12 +230,12 @@ describe("a fault that operators have to mend", () => {
 describe("what every upstream of a model lacks", () => {
   it("is told with its field, and what one of them can serve is not lacking", async () => {
     const limited = { durations: [4, 6, 8], aspect_ratios: ["16:9"], max_pictures: 0 };
-    await using opened = await openedRoutes(
+    await using opened = await openedUpstreams(
       fileOf({ name: "r1", capabilities: limited }, { name: "r2", priority: 2, disabled: true }),
     );
     const fieldOf = (fields: object) => {
       const asked = create(VideoInputSchema, { duration: 4, aspectRatio: "16:9", ...fields });
-      return opened.routes.lackOf("live", "m", asked)?.field;
+      return opened.configured.lackOf("live", "m", asked)?.field;
     };
     expect(fieldOf({})).toBeUndefined();
     expect(fieldOf({ duration: 5 })).toBe("duration");
@@ -215,9 +247,9 @@ describe("what every upstream of a model lacks", () => {
 
   it("is told of images, too", async () => {
     const capabilities = { sizes: ["1024x1024"], max_pictures: 1 };
-    await using opened = await openedRoutes(fileOf({ name: "r1", capabilities }));
+    await using opened = await openedUpstreams(fileOf({ name: "r1", capabilities }));
     const fieldOf = (fields: object) =>
-      opened.routes.lackOf("live", "m", create(ImageInputSchema, fields))?.field;
+      opened.configured.lackOf("live", "m", create(ImageInputSchema, fields))?.field;
     expect(fieldOf({ size: "1024x1024", imageUrls: ["a"] })).toBeUndefined();
     expect(fieldOf({ size: "2048x2048" })).toBe("size");
     expect(fieldOf({ size: "1024x1024", imageUrls: ["a", "b"] })).toBe("image_urls");
@@ -226,7 +258,7 @@ describe("what every upstream of a model lacks", () => {
 
 describe("the wait that an upstream asks for in answer to a poll", () => {
   it("holds back all polls of its account, and of no other", async () => {
-    await using opened = await openedRoutes(
+    await using opened = await openedUpstreams(
       fileOf({ name: "r1" }, { name: "r2" }, { name: "r3", credential: "c2" }),
     );
     const answer = { status: 429, headers: {}, body: undefined, retryAfterMs: 30_000 };
@@ -237,9 +269,9 @@ describe("the wait that an upstream asks for in answer to a poll", () => {
         return polled.length === 1 ? Promise.reject(new UpstreamError("a poll", answer)) : FINISHED;
       };
     }
-    const poll = (route: string) =>
-      opened.routes.byName(route)?.provider.poll(route, new AbortController().signal);
-    const asked = (route: string) => Promise.resolve(poll(route)).catch(retryAfterOf);
+    const poll = (upstream: string) =>
+      opened.configured.byName(upstream)?.provider.poll(upstream, new AbortController().signal);
+    const asked = (upstream: string) => Promise.resolve(poll(upstream)).catch(retryAfterOf);
     expect(await asked("r1")).toBe(30_000);
     opened.clock.advance(10_000);
     expect(await asked("r2")).toBe(20_000);

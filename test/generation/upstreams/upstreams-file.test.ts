@@ -7,25 +7,27 @@ import { readUpstreamsConfig } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/index.ts";
 import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
 import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
-import { parseUpstreams } from "../../../services/generation/upstreams/upstreams-file.ts";
-import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
+import {
+  parseUpstreams,
+  type UpstreamsFile,
+} from "../../../services/generation/upstreams/upstreams-file.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
-import { fileOf, openedRoutes } from "./upstreams-fixture.ts";
+import { fileOf, openedUpstreams } from "./upstreams-fixture.ts";
 
 const examplePath = new URL("../../../services/generation/upstreams/example.json", import.meta.url);
 const one = fileOf({ name: "r1" });
 const named = (name: string) => fileOf({ name }).models.m[0];
 
 describe("an upstreams file", () => {
-  it("gives a model its routes, with their words and limits", async () => {
+  it("gives a model its upstreams, with their words and limits", async () => {
     const file = {
       credentials: { c1: { concurrency: 7, submits_per_second: 2.5 } },
       models: {
         m: [{ ...named("r1"), parameters: { dialect: "b" }, concurrency: 3 }],
       },
     };
-    await using opened = await openedRoutes(file);
-    expect(opened.routes.available("live", "m")).toMatchObject([
+    await using opened = await openedUpstreams(file);
+    expect(opened.configured.available("live", "m")).toMatchObject([
       {
         name: "r1",
         credential: "c1",
@@ -34,9 +36,9 @@ describe("an upstreams file", () => {
         limits: { credentialConcurrency: 7, modelConcurrency: 3, submitsPerSecond: 2.5 },
       },
     ]);
-    expect(opened.routes.isServed("live", "m")).toBe(true);
-    expect(opened.routes.isServed("live", "other")).toBe(false);
-    expect(opened.routes.byName("r1")?.name).toBe("r1");
+    expect(opened.configured.isServed("live", "m")).toBe(true);
+    expect(opened.configured.isServed("live", "other")).toBe(false);
+    expect(opened.configured.byName("r1")?.name).toBe("r1");
     expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
       { baseUrl: "https://alpha.example.com/v1", key: "key-one" },
     ]);
@@ -73,23 +75,23 @@ describe("an upstreams file", () => {
     ],
     ["the simulator's name", fileOf({ name: "simulator" }), 'the name "simulator" is reserved'],
   ])("with %s is refused at start, naming what is wrong", async (_what, file, reason) => {
-    await expect(openedRoutes(file)).rejects.toThrow(reason);
+    await expect(openedUpstreams(file)).rejects.toThrow(reason);
   });
 
   it("is read again when it changes, and an unfit one leaves the old one in force", async () => {
-    await using opened = await openedRoutes(one);
+    await using opened = await openedUpstreams(one);
     await opened.rewrite(fileOf({ name: "r1" }, { name: "r2" }));
     expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
     await opened.rewrite(fileOf({ name: "r2" }));
     expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
     expect(JSON.stringify(opened.logged)).toContain("upstream r1 must not be removed");
     await opened.rewrite(fileOf({ name: "r1", credential: "c2" }, { name: "r2" }));
-    expect(opened.routes.byName("r1")?.credential).toBe("c1");
+    expect(opened.configured.byName("r1")?.credential).toBe("c1");
     expect(JSON.stringify(opened.logged)).toContain("upstream r1 must not change its provider");
   });
 
   it("alerts while a change of it is refused: the next start would fail", async () => {
-    await using opened = await openedRoutes(one);
+    await using opened = await openedUpstreams(one);
     expect(await opened.isOn("FileRefused")).toBe(false);
     for (const refused of ["{", fileOf({ name: "r2" })]) {
       await opened.rewrite(refused);
@@ -99,16 +101,16 @@ describe("an upstreams file", () => {
     }
   });
 
-  it("retires a route by `disabled`: no new tasks, and those that it has go on", async () => {
-    await using opened = await openedRoutes(one);
+  it("retires an upstream by `disabled`: no new tasks, and those that it has go on", async () => {
+    await using opened = await openedUpstreams(one);
     await opened.rewrite(fileOf({ name: "r1", disabled: true }));
     expect(opened.names()).toEqual([]);
-    expect(opened.routes.isServed("live", "m")).toBe(false);
-    expect(opened.routes.byName("r1")?.provider).toBeDefined();
+    expect(opened.configured.isServed("live", "m")).toBe(false);
+    expect(opened.configured.byName("r1")?.provider).toBeDefined();
   });
 
   it("says which models the catalog does not have", async () => {
-    await using opened = await openedRoutes({ credentials: {}, models: { typo: [] } });
+    await using opened = await openedUpstreams({ credentials: {}, models: { typo: [] } });
     expect(opened.logged).toMatchObject([{ models: ["typo"] }]);
   });
 });
@@ -132,28 +134,28 @@ describe("the keys", () => {
     });
   });
 
-  it("alert where an enabled route has none, until one is there", async () => {
-    await using folder = await openedRoutes(one);
+  it("alert where an enabled upstream has none, until one is there", async () => {
+    await using folder = await openedUpstreams(one);
     const file = fileOf({ name: "r1", credential: "c3" }, { name: "r2" });
     const source = { directory: folder.directory };
-    await using opened = await openedRoutes(file, source);
+    await using opened = await openedUpstreams(file, source);
     expect(opened.names()).toEqual(["r2"]);
-    expect(await opened.isOn("RouteWithoutKey")).toBe(true);
+    expect(await opened.isOn("UpstreamWithoutKey")).toBe(true);
     await opened.rewrite(fileOf({ name: "r1", credential: "c3", disabled: true }, { name: "r2" }));
-    expect(await opened.isOn("RouteWithoutKey")).toBe(false);
+    expect(await opened.isOn("UpstreamWithoutKey")).toBe(false);
     await opened.rewrite(file);
-    expect(await opened.isOn("RouteWithoutKey")).toBe(true);
+    expect(await opened.isOn("UpstreamWithoutKey")).toBe(true);
     writeFileSync(join(folder.directory, "c3"), "key-three");
     await opened.pass(1_000);
     expect(opened.names().toSorted()).toEqual(["r1", "r2"]);
-    expect(await opened.isOn("RouteWithoutKey")).toBe(false);
+    expect(await opened.isOn("UpstreamWithoutKey")).toBe(false);
   });
 
   it("come from files before the environment, are read again, and never reach the log", async () => {
-    await using folder = await openedRoutes(one);
+    await using folder = await openedUpstreams(one);
     writeFileSync(join(folder.directory, "c1"), "file-key-1\n");
     writeFileSync(join(folder.directory, "c1.callback"), "whsec_file\n");
-    await using opened = await openedRoutes(fileOf({ name: "r1" }, { name: "r2" }), {
+    await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }), {
       directory: folder.directory,
     });
     expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
@@ -168,26 +170,28 @@ describe("the keys", () => {
     expect(JSON.stringify(opened.logged)).not.toMatch(/file-key|whsec/);
   });
 
-  it("that are missing leave their routes out, with an alert, and the model without a route", async () => {
-    await using opened = await openedRoutes(fileOf({ name: "r1", credential: "c9" }));
-    expect(opened.routes.isServed("live", "m")).toBe(false);
-    expect(opened.routes.byName("r1")).toBeUndefined();
-    expect(opened.routes.missingCredentials()).toMatchObject([{ name: "r1", credential: "c9" }]);
+  it("that are missing leave their upstreams out, with an alert, and the model without an upstream", async () => {
+    await using opened = await openedUpstreams(fileOf({ name: "r1", credential: "c9" }));
+    expect(opened.configured.isServed("live", "m")).toBe(false);
+    expect(opened.configured.byName("r1")).toBeUndefined();
+    expect(opened.configured.missingCredentials()).toMatchObject([
+      { name: "r1", credential: "c9" },
+    ]);
     expect(opened.logged).toMatchObject([{ level: "error", alert: true, upstreams: ["r1"] }]);
   });
 });
 
 describe("the mode", () => {
   it("decides: test is always simulated, live only where it is asked for", async () => {
-    await using opened = await openedRoutes(one);
+    await using opened = await openedUpstreams(one);
     const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
-      const providers = createUpstreams(scriptedProvider(), live, opened.routes);
-      const routed = providers.isServed(mode, model);
-      return [routed, ...providers.available(mode, model).map(({ name }) => name)];
+      const providers = createUpstreams(scriptedProvider(), live, opened.configured);
+      const served = providers.isServed(mode, model);
+      return [served, ...providers.available(mode, model).map(({ name }) => name)];
     };
     expect(names("none", "test")).toEqual([true, "simulator"]);
     expect(names("none", "live")).toEqual([true, "r1"]);
-    expect(names("none", "live", "unrouted")).toEqual([false]);
+    expect(names("none", "live", "unserved")).toEqual([false]);
     expect(names("simulator", "live")).toEqual([true, "simulator"]);
   });
 });
@@ -205,7 +209,7 @@ describe("an upstream whose vendor has a host for each workspace", () => {
 });
 
 describe("the example", () => {
-  it("has a route in use for every model of the catalog, and stands every check", () => {
+  it("has an upstream in use for every model of the catalog, and stands every check", () => {
     const parsed = parseUpstreams(readFileSync(examplePath, "utf8"));
     if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
     expect(upstreamsFaults(parsed.file, undefined, ADAPTERS)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Routes opened from a file of a test's own, on scripted upstreams and a clock that stands still. */
+/** Upstreams opened from a file of a test's own, on scripted upstreams and a clock that stands still. */
 import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,12 +8,14 @@ import { createLog } from "#runtime/log.ts";
 import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { KeySource } from "../../../services/generation/upstreams/keys.ts";
-import { createMetrics } from "../../../services/generation/metrics.ts";
+import { upstreamAnswers } from "../../../services/generation/upstreams/answers.ts";
+import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
+import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { scriptedProvider } from "../../support/scripted-provider.ts";
-import type { ScriptedProvider } from "../../support/scripted-provider.ts";
+import { scriptedProvider, type ScriptedProvider } from "../../support/scripted-provider.ts";
 
 export type Upstream = ScriptedProvider & {
   settings: AdapterSettings;
@@ -23,20 +25,20 @@ export type Upstream = ScriptedProvider & {
 
 export type Entry = Record<string, unknown> & { name: string };
 
-/** A file with one model, "m", and one credential for each that its routes name. */
-export function fileOf(...routes: Entry[]) {
-  const entries = routes.map((route) => ({
+/** A file with one model, "m", and one credential for each that its upstreams name. */
+export function fileOf(...upstreams: Entry[]) {
+  const entries = upstreams.map((upstream) => ({
     provider: "alpha",
     model: "upstream-m",
     credential: "c1",
-    ...route,
+    ...upstream,
   }));
   const credentials = Object.fromEntries(entries.map(({ credential }) => [credential, {}]));
   return { credentials: credentials as Record<string, object>, models: { m: entries } };
 }
 
-export async function openedRoutes(file: unknown, source: Partial<KeySource> = {}) {
-  const directory = await mkdtemp(join(tmpdir(), "media-routes-"));
+export async function openedUpstreams(file: unknown, source: Partial<KeySource> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), "media-upstreams-"));
   const path = join(directory, "upstreams.json");
   const write = (text: unknown) =>
     writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
@@ -64,6 +66,10 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
   const gauges: unknown[] = [];
   const registry = new Registry();
   const metrics = createMetrics(registry);
+  const noteAnswer = upstreamAnswers(registry, {
+    clock,
+    simulator: { check: async () => ({ ok: true }) },
+  });
   const random = { next: () => 0.5 };
   const keys = {
     keys: { c1: "key-one", c2: "key-two" },
@@ -72,7 +78,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
   };
   await using unopened = new AsyncDisposableStack();
   unopened.defer(() => rm(directory, { recursive: true }));
-  const routes = openUpstreams(
+  const configured = openUpstreams(
     { path, keys: { ...keys, ...source } },
     {
       clock,
@@ -84,25 +90,25 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       },
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
-      observe: (_about, call) => call(),
+      observe: observedCalls({ observe: noteAnswer }, NO_TRACER),
       metrics: {
         ...metrics,
-        routeClosures: {
+        upstreamSuspensions: {
           set: (closures) => {
             gauges.push(closures);
-            metrics.routeClosures.set(closures);
+            metrics.upstreamSuspensions.set(closures);
           },
         },
-        routeCircuitOpen: {
-          set: ({ route }, isOpen) => {
-            gauges.push(`${route}:${isOpen}`);
-            metrics.routeCircuitOpen.set({ route }, isOpen);
+        upstreamCircuitOpen: {
+          set: ({ upstream }, isOpen) => {
+            gauges.push(`${upstream}:${isOpen}`);
+            metrics.upstreamCircuitOpen.set({ upstream }, isOpen);
           },
         },
       },
     },
   );
-  unopened.use(routes);
+  unopened.use(configured);
   const opened = unopened.move();
   /** Lets time pass, and what waits for it run. */
   const pass = async (ms: number) => {
@@ -111,7 +117,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
   };
   return {
     directory,
-    routes,
+    configured,
     upstreams,
     clock,
     logged,
@@ -125,7 +131,7 @@ export async function openedRoutes(file: unknown, source: Partial<KeySource> = {
       write(text);
       await pass(1_000);
     },
-    names: () => routes.available("live", "m").map(({ name }) => name),
+    names: () => configured.available("live", "m").map(({ name }) => name),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

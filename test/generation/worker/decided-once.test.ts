@@ -4,9 +4,9 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { cancelGenerationIfPending } from "../../../services/generation/store/cancels.ts";
-import { confirmHandoverIfWaiting } from "../../../services/generation/store/generations.ts";
+import { confirmAcceptedIfWaiting } from "../../../services/generation/store/generations.ts";
 import { updateGenerationsIfHeld } from "../../../services/generation/store/steps.ts";
-import { decideFailed, decideSuccess } from "../../../services/generation/worker/step.ts";
+import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { createVideo, refusalOf, useHarness, withWorkers, work } from "../harness.ts";
 
 const h = useHarness();
@@ -72,7 +72,7 @@ describe("once a generation's end is decided", () => {
         update generation.generations set status = 'canceled', settling = 'canceled', step = ${step},
           submit_token = 'tok_1', upstream_id = 'job-1', completed_at = ${h.clock.now()}
         where account_id = ${accountId} and id = ${id}`;
-      await confirmHandoverIfWaiting(h.sql, accountId, id, h.clock.now());
+      await confirmAcceptedIfWaiting(h.sql, { accountId, id }, "stop", h.clock.now());
       expect((await h.deps.find(accountId, id))?.step).toBe(step);
     },
   );

@@ -234,26 +234,28 @@ describe("the event of an end", () => {
 });
 
 describe("a finished video with a webhook", () => {
-  it("is handed over by RPC if delivery does not confirm the event within ten seconds", async () => {
+  it("is sent by RPC if delivery does not confirm the event within ten seconds", async () => {
     await create({ webhookUrl: "https://example.com/hook" });
     await h.drain();
     await after(h, 1_000);
     expect(h.finished).toHaveLength(1);
-    expect(h.handedOver).toHaveLength(0);
+    expect(h.acceptedEnds).toHaveLength(0);
     await after(h, 10_000);
-    expect(h.handedOver.map(({ finished }) => finished?.eventId)).toEqual([h.finished[0]?.eventId]);
+    expect(h.acceptedEnds.map(({ finished }) => finished?.eventId)).toEqual([
+      h.finished[0]?.eventId,
+    ]);
     await after(h, 60_000);
-    expect(h.handedOver).toHaveLength(1);
+    expect(h.acceptedEnds).toHaveLength(1);
   });
 
-  it("is not handed over again once delivery has confirmed it", async () => {
+  it("is not sent again once delivery has confirmed it", async () => {
     const { accountId, generationId } = await create({ webhookUrl: "https://example.com/hook" });
     await h.drain();
     await after(h, 1_000);
-    await h.client.confirmHandover({ accountId, generationId });
+    await h.client.confirmAccepted({ accountId, generationId });
     expect((await h.client.getEnd({ accountId, generationId })).generation).toBeUndefined();
     await after(h, 60_000);
-    expect(h.handedOver).toHaveLength(0);
+    expect(h.acceptedEnds).toHaveLength(0);
   });
 });
 
@@ -284,8 +286,9 @@ describe("an image", () => {
   it("whose upstream call was cut off by a crash ends failed and restored, and is not made again", async () => {
     const { generation } = await createImage(0);
     expect(generation?.status).toBe(Status.PROCESSING);
-    await h.sql`update generation.generations set submit_token = 'sent', provider = 'simulator'`;
+    await h.sql`update generation.generations set submit_token = 'sent', upstream = 'simulator'`;
     await h.drain();
+    await after(h, 30_000);
     const ended = await h.client.getGeneration({
       accountId: h.accountId,
       mode: Mode.LIVE,

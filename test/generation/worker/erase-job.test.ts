@@ -51,6 +51,18 @@ it("is for ever until it is set, and then of what has ended longer ago, of that 
   expect(h.deletedWebhooks).toHaveLength(1);
 });
 
+it("takes the ids of upstream jobs, which may carry what was asked", async () => {
+  const { accountId, generationId } = await endedVideo();
+  const task = async () => (await h.client.getTask({ accountId, generationId })).task;
+  const { upstreamId: before, upstreamJobs } = (await task()) ?? {};
+  expect(upstreamJobs).toMatchObject([{ upstreamId: before }]);
+  expect(before).not.toBe("");
+  await h.client.setRetention({ accountId, days: 2 });
+  h.clock.advance(3 * DAY_MS);
+  await eraseExpired(h.deps);
+  expect(await task()).toMatchObject({ upstreamId: "", upstreamJobs: [{ upstreamId: "" }] });
+});
+
 it("is repeated where it was cut off between delivery and the rows", async () => {
   const video = await endedVideo();
   await h.client.setRetention({ accountId: h.accountId, days: 2 });

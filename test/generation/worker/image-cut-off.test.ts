@@ -1,11 +1,16 @@
 /** An image whose worker died within its call: it ends with what was stored, and a failure leaves nothing stored. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { onAbort } from "#runtime/abort.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FAILURES } from "../../../services/generation/domain/failures.ts";
+import type { Imaged } from "../../../services/generation/providers/provider.ts";
 import { runJob } from "../../../services/generation/worker/run-job.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { FINISHED } from "../../support/scripted-provider.ts";
 import { after, createImage, createVideo, useHarness } from "../harness.ts";
+
+const WAIT_FOR_WORKER_MS = 30_000;
 
 const h = useHarness();
 beforeEach(() => h.endTasks());
@@ -30,6 +35,42 @@ async function diesWhenStored() {
   void runJob({ ...h.deps, delivery, clock }, row, new AbortController().signal);
   await dead.promise;
   return { read, generationId };
+}
+
+/** A worker that is paused in its image call; `answer` ends the call once it works again. */
+async function isPausedInItsCall() {
+  const task = await createImage(h);
+  const answered = Promise.withResolvers<Imaged>();
+  const sent = Promise.withResolvers<void>();
+  const { image } = h.provider;
+  h.provider.image = (job, signal) => {
+    h.provider.submitted.push(job);
+    Object.assign(h.provider, { image });
+    onAbort(signal, () => answered.reject(new Error("given up")));
+    sent.resolve();
+    return answered.promise;
+  };
+  const [row] = await h.claim(1);
+  if (!row) throw new Error("nothing was claimed");
+  const clock = manualClock(h.clock.now().toISOString());
+  const renewed = Promise.withResolvers<void>();
+  const sql = new Proxy(h.deps.sql, {
+    apply: (target, self, args) => {
+      const query = Reflect.apply(target, self, args) as Promise<unknown>;
+      void query.then(() => setImmediate(renewed.resolve));
+      return query;
+    },
+  });
+  const ended = runJob({ ...h.deps, clock, sql }, row, new AbortController().signal);
+  await sent.promise;
+  const answer = async (imaged: Imaged) => {
+    // It has tried to renew its lease before it reads the answer.
+    clock.advance(LEASE_MS);
+    await renewed.promise;
+    answered.resolve(imaged);
+    await ended;
+  };
+  return { ...task, answer };
 }
 
 type Delivery = typeof h.deps.delivery;
@@ -69,7 +110,44 @@ describe("an image whose worker died within the call", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
-  it("fails as soon as no copy can store it any more", async () => {
+  it("goes on with the job that its upstream knows of it, where that can be asked, and is not made again", async () => {
+    h.provider.findsImages = true;
+    const { read } = await isPausedInItsCall();
+    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `image-${token}` });
+    await after(h, LEASE_MS + 1);
+    await after(h, 1_000);
+    delete h.provider.findsImages;
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
+    expect(h.provider.submitted).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
+  });
+
+  it("ends in success if its worker was only paused, and comes back with the answer within 30 s", async () => {
+    const { read, answer } = await isPausedInItsCall();
+    await after(h, LEASE_MS + 1);
+    await after(h, WAIT_FOR_WORKER_MS - 1_000);
+    await answer(FINISHED);
+    await after(h, 1_000);
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
+    expect(h.provider.submitted).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
+  });
+
+  it("fails after 30 s without its worker, restored, and a later answer changes nothing", async () => {
+    const { read, answer, generationId } = await isPausedInItsCall();
+    await after(h, LEASE_MS + 1);
+    await after(h, WAIT_FOR_WORKER_MS);
+    const failed = { status: Status.FAILED, error: { code: "internal" } };
+    expect(await read()).toMatchObject(failed);
+    await answer(FINISHED);
+    await after(h, 1_000);
+    expect(await read()).toMatchObject(failed);
+    expect(h.discarded).toEqual([generationId]);
+    expect(h.provider.submitted).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("fails as soon as no copy can store it any more, and 30 s have passed", async () => {
     const { read } = await diesWhenStored();
     const { findOutput } = h.deps.delivery;
     let copying = 1;
@@ -80,6 +158,8 @@ describe("an image whose worker died within the call", () => {
     expect((await read())?.status).toBe(Status.PROCESSING);
     copying = 0;
     await after(h, 2_000);
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    await after(h, WAIT_FOR_WORKER_MS);
     expect((await read())?.status).toBe(Status.FAILED);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });

@@ -1,8 +1,11 @@
 /** Images: those that are jobs at their upstream, and those that are made within one call. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import type { ScriptedUpstream } from "../../support/scripted-upstreams.ts";
+import {
+  scriptedUpstream,
+  scriptedUpstreams,
+  type ScriptedUpstream,
+} from "../../support/scripted-upstreams.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { after, createImage, useHarness } from "../harness.ts";
 

@@ -1,16 +1,13 @@
 /** `ops service-token` issues only tokens that some service accepts. */
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { serviceTokenCommand } from "../../../services/ops/commands/service-token.ts";
-import { SERVICES } from "../../../services/ops/provision.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
 
 const issue = (caller: string) =>
   serviceTokenCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .parseAsync(["--caller", caller, "--service", "billing"], { from: "user" });
-
-beforeEach(() => void vi.stubEnv("DATA_DIR", "/nowhere"));
-afterEach(() => void vi.unstubAllEnvs());
 
 it.each(SERVICES)("refuses the caller %s, who signs with its own key", async (service) => {
   await expect(issue(service)).rejects.toThrow(/own keys/);

@@ -5,7 +5,7 @@ import { Registry } from "prom-client";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
-import { busMetrics } from "#runtime/metrics/bus-metrics.ts";
+import { busMetrics } from "#runtime/events/bus-metrics.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";

@@ -1,11 +1,10 @@
 /** The event stream on three NATS servers, which are killed, paused and wiped. */
-import { connect } from "nats";
-import type { ConsumerInfo, StreamInfo } from "nats";
+import { connect, type ConsumerInfo, type StreamInfo } from "nats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
-import { startNatsCluster } from "../../support/nats-cluster.ts";
-import type { NatsCluster, NatsNode } from "../../support/nats-cluster.ts";
+import { startNatsCluster, type NatsCluster, type NatsNode } from "../../support/nats-cluster.ts";
+import { statusOf } from "../../../services/ops/status/status.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { busFixture, CONSUMER, SOON } from "./bus-fixture.ts";
 
@@ -89,6 +88,29 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     }
     const [line = "{}"] = bus.logged().match(/.*event stream unavailable, reconnecting.*/) ?? [];
     expect(JSON.parse(line)).toMatchObject({ server: hostOf(killed) });
+  });
+
+  it("is unavailable while two of three servers are frozen, and says so, until they go on", async () => {
+    await using bus = busFixture(threeReplicas());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    const isOn = async () => {
+      const scraped = await bus.scrape();
+      const replica = { service: "billing" as const, address: "", samples: [...scraped.samples] };
+      const { concerns } = statusOf([replica], new Date());
+      const isNamed = concerns.some((one) => one.endsWith("(EventStreamUnavailable)"));
+      const isOn = holds("EventStreamUnavailable", [scraped]);
+      return isOn === isNamed ? isOn : "only one of them says so";
+    };
+    await expect.poll(isOn, SOON).toBe(false);
+    const frozen = cluster.nodes.slice(1);
+    for (const node of frozen) node.signal("SIGSTOP");
+    try {
+      await expect.poll(isOn, SOON).toBe(true);
+    } finally {
+      for (const node of frozen) node.signal("SIGCONT");
+    }
+    await expect.poll(isOn, SOON).toBe(false);
+    await expect.poll(bus.probe(), SOON).toBe(true);
   });
 
   it("makes stream and consumer again after all servers lost their stores", async () => {

@@ -1,7 +1,6 @@
 /** The variables of the connection to NATS. */
 import { describe, expect, it } from "vitest";
-import { envReader } from "#runtime/env.ts";
-import type { Env } from "#runtime/env.ts";
+import { envReader, type Env } from "#runtime/env.ts";
 import { readNatsConfig } from "#runtime/events/config.ts";
 
 const EXISTING = import.meta.filename;

@@ -1,15 +1,12 @@
 /** How a service signs in to NATS: the ways that are accepted, and refusals that it outlives. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, connect as connectTcp } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, connect as connectTcp, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nkeys } from "nats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { natsAt } from "#runtime/events/config.ts";
-import type { NatsConfig } from "#runtime/events/config.ts";
-import { createAuthority } from "../../support/certificates.ts";
-import type { Authority } from "../../support/certificates.ts";
+import { natsAt, type NatsConfig } from "#runtime/events/config.ts";
+import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { startNatsCluster } from "../../support/nats-cluster.ts";
 import { createNatsOperator } from "../../support/nats-jwt.ts";
 import { busFixture, SOON } from "./bus-fixture.ts";

@@ -2,10 +2,9 @@
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
-import { openBase } from "#runtime/service.ts";
+import { openBase } from "#runtime/service/service.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 

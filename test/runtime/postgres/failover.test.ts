@@ -4,13 +4,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
-import { createPostgres } from "../../support/compose/postgres-server.ts";
-import type { PostgresHandle } from "../../support/compose/postgres-server.ts";
+import { createPostgres, type PostgresHandle } from "../../support/compose/postgres-server.ts";
 
 /** TEST_SIZE=long waits for the limits of production. */
 const isLong = process.env["TEST_SIZE"] === "long";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { provision } from "../../../services/ops/provision.ts";
+import { provision } from "../../../services/ops/setup/provision.ts";
 import { testPassword } from "../../support/database.ts";
 
 const PRICE = (tokens: number) => `

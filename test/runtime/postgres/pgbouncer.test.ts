@@ -4,13 +4,12 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { locatePgbouncer } from "../../../scripts/pgbouncer.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
-import { provision } from "../../../services/ops/provision.ts";
+import { provision } from "../../../services/ops/setup/provision.ts";
 import { testPassword } from "../../support/database.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 

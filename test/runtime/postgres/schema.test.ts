@@ -1,7 +1,7 @@
 /** The committed `schema.sql` of each service is what its migrations and functions make (`npm run schema`). */
 import postgres from "postgres";
 import { describe, expect, inject, it } from "vitest";
-import { SERVICES } from "../../../services/ops/provision.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { TEMPLATE } from "../../support/database.ts";
 import { dumpSchema } from "../../support/schema-dump.ts";
 

@@ -1,15 +1,13 @@
 /** Connections with TLS: who is trusted, and what the error says when the server is not. */
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Limits } from "#runtime/postgres/limits.ts";
-import { createAuthority } from "../../support/certificates.ts";
-import type { Certificate } from "../../support/certificates.ts";
+import { createAuthority, type Certificate } from "../../support/certificates.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 
 const stack = new AsyncDisposableStack();

@@ -1,8 +1,7 @@
 /** Mutual TLS between services. */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect as connectHttp2 } from "node:http2";
-import type { IncomingHttpHeaders } from "node:http2";
+import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { request } from "node:https";
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
@@ -12,11 +11,9 @@ import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { overHttp } from "#runtime/rpc/client.ts";
-import { checkSchemes } from "#runtime/rpc/tls.ts";
-import type { RpcTls } from "#runtime/rpc/tls.ts";
-import { createAuthority } from "../../support/certificates.ts";
-import type { Authority } from "../../support/certificates.ts";
+import { overHttp } from "#runtime/rpc/client/client.ts";
+import { checkSchemes, type RpcTls } from "#runtime/rpc/tls.ts";
+import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
 
 let directory: string;

@@ -2,8 +2,7 @@
 import { expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { openTelemetryTracer } from "#runtime/tracing/open-telemetry.ts";
-import { inSpan } from "#runtime/tracing/tracer.ts";
-import type { Tracer } from "#runtime/tracing/tracer.ts";
+import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import { inContext, UNRECORDED, workContext } from "#runtime/work-context.ts";
 import { startOtlpReceiver } from "../../support/otlp-receiver.ts";
 

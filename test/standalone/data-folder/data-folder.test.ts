@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openDataFolder } from "../../../services/standalone/data-folder/data-folder.ts";
-import { startTime } from "../../../services/standalone/embedded/process-info.ts";
-import { StartError } from "../../../services/standalone/start-error.ts";
+import { startTime } from "../../../services/standalone/data-folder/process-info.ts";
+import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 describe("the data folder", () => {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
+import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
 
 export type KeptServer = {
   /** The process id of the server. */

@@ -1,14 +1,13 @@
 /** The embedded NATS server: durable streams, its password, and what a killed run leaves. */
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { connect } from "nats";
-import type { NatsConnection } from "nats";
+import { connect, type NatsConnection } from "nats";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startNats } from "../../../services/standalone/embedded/nats/server.ts";
+import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
-import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
-import { StartError } from "../../../services/standalone/start-error.ts";
+import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
+import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startKeptServer, untilGone } from "./kept-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

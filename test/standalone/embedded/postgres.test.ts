@@ -8,9 +8,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../../services/standalone/embedded/postgres/server.ts";
-import { isAlive } from "../../../services/standalone/embedded/process-info.ts";
+import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
 import { chooseServerUser } from "../../../services/standalone/embedded/postgres/server-user.ts";
-import { StartError } from "../../../services/standalone/start-error.ts";
+import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startKeptServer, untilGone } from "./kept-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -5,7 +5,7 @@
  * - `host:port` of a service becomes 127.0.0.1 and a free port. A variable that takes a list of URLs gets the URL of
  *   every replica; another gets that of the replica with the caller's number.
  * - A value that is a port on which the container listens, alone or after `0.0.0.0:` or `=`, becomes its free port;
- *   `0.0.0.0` becomes 127.0.0.1.
+ *   `0.0.0.0` and a service's fixed address become 127.0.0.1.
  * - A path below a mount becomes one below a temporary folder: of the volume, or of the replica for a tmpfs.
  */
 import { join } from "node:path";
@@ -71,6 +71,7 @@ export async function assignAddresses(
 
   // What follows tells a port from a password: `postgres:5432` from `postgres:5432…@`.
   const names = [...services.keys()].join("|");
+  const fixed = [...services.values()].flatMap(({ address }) => address ?? []);
   const addressPattern = new RegExp(`(?<![\\w.-])(${names}):(\\d+)(?![\\w@])`, "g");
 
   async function localizeText(from: Container, text: string, replica: number): Promise<string> {
@@ -80,7 +81,7 @@ export async function assignAddresses(
         ? String(portOf(service.name, index, Number(port)))
         : port,
     );
-    result = result.replaceAll("0.0.0.0", "127.0.0.1");
+    for (const own of ["0.0.0.0", ...fixed]) result = result.replaceAll(own, "127.0.0.1");
     const target = Object.keys(service.mounts).find((path) => below(path).test(result));
     if (target !== undefined) result = result.replace(below(target), folderOf(from, target));
     for (const [address, host = "", port] of text.matchAll(addressPattern)) {

@@ -13,6 +13,8 @@ export type ComposeService = {
   replicas: number;
   /** The ports it listens on, inside its container. */
   ports: number[];
+  /** The address that it has in the network of the file, where that is fixed. */
+  address: string | undefined;
   /** Mount target to named volume; a tmpfs has none and belongs to one replica. */
   mounts: Record<string, string | undefined>;
   dependsOn: string[];
@@ -36,6 +38,7 @@ type Yaml = {
       configs?: { source: string; target: string }[];
       depends_on?: string[] | Record<string, unknown>;
       profiles?: string[];
+      networks?: { default: { ipv4_address: string } };
     }
   >;
 };
@@ -65,6 +68,7 @@ export function readCompose(
       replicas: service.scale ?? 1,
       ports: [...(service.expose ?? []), ...published].map(Number),
       mounts: Object.fromEntries(mounts) as ComposeService["mounts"],
+      address: service.networks?.default.ipv4_address,
       configs: Object.fromEntries(configs),
       dependsOn: Array.isArray(service.depends_on)
         ? service.depends_on

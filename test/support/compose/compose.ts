@@ -7,21 +7,16 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SERVICES } from "../../../services/ops/provision.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
-import { operatorOf } from "../operator.ts";
-import type { Operator } from "../operator.ts";
+import { operatorOf, type Operator } from "../operator.ts";
 import { startProgram } from "../process.ts";
 import { startS3 } from "../s3.ts";
-import { assignAddresses, nameOf } from "./addresses.ts";
-import type { Through } from "./addresses.ts";
+import { assignAddresses, nameOf, type Through } from "./addresses.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
-import { readCompose } from "./compose-file.ts";
-import type { ComposeService } from "./compose-file.ts";
-import { createPostgres } from "./postgres-server.ts";
-import type { PostgresHandle } from "./postgres-server.ts";
-import { createReplica } from "./replica.ts";
-import type { Replica } from "./replica.ts";
+import { readCompose, type ComposeService } from "./compose-file.ts";
+import { createPostgres, type PostgresHandle } from "./postgres-server.ts";
+import { createReplica, type Replica } from "./replica.ts";
 
 /** Canned clips, a quick simulator as the upstream of live mode, and receivers on this machine. */
 const VARIABLES = {

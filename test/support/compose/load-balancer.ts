@@ -2,8 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
 import { locateHaproxy } from "../../../scripts/haproxy.mjs";
-import { createReplica } from "./replica.ts";
-import type { Replica } from "./replica.ts";
+import { createReplica, type Replica } from "./replica.ts";
 
 const TRY_AGAIN_MS = 50;
 const PORT = 8080;

@@ -2,8 +2,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
-import { startPostgres } from "../../../services/standalone/embedded/postgres/server.ts";
-import type { PostgresServer } from "../../../services/standalone/embedded/postgres/server.ts";
+import {
+  startPostgres,
+  type PostgresServer,
+} from "../../../services/standalone/embedded/postgres/server.ts";
 
 export type PostgresHandle = AsyncDisposable & {
   /** The connection string of the superuser for the maintenance database. */

@@ -1,6 +1,5 @@
 /** One replica of a service of compose.yaml: a process that can be killed, paused, stopped and started again. */
-import { startProgram } from "../process.ts";
-import type { Running } from "../process.ts";
+import { startProgram, type Running } from "../process.ts";
 
 export type Program = {
   /** `billing-2`. */

@@ -1,7 +1,14 @@
 /** A fake Ark: Seedance tasks with their list and their deletion, and Seedream images. */
 import type { Clock } from "#runtime/clock.ts";
-import type { FakeJob, FakeReply, FakeRequest, FakeUpstream } from "./fake-upstream.ts";
-import { QUOTE, RESULT_PATH, startFake } from "./fake-upstream.ts";
+import {
+  QUOTE,
+  RESULT_PATH,
+  startFake,
+  type FakeJob,
+  type FakeReply,
+  type FakeRequest,
+  type FakeUpstream,
+} from "./fake-upstream.ts";
 
 type Body = {
   model?: string;

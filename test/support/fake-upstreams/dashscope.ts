@@ -1,8 +1,14 @@
 /** A fake DashScope: the three video dialects, its tasks, and images within the call. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
-import type { FakeJob, FakeReply, FakeRequest, FakeUpstream } from "./fake-upstream.ts";
-import { QUOTE, RESULT_PATH, startFake } from "./fake-upstream.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import {
+  QUOTE,
+  RESULT_PATH,
+  startFake,
+  type FakeJob,
+  type FakeReply,
+  type FakeRequest,
+  type FakeUpstream,
+} from "./fake-upstream.ts";
 
 type Body = {
   model?: string;

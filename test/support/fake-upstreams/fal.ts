@@ -1,8 +1,13 @@
 /** A fake of fal's queue: its documented answers, and callbacks signed with a key of its own. */
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
-import type { FakeJob, FakeReply, JobState } from "./fake-upstream.ts";
-import { RESULT_PATH, startFake } from "./fake-upstream.ts";
+import {
+  RESULT_PATH,
+  startFake,
+  type FakeJob,
+  type FakeReply,
+  type JobState,
+} from "./fake-upstream.ts";
 
 const KEY = "fal-id:fal-secret";
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");

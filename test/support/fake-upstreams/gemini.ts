@@ -1,7 +1,6 @@
 /** A fake of the Gemini API: Veo's operations, and images made within the call. */
 import { randomUUID } from "node:crypto";
-import type { FakeReply, JobState } from "./fake-upstream.ts";
-import { RESULT, startFake } from "./fake-upstream.ts";
+import { RESULT, startFake, type FakeReply, type JobState } from "./fake-upstream.ts";
 
 const KEY = "AIza-fake";
 

@@ -2,8 +2,13 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
-import type { FakeJob, FakeReply, FakeRequest } from "./fake-upstream.ts";
-import { RESULT_PATH, startFake } from "./fake-upstream.ts";
+import {
+  RESULT_PATH,
+  startFake,
+  type FakeJob,
+  type FakeReply,
+  type FakeRequest,
+} from "./fake-upstream.ts";
 
 const KEY = "r8_fake";
 const PAGE = 2;

@@ -5,6 +5,8 @@ import { refusalOf } from "./refusal.ts";
 
 export type Schemas = components["schemas"];
 export type Mode = Schemas["Mode"];
+export type Session = Schemas["Session"];
+export type Account = Schemas["Account"];
 export type Generation = Schemas["Generation"];
 export type Model = Schemas["Model"];
 export type ApiKey = Schemas["ApiKey"];

@@ -2,7 +2,7 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { EventType } from "./event-type.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { RelativeTime } from "./relative-time.tsx";

@@ -1,6 +1,5 @@
 /** A text. A long one is cut after its first lines, with a button to show the rest. */
-import { Anchor, Text } from "@mantine/core";
-import type { TextProps } from "@mantine/core";
+import { Anchor, Text, type TextProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 const FOLDED_LINES = 4;

@@ -2,11 +2,10 @@
 import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleSlash } from "lucide-react";
-import { api, unwrap } from "../api/client.ts";
-import type { Generation } from "../api/client.ts";
+import { api, unwrap, type Generation } from "../api/client.ts";
 import { isFinished, isVideo } from "../data/generation.ts";
 import { queryKeys } from "../data/query-keys.ts";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { Failure } from "./failure.tsx";
 import { Output } from "./output.tsx";
 

@@ -3,7 +3,7 @@ import { Anchor, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { tokens } from "./value-format.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../api/client.ts";
 import { queryKeys } from "../data/query-keys.ts";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { Failure } from "./failure.tsx";
 import { onSubmit, optionalNumber } from "./form-data.ts";
 import { TokensInput } from "./form/tokens-input.tsx";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { Empty } from "./empty.tsx";
 
 type Props = { title: string; page: string; pageName: string; children: ReactNode };

@@ -7,7 +7,7 @@ import { isFinished, isVideo, thumbnail } from "../data/generation.ts";
 
 const ICON_SIZE = 18;
 
-/** In a row of a table: smaller on a phone, where the prompt needs the room. */
+/** The width in a row of a table: smaller on a phone, where the prompt needs the room. */
 const ROW_WIDTH = "clamp(52px, 15vw, 72px)";
 
 /** `width`: "fill" for all the available width; without it, as wide as fits a row of a table. */

@@ -2,7 +2,7 @@
 import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "./value-format.ts";
 import { RelativeTime } from "./relative-time.tsx";
 

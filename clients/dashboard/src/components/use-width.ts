@@ -1,8 +1,7 @@
 /** The width of an element, for what is drawn to fit it. */
-import { useCallback, useState } from "react";
-import type { RefCallback } from "react";
+import { useCallback, useState, type RefCallback } from "react";
 
-/** In pixels, of an element without padding; known before the element is painted first, and kept up to date. */
+/** The width in pixels of an element without padding; known before the element is painted first, and kept up to date. */
 export function useWidth<T extends HTMLElement>(): [RefCallback<T>, number] {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: T) => {

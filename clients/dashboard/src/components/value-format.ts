@@ -26,7 +26,7 @@ const STEPS = [
   ["day", 30],
 ] as const;
 
-/** For example "5 min. ago"; a date after 30 days. */
+/** The time as a person says it, for example "5 min. ago"; a date after 30 days. */
 export function timeAgo(time: string, nowMs: number): string {
   let amount = (new Date(time).getTime() - nowMs) / 1_000;
   for (const [unit, length] of STEPS) {
@@ -37,7 +37,7 @@ export function timeAgo(time: string, nowMs: number): string {
   return day(time);
 }
 
-/** In decimal units: 1 kB is 1,000 bytes. */
+/** The size in decimal units: 1 kB is 1,000 bytes. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(0)} kB`;

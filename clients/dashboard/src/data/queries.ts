@@ -2,10 +2,10 @@
 import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { api, unwrap } from "../api/client.ts";
-import { usePolling } from "../live/live-updates.tsx";
-import { useScope } from "../session/scope.ts";
 import { isFinished } from "./generation.ts";
+import { usePolling } from "./polling.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useScope } from "./scope.ts";
 
 const MINUTE_MS = 60_000;
 const BALANCE_POLL_MS = 10_000;

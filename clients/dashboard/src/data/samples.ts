@@ -1,12 +1,7 @@
 /** Code samples that call the public API. They read the API key from the environment and never contain one. */
-import { curlSample } from "../../../../services/gateway/docs/sample-languages.ts";
-import type { SampleRequest } from "../../../../services/gateway/docs/sample-languages.ts";
+import { curlSample, type SampleRequest } from "../../../samples/sample-languages.ts";
 
-export {
-  curlSample,
-  pythonSample,
-  typescriptSample,
-} from "../../../../services/gateway/docs/sample-languages.ts";
+export { curlSample, pythonSample, typescriptSample } from "../../../samples/sample-languages.ts";
 
 export function createRequest(kind: "video" | "image", body: object): SampleRequest {
   const url = `${globalThis.location.origin}/v1/${kind}s/generations`;

@@ -1,6 +1,5 @@
 /** Keeps an error of one page from blanking the application: shows it with a way to try again. */
-import { Component } from "react";
-import type { ReactNode } from "react";
+import { Component, type ReactNode } from "react";
 import { PageFault } from "./page-fault.tsx";
 import { PageLoadError } from "./lazy-page.tsx";
 

@@ -1,6 +1,5 @@
 /** Pages that are loaded when they are first opened, and what happens when one cannot be loaded. */
-import { use } from "react";
-import type { ComponentType } from "react";
+import { use, type ComponentType } from "react";
 import { reloader } from "./reload-once.ts";
 
 export type PageModule = { default: ComponentType };
@@ -14,7 +13,7 @@ const reloadOnce = reloader({
   reload: () => globalThis.location.reload(),
 });
 
-/** While the document is loaded again. */
+/** Never resolves: the document is being loaded again. */
 const forever = () => new Promise<never>(() => {});
 
 /** A page could not be loaded. The next render after `forget` loads it again. */

@@ -2,7 +2,7 @@
 import { Avatar, Group, Menu, Text, UnstyledButton } from "@mantine/core";
 import { Check, ChevronsUpDown, LogOut } from "lucide-react";
 import { useNavigate } from "react-router";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import { useSession, useSignOut } from "../session/session.ts";
 
 export function AccountMenu() {

@@ -2,7 +2,7 @@
 import { Alert, Stack } from "@mantine/core";
 import { Ban, FlaskConical } from "lucide-react";
 import { AskOperators } from "../components/ask-operators.tsx";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 
 export function AccountNotice() {
   const { account, mode } = useScope();

@@ -1,5 +1,5 @@
 /** The banner across every page that says whether it shows test or live mode. */
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 import classes from "./layout.module.css";
 
 const LABELS = {

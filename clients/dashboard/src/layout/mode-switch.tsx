@@ -2,7 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useLocation, useNavigate } from "react-router";
 import type { Mode } from "../api/client.ts";
-import { useScope } from "../session/scope.ts";
+import { useScope } from "../data/scope.ts";
 
 const DETAIL_PAGE = /^(generations|settings\/webhooks)\/.*/;
 

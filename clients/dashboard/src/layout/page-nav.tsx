@@ -11,11 +11,10 @@ import {
   Sparkles,
   Users,
   Webhook,
+  type LucideIcon,
 } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
 import { NavLink } from "react-router";
-import { useScope } from "../session/scope.ts";
-import type { Operation } from "../session/scope.ts";
+import { useScope, type Operation } from "../data/scope.ts";
 import classes from "./layout.module.css";
 
 /** `needs` is the operation without which the page has nothing to show. */

@@ -11,11 +11,11 @@ type Listeners = {
   /** What the server sends, by the name of the event. */
   on: Readonly<Record<string, (data: unknown) => void>>;
   onOpen: () => void;
-  /** At once when the stream breaks: until `onOpen` nothing arrives. */
+  /** Called at once when the stream breaks: until `onOpen` nothing arrives. */
   onBreak: () => void;
-  /** When the server refused it: the session or the membership may have ended. */
+  /** Called when the server refused it: the session or the membership may have ended. */
   onRefused: () => void;
-  /** When it has been broken for a while. */
+  /** Called when it has been broken for a while. */
   onFail: () => void;
 };
 

@@ -1,24 +1,14 @@
 /** Keeps pages up to date by server-sent events, and by polling while no event stream is open. */
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useReducer, useState } from "react";
-import type { ReactNode } from "react";
-import { BASE } from "../api/client.ts";
-import type { Schemas } from "../api/client.ts";
+import { useEffect, useReducer, useState, type ReactNode } from "react";
+import { BASE, type Schemas } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
-import { useScope } from "../session/scope.ts";
+import { IsLive } from "../data/polling.ts";
+import { useScope } from "../data/scope.ts";
 import { applyBalance, applyUpdate } from "./apply-event.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { nextConnection } from "./connection.ts";
 import { openEventStream } from "./event-stream.ts";
-
-const POLL_MS = 2_000;
-
-const IsLive = createContext(false);
-
-/** The refetch interval of a query that live updates cover: `false` while the event stream is open. */
-export function usePolling(everyMs = POLL_MS): number | false {
-  return useContext(IsLive) ? false : everyMs;
-}
 
 export function LiveUpdates({ children }: { children: ReactNode }) {
   const { account, mode } = useScope();

@@ -1,6 +1,5 @@
 /** Remembers in the browser which account and mode were used last, by account id and mode only. */
-import type { Mode } from "../api/client.ts";
-import type { Account } from "./session.ts";
+import type { Account, Mode } from "../api/client.ts";
 
 const KEY = "media.last-place";
 

@@ -1,15 +1,16 @@
 /** Who is signed in: the session query that every page uses, and the mutations that change it. */
 import { startAuthentication } from "@simplewebauthn/browser";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { QueryClient } from "@tanstack/react-query";
+import {
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { api, unwrap } from "../api/client.ts";
-import type { Schemas } from "../api/client.ts";
+import { api, unwrap, type Schemas } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
 import { forgetAllKept } from "./kept.ts";
-
-export type Session = Schemas["Session"];
-export type Account = Schemas["Account"];
 
 const MINUTE_MS = 60_000;
 
@@ -39,6 +40,15 @@ export function useCompleteSignIn() {
     mutationFn: (body: Schemas["SecondFactorRequest"]) =>
       unwrap(api.POST("/auth/sign-in/second-factor", { body })),
     onSuccess: (session) => client.setQueryData(SESSION, session),
+  });
+}
+
+/** Forgets a sign-in that waits for a second factor. */
+export function useAbandonSignIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => unwrap(api.POST("/auth/sign-out")),
+    onSettled: () => client.invalidateQueries({ queryKey: SESSION }),
   });
 }
 

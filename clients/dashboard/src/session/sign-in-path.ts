@@ -1,7 +1,5 @@
 /** Where visitors and users whose session has ended are sent. */
-import type { components } from "#gen/openapi/dashboard.ts";
-
-type Session = components["schemas"]["Session"];
+import type { Session } from "../api/client.ts";
 
 /** Why a session has ended; "ended" where it is not known. */
 export type EndReason = NonNullable<Session["ended_because"]> | "expired" | "ended";

@@ -1,13 +1,10 @@
 /** Live updates of accounts: one poller per account and mode serves all subscribers. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import type { ModeName } from "#runtime/mode.ts";
-import { createWakeSignal } from "#runtime/wake-signal.ts";
-import type { WakeSignal } from "#runtime/wake-signal.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import { createWakeSignal, type WakeSignal } from "#runtime/wake-signal.ts";
 import { inContext } from "#runtime/work-context.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { changesOf } from "./snapshot.ts";
-import type { Update } from "./snapshot.ts";
+import { changesOf, type Snapshot, type Update } from "./snapshot.ts";
 
 /** The polling interval while a generation is unfinished; the event stream does not carry progress. */
 const BUSY_INTERVAL_MS = 1_500;

@@ -1,13 +1,11 @@
 /** Reads the snapshot of an account for live updates: recent generations of both kinds, and the balance. */
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isTerminal } from "#runtime/generation-status.ts";
-import { modeOf } from "#runtime/mode.ts";
-import type { ModeName } from "#runtime/mode.ts";
-import { publicGeneration } from "#runtime/public-generation.ts";
-import type { Deps } from "../../deps.ts";
-import { presentBalance } from "../../presenters/balance.ts";
-import { required } from "../../operations/operation.ts";
+import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import { modeOf, type ModeName } from "#vocabulary/mode.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
+import type { Deps } from "../../edge/operations/deps.ts";
+import { presentBalance } from "../../edge/presenters/balance.ts";
+import { required } from "../../edge/presenters/required.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Per kind; as many as a page of the dashboard's lists shows. */

@@ -4,8 +4,7 @@ import type { Answer } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
 import type { Refusal } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
-import { failureBy, refusalBy } from "../shared/rules.ts";
-import type { Rule } from "../shared/rules.ts";
+import { failureBy, refusalBy, type Rule } from "../shared/rules.ts";
 
 const RULES: readonly Rule[] = [
   { code: /^Output.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.outputRejected },

@@ -2,8 +2,7 @@
 import type { Adapter } from "../shared/adapter.ts";
 import { withRetryAfter } from "../shared/asked-wait.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
-import type { Answer, Api } from "../shared/http.ts";
-import { createApi } from "../shared/http.ts";
+import { createApi, type Answer, type Api } from "../shared/http.ts";
 import { inlineSource } from "../shared/inline.ts";
 import { listAt, textAt } from "../shared/json.ts";
 import {

@@ -2,8 +2,7 @@
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { listAt, textAt } from "../shared/json.ts";
-import type { Refusal } from "../shared/outcome.ts";
-import { closed, refusalOfStatus, refused } from "../shared/outcome.ts";
+import { closed, refusalOfStatus, refused, type Refusal } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 /** The types of errors that this service caused by canceling. */

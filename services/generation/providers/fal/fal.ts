@@ -2,8 +2,7 @@
 import type { Adapter } from "../shared/adapter.ts";
 import { withRetryAfter } from "../shared/asked-wait.ts";
 import { callbackJson } from "../shared/callback-body.ts";
-import type { Answer } from "../shared/http.ts";
-import { createApi } from "../shared/http.ts";
+import { createApi, type Answer } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
 import { modelInput } from "../shared/model-input.ts";
 import { checkOnce, submitOnce, UpstreamError } from "../shared/outcome.ts";

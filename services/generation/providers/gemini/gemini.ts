@@ -7,8 +7,7 @@ import { textAt } from "../shared/json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Imaged } from "../provider.ts";
 import { geminiRefusal } from "./errors.ts";
-import type { Drawn } from "./image.ts";
-import { drawn, imageRequest } from "./image.ts";
+import { drawn, imageRequest, type Drawn } from "./image.ts";
 import { operationName, operationState, veoRequest } from "./veo.ts";
 
 const IMAGE_TIMEOUT_MS = 280_000;

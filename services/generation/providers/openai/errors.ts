@@ -2,8 +2,14 @@
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { at, textAt } from "../shared/json.ts";
-import type { Refusal } from "../shared/outcome.ts";
-import { closed, rateLimited, refusalOfStatus, refused, unavailable } from "../shared/outcome.ts";
+import {
+  closed,
+  rateLimited,
+  refusalOfStatus,
+  refused,
+  unavailable,
+  type Refusal,
+} from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 const CONTENT_CODE = /moderation|content_policy|content_filter|safety/i;

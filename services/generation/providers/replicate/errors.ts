@@ -2,14 +2,13 @@
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
-import type { Refusal } from "../shared/outcome.ts";
-import { closed, rateLimited, refusalOfStatus, refused } from "../shared/outcome.ts";
+import { closed, rateLimited, refusalOfStatus, refused, type Refusal } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
 const CONTENT = /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i;
 const UPSTREAM_FAULT = /\(code: PA\)|\(E003\)|high demand|interrupted/i;
 const PICTURE =
-  /(download|fetch|load|open|identify|decode)\w* (the |an? |input )*(image|file|url)/i;
+  /(download|fetch|load|open|identify|decode)\w{0,9} (the |an? |input )*(image|file|url)/i;
 const INPUT =
   /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
 const RESETS_IN = /resets in ~?(\d+)\s?s/i;

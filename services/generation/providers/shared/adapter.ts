@@ -3,7 +3,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Provider } from "../provider.ts";
 
 export type AdapterSettings = {
-  /** As the upstream documents it, without a trailing slash. The key is sent to this origin only. */
+  /** The upstream's URL as documented, without a trailing slash. The key is sent to this origin only. */
   baseUrl: string;
   key: string;
   clock: Clock;

@@ -1,8 +1,7 @@
 /** The HTTP client of all adapters: makes JSON calls to one origin, and reports whether a call was sent. */
 import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { Dispatcher } from "undici";
-import { getGlobalDispatcher, request } from "undici";
+import { getGlobalDispatcher, request, type Dispatcher } from "undici";
 import { headerWaitMs } from "./retry-after.ts";
 import { sendOnce } from "./send-once.ts";
 

@@ -1,4 +1,4 @@
-/** Where the negative prompt goes: into the field that the upstream has for it, or into the prompt. */
+/** Puts the negative prompt into the field that the upstream has for it, or else into the prompt. */
 import type { Job } from "../provider.ts";
 
 type Prompts = Pick<Job, "prompt" | "negativePrompt">;

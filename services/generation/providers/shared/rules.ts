@@ -1,8 +1,14 @@
 /** Maps an upstream's error codes to refusals and failures by a table of rules. */
 import { UPSTREAM_FAILURES } from "./failures.ts";
 import type { Answer } from "./http.ts";
-import { closed, rateLimited, refusalOfStatus, refused, unavailable } from "./outcome.ts";
-import type { Refusal } from "./outcome.ts";
+import {
+  closed,
+  rateLimited,
+  refusalOfStatus,
+  refused,
+  unavailable,
+  type Refusal,
+} from "./outcome.ts";
 import type { Failure, OperatorFault } from "../provider.ts";
 
 export type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable" | "failed";

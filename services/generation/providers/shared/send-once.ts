@@ -1,8 +1,7 @@
 /** Sends one request over a connection of its own, and only if its first byte leaves in time. */
 import type { Socket } from "node:net";
 import { buildConnector, Client } from "undici";
-import { systemClock } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { systemClock, type Clock } from "#runtime/clock.ts";
 
 /**
  * An attempt that has not begun to send by then is given up. A process that was paused must not send a request that

@@ -92,6 +92,7 @@ export function simulatorProvider(baseUrl: string): Provider {
         await pause(IMAGE_POLL_MS, signal);
       }
     },
+    findsImages: true,
     check: async (signal) => {
       try {
         const { status } = await call("GET", "/health", signal);

@@ -15,7 +15,7 @@ type Waiter = { bytes: number; grant: () => void };
 
 export function createBudget(limits: { total: number; perAccount: number }): Budget {
   const held = new Map<string, number>();
-  /** By account, in the order of their turns. */
+  /** Who waits, by account; the accounts are in the order of their turns. */
   const waiting = new Map<string, Waiter[]>();
   let heldInAll = 0;
 

@@ -1,8 +1,6 @@
 /** Fetches a task's pictures, each with a few tries within a minute. */
-import { addMs } from "#runtime/clock.ts";
-import type { Clock } from "#runtime/clock.ts";
-import { unreadableInput } from "../../domain/failures.ts";
-import type { Failure } from "../../domain/failures.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import { unreadableInput, type Failure } from "../../domain/failures.ts";
 import type { InputUrl } from "../../domain/input-urls.ts";
 import type { Picture } from "../../domain/job.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
@@ -16,7 +14,7 @@ export type FetchedPictures =
   | { kind: "failed"; failure: Failure };
 
 const FETCH_WITHIN_MS = 60_000;
-/** After the first and the second try; ±25 %. */
+/** The waits after the first and the second try; ±25 %. */
 const PAUSES_MS = [1_000, 4_000];
 
 /** Fetches all at once; the first that fails ends the others. Throws if delivery cannot be reached. */

@@ -3,10 +3,8 @@ import { inputUrls } from "../../domain/input-urls.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Picture } from "../../domain/job.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
-import { createBudget } from "./budget.ts";
-import type { Share } from "./budget.ts";
-import { fetchPictures } from "./fetch-pictures.ts";
-import type { FetchedPictures, FetchParts } from "./fetch-pictures.ts";
+import { createBudget, type Share } from "./budget.ts";
+import { fetchPictures, type FetchedPictures, type FetchParts } from "./fetch-pictures.ts";
 
 /** "busy": the account's or the process's limit is reached; the task has to be tried again later. */
 export type Fetched = FetchedPictures | { kind: "busy" };

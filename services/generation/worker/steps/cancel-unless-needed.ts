@@ -1,5 +1,5 @@
 /** Cancels an upstream job that was started for a task which goes on with another job, or ended without it. */
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
@@ -20,13 +20,8 @@ export async function cancelUnlessNeeded(
   const current = await deps.find(row.accountId, row.id);
   if (!current || isNeeded(current, row.submitToken, upstreamId)) return;
   const isStopped = await cancelSurely(deps, upstream, upstreamId);
-  const { id, accountId } = row;
-  const fields = {
-    generation_id: id,
-    account_id: accountId,
-    route: upstream.name,
-    upstream_id: upstreamId,
-  };
+  // The job itself is in `submits`: its id may carry what was asked.
+  const fields = { generation_id: row.id, account_id: row.accountId, upstream: upstream.name };
   if (isStopped) deps.log.warn(fields, "unneeded upstream job canceled");
   else deps.log.error({ ...fields, alert: true }, "unneeded upstream job could not be canceled");
 }

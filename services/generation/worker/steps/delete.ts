@@ -1,8 +1,7 @@
 /** Step `delete`: takes away what a deleted generation holds: at delivery first, then in its row. */
-import { isTerminal } from "#runtime/generation-status.ts";
-import type { Deps } from "../../deps.ts";
-import { stepAfterNotify } from "../../domain/generation.ts";
-import type { GenerationRow } from "../../domain/generation.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import type { Deps } from "./deps.ts";
+import { stepAfterNotify, type GenerationRow } from "../../domain/generation.ts";
 import { eraseGenerationIfHeld } from "../../store/deletions.ts";
 
 /** Delivery comes first: until the row is changed, the step is repeated. What delivery does twice has one effect. */

@@ -1,6 +1,6 @@
 /** Leaves a submit whose answer was lost to the next look-up, or looks it up here if others have taken the row. */
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { findLostSubmit } from "../../upstreams/find-job.ts";

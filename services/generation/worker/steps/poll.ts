@@ -1,7 +1,7 @@
 /** Step `poll`: asks the upstream for the state of its job; once the job is done, stores the result and decides. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pollIntervalMs, postponedMs } from "../../domain/poll-interval.ts";
@@ -10,7 +10,7 @@ import type { Polled, Source } from "../../providers/provider.ts";
 import { retryAfterOf } from "../../providers/shared/asked-wait.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
-import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } from "../step.ts";
+import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } from "./step.ts";
 import { decideStored, storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
@@ -65,7 +65,7 @@ function whenAskedToWait(error: unknown): PollAnswer {
 }
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
-  const upstream = deps.upstreams.byName(row.provider ?? "");
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
   const upstreamId = row.upstreamId;
   if (!upstream || upstreamId === null) throw notConfigured(row);
   return withTimeout(deps.clock, POLL_TIMEOUT_MS, signal, (limit) =>
@@ -89,7 +89,7 @@ async function keepRunning(
 
 /** Fails a task that is past its deadline; its job is canceled if the upstream can do that. */
 async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  const upstream = deps.upstreams.byName(row.provider ?? "");
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
   if (upstream) {
     await cancelJob(deps.clock, upstream.provider, row.upstreamId ?? "").catch(() => undefined);
   }

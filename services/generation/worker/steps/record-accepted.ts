@@ -1,10 +1,11 @@
 /** Records that an upstream has accepted the task, and begins polling. */
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Upstream } from "../../upstreams/index.ts";
-import { processingDeadlineOf } from "../step.ts";
-import { writeKnown } from "../write-known.ts";
+import { eraseUpstreamIdsIfErased } from "../../store/submits.ts";
+import { processingDeadlineOf } from "./step.ts";
+import { writeKnown } from "./write-known.ts";
 import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 
 const FIRST_POLL_MS = 500;
@@ -25,7 +26,7 @@ export async function recordAccepted(
     upstreamId,
     createdAt: now,
   };
-  // Not ended by a lost row: the worker that has it now finds the job here.
+  // A lost row does not end this: the worker that has it now finds the job here.
   await writeKnown(deps, row, deps.deadline, () => deps.writes.insertSubmit(job));
   const isRecorded = await deps.writes.update(row, {
     step: "poll",
@@ -37,5 +38,7 @@ export async function recordAccepted(
     nextStepAt: addMs(now, FIRST_POLL_MS),
     leaseUntil: null,
   });
-  if (!isRecorded) await cancelUnlessNeeded(deps, row, upstream, upstreamId);
+  if (isRecorded) return;
+  await eraseUpstreamIdsIfErased(deps.sql, row.accountId, row.id);
+  await cancelUnlessNeeded(deps, row, upstream, upstreamId);
 }

@@ -1,11 +1,10 @@
 /** Looks up a submit whose answer was lost; it is never sent again (docs/architecture.md, invariant 6). */
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import { submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { findSubmit } from "../../store/submits.ts";
-import { findLostSubmit } from "../../upstreams/find-job.ts";
-import type { LostSubmitState } from "../../upstreams/find-job.ts";
+import { findLostSubmit, type LostSubmitState } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import {
   decideFailed,
@@ -15,7 +14,7 @@ import {
   reschedule,
   rescheduleAfterFailure,
   whenLate,
-} from "../step.ts";
+} from "./step.ts";
 import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 import { resolveImage } from "./resolve-image.ts";
 import { recordAccepted } from "./record-accepted.ts";
@@ -27,14 +26,18 @@ export async function resolveSubmit(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const isLate = deps.clock.now() > processingDeadlineOf(deps, row, submitBegunAt(row));
-  const upstream = deps.upstreams.byName(row.provider ?? "");
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) {
     if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
     throw notConfigured(row);
   }
   const known = await findSubmit(deps.sql, row.accountId, row.id, token);
   if (known) return recordAccepted(deps, row, upstream, known.upstreamId);
-  if (row.kind === "image" && upstream.provider.image) return resolveImage(deps, row, signal);
+  if (row.kind === "image" && upstream.provider.image) {
+    if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);
+    const about = { generation_id: row.id, account_id: row.accountId };
+    deps.log.info(about, "image call cut off: asking the upstream for its job");
+  }
   const found = await findLostSubmit(deps, row, upstream, signal).catch(
     whenLate<LostSubmitState>(isLate, { kind: "unknown" }),
   );

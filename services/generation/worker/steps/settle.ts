@@ -1,10 +1,15 @@
 /** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
 import { generationFinished } from "#runtime/events/events.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "../../deps.ts";
-import { finishedEvent, hasWebhook, stepAfterNotify } from "../../domain/generation.ts";
-import type { GenerationRow } from "../../domain/generation.ts";
+import type { Deps } from "./deps.ts";
+import {
+  finishedEvent,
+  hasWebhook,
+  stepAfterNotify,
+  type GenerationRow,
+} from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
+import { releaseHeld } from "../../holds/release-held.ts";
 
 /** If delivery has not confirmed the event within this time, the end is sent to it by RPC. */
 const CONFIRM_WITHIN_MS = 10_000;
@@ -12,8 +17,8 @@ const CONFIRM_WITHIN_MS = 10_000;
 export async function settle(deps: Deps, row: GenerationRow): Promise<undefined> {
   const { settling } = row;
   if (settling === null) throw new Error("a row in step settle has no decision");
-  const hold = holdOf(row);
-  await (settling === "success" ? deps.billing.capture({ hold }) : deps.billing.release({ hold }));
+  if (settling === "success") await deps.billing.capture({ hold: holdOf(row) });
+  else await releaseHeld(deps, row);
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
   const isNotified = hasWebhook(row);
@@ -29,7 +34,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   if (!ended) return;
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
-  deps.metrics.ended.inc({ kind: row.kind, status: settling });
+  deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
   deps.bus.publish(generationFinished, finishedEvent(ended));
   const { id, accountId, model, status, errorCode } = ended;
   const ms = now.getTime() - row.createdAt.getTime();
@@ -39,7 +44,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   );
 }
 
-/** For the estimated progress of later videos; a failure to record it is ignored. */
+/** Records the duration for the estimated progress of later videos; a failure is ignored. */
 async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
   const { kind, status, mode, model, startedAt, completedAt } = row;
   if (kind !== "video" || status !== "success" || !startedAt || !completedAt) return;

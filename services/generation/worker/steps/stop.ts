@@ -3,11 +3,12 @@
  * of a video that was canceled while the outcome of its submit was unknown.
  */
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { findJob } from "../../upstreams/find-job.ts";
-import { reschedule, rescheduleAfterFailure } from "../step.ts";
+import { eraseGenerationIfHeld } from "../../store/deletions.ts";
+import { reschedule, rescheduleAfterFailure } from "./step.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
@@ -16,7 +17,7 @@ export async function stop(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
-  const upstream = deps.upstreams.byName(row.provider ?? "");
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
   const mayHaveJob = row.status === "canceled" && row.upstreamId === null;
   if (upstream && mayHaveJob && !isOver) {
@@ -27,5 +28,7 @@ export async function stop(
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
-  await deps.writes.update(row, { step: "done", nextStepAt: null, leaseUntil: null });
+  const end = { step: "done" as const, nextStepAt: null };
+  if (row.deletedAt) await eraseGenerationIfHeld(deps.sql, row, end);
+  else await deps.writes.update(row, { ...end, leaseUntil: null });
 }

@@ -1,15 +1,14 @@
 /** Has delivery copy an upstream's results, and decides by what came of it. */
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { kindOf } from "#runtime/kind.ts";
-import { modeOf } from "#runtime/mode.ts";
+import { kindOf } from "#vocabulary/kind.ts";
+import { modeOf } from "#vocabulary/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import type { Deps } from "../../deps.ts";
-import { FAILURES } from "../../domain/failures.ts";
-import type { Failure } from "../../domain/failures.ts";
+import type { Deps } from "./deps.ts";
+import { FAILURES, type Failure } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Source } from "../../providers/provider.ts";
-import { decideFailed, decideSuccess } from "../step.ts";
+import { decideFailed, decideSuccess } from "./step.ts";
 
 export type StoreResult =
   | { kind: "stored"; output: Output[] }

@@ -1,14 +1,13 @@
 /** Step `submit`: gives a task to an upstream, with at most one job per task (docs/architecture.md, invariant 6). */
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { decideFailed, enqueue, NO_SLOT, reschedule } from "../step.ts";
-import { writeKnown } from "../write-known.ts";
+import { decideFailed, enqueue, NO_SLOT, reschedule } from "./step.ts";
+import { writeKnown } from "./write-known.ts";
 import { leaveUnknown } from "./leave-unknown.ts";
 import { recordAccepted } from "./record-accepted.ts";
 import { resolveSubmit } from "./resolve-submit.ts";
 import { storeImage } from "./store-image.ts";
-import { tryUpstreams } from "./try-upstreams.ts";
-import type { Answered } from "./try-upstreams.ts";
+import { tryUpstreams, type Answered } from "./try-upstreams.ts";
 
 export async function submit(
   deps: Deps,
@@ -16,7 +15,7 @@ export async function submit(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   if (row.submitToken !== null) return resolveSubmit(deps, row, row.submitToken, signal);
-  const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.provider ?? "");
+  const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) return enqueue(deps, row);
   const outcome = await tryUpstreams(deps, row, upstream, signal);
   switch (outcome.kind) {
@@ -49,7 +48,7 @@ function handleAnswer(
     case "failed":
       return writeKnown(deps, row, signal, () => decideFailed(deps, row, answer.failure));
     case "succeeded":
-      return storeImage(deps, row, answer.sources, signal);
+      return storeImage(deps, row, answer.sources);
     case "unknown":
       return leaveUnknown(deps, row, upstream);
   }

@@ -1,19 +1,17 @@
 /** Tries the upstreams of a task one after the other, until one did not certainly reject it. */
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import { lackOf } from "../../domain/capabilities.ts";
 import { pauseOf } from "../../domain/pause.ts";
-import { inputFromJson } from "../../domain/generation.ts";
-import type { GenerationRow } from "../../domain/generation.ts";
+import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Failure } from "../../providers/provider.ts";
 import type { StepChange } from "../../store/steps.ts";
 import type { Upstream } from "../../upstreams/index.ts";
 import type { Fetched, TaskPictures } from "../pictures/pictures.ts";
-import { moveSlot, pauseCredential } from "../slots.ts";
-import { queueDeadlineOf } from "../step.ts";
-import { sendJob } from "./send-job.ts";
-import type { Answer } from "./send-job.ts";
+import { moveSlot, pauseCredential } from "../slots/slots.ts";
+import { queueDeadlineOf } from "./step.ts";
+import { sendJob, type Answer } from "./send-job.ts";
 
 export type Answered = {
   kind: "answered";
@@ -43,7 +41,7 @@ export async function tryUpstreams(
   firstUpstream: Upstream,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  // In memory until an upstream has answered. After a crash they are fetched again.
+  // The pictures are in memory until an upstream has answered. After a crash they are fetched again.
   using pictures = deps.pictures.of(firstRow);
   const tried = new Set<string>();
   let [row, upstream] = [firstRow, firstUpstream];
@@ -78,7 +76,7 @@ export async function tryUpstreams(
     if (!intended) return { kind: "lost" };
     row = intended;
     tried.add(upstream.name);
-    const answer = await sendJob(deps, row, upstream, fetched.pictures, signal);
+    const answer = await sendJob(deps, row, upstream, fetched.pictures);
     if (answer.kind === "closed") deps.upstreams.suspend(upstream, answer);
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return { kind: "answered", row, upstream, answer };

@@ -1,8 +1,8 @@
 /** Steps `reserve` and `void`: undo a create that was not acknowledged: first the row, then its hold; later delete it. */
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 import { deletionOfUndone } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { releaseUndone } from "../../release-undone.ts";
+import { releaseHeld } from "../../holds/release-held.ts";
 import { deleteGenerationIfVoid } from "../../store/generations.ts";
 
 /** From here on the hold's attempt number is spent, so that a reserve that is still under way is refused. */
@@ -12,7 +12,7 @@ export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRo
 
 /** Releases the hold and the files, and once more before the row is deleted: its attempt number can then be used again. */
 export async function releaseVoided(deps: Deps, row: GenerationRow): Promise<undefined> {
-  await releaseUndone(deps, row);
+  await releaseHeld(deps, row);
   const deleteAt = deletionOfUndone(row);
   if (deps.clock.now() >= deleteAt) await deleteGenerationIfVoid(deps.sql, row);
   else await deps.writes.update(row, { nextStepAt: deleteAt, leaseUntil: null });

@@ -1,7 +1,7 @@
 /** Finds the installed PostgreSQL programs and their version. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { StartError } from "../../start-error.ts";
+import { StartError } from "../../settings/start-error.ts";
 
 export type PostgresBinaries = { initdb: string; postgres: string };
 

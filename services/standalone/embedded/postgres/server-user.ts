@@ -2,7 +2,7 @@
 import { chown, chmod, readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { User } from "../launch.ts";
-import { StartError } from "../../start-error.ts";
+import { StartError } from "../../settings/start-error.ts";
 
 /** The owner of `data` if it exists, else postgres or nobody; undefined means the current user. */
 export async function chooseServerUser(data: string): Promise<User | undefined> {

@@ -31,7 +31,7 @@ const ENTRY_PAGES = [
   ["sign-up", "Create an account"],
   ["forgotten-password", "Set a new password"],
   ["confirm-email", "Confirm your e-mail"],
-  ["invitations/unknown", "Invitation"],
+  ["invitations#token=unknown", "Invitation"],
 ] as const;
 
 const MAX_BYTES = 250_000;

@@ -104,7 +104,7 @@ export function apiKeys(context: Context): void {
       const [asked] = await service.ops<{ id: string; message: string }[]>("requests", "list");
       expect(asked?.message).toBe("Clips for our shop");
       await service.ops("requests", "approve", "--id", asked?.id ?? "", "--answer", "Welcome.");
-      expect((await smtp.next(ADA.email)).text).toContain("production access");
+      expect((await smtp.next(ADA.email, "Your request")).text).toContain("production access");
       await page.reload();
       await goTo(page, "API keys");
       const key = await createKey(page, "Production server", "Live");

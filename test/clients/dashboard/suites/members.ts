@@ -1,9 +1,9 @@
 /** Settings, Members: joining by an invitation link, and what members cannot see. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { linkIn } from "../../../support/smtp-server.ts";
+import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
-import { PHONE, appears, goTo, onPhone, scopeOf } from "../user-actions.ts";
+import { PHONE, appears, goTo, onPhone, scopeOf, signIn } from "../user-actions.ts";
 
 const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
 
@@ -79,6 +79,30 @@ export function members(context: Context): void {
       await appears(told);
       expect(await told.innerText()).toContain("Ada Lovelace");
       await other.context().close();
+    });
+
+    it("who have a login already sign in and join, and the link's secret is in no path or query", async () => {
+      const { page, chromium, smtp } = context();
+      await page.getByLabel("E-mail").fill(GRACE.email);
+      await page.getByRole("button", { name: "Invite" }).click();
+      const mail = await smtp.next(GRACE.email);
+      const { token = "" } = secretsIn(mail);
+      other = await chromium.newPage();
+      const requested: string[] = [];
+      other.on("request", (request) => requested.push(request.url().replace(/#.*/, "")));
+      await other.goto(linkIn(mail).href);
+      await other.getByRole("link", { name: "Sign in and join" }).click();
+      await other.reload();
+      await signIn(other, GRACE);
+      await other.getByRole("button", { name: `Join as ${GRACE.email}` }).click();
+      await appears(other.getByRole("heading", { name: "Overview" }));
+      expect(scopeOf(other).accountId).toBe(scopeOf(page).accountId);
+      expect(requested.filter((url) => url.includes(token))).toEqual([]);
+      await other.context().close();
+      await page.reload();
+      await page.getByRole("button", { name: `Remove ${GRACE.name}` }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
     });
   });
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
 import type { Context } from "../context.ts";
+import { violationsOf } from "./every-page.ts";
 import { ADA, appears, goTo, scopeOf, signIn } from "../user-actions.ts";
 
 export function signingIn(context: Context): void {
@@ -56,8 +57,8 @@ export function signingIn(context: Context): void {
       await appears(page.getByRole("heading", { name: "Overview" }));
     });
 
-    it("asks for a code once an authenticator app is set up, until it is removed", async () => {
-      const { page } = context();
+    it("asks for a code once an authenticator app is set up, until it is removed, also after the identity provider", async () => {
+      const { page, provider } = context();
       await goTo(page, "Account");
       const card = page.getByRole("region", { name: "Second factor" });
       await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
@@ -65,6 +66,9 @@ export function signingIn(context: Context): void {
       const secret = await card.getByTestId("app-secret").innerText();
       const scanned = new URL(await scan(card.getByRole("img", { name: "QR code of the secret" })));
       expect([scanned.protocol, scanned.searchParams.get("secret")]).toEqual(["otpauth:", secret]);
+      const [recoveryCode = ""] = (await card.getByTestId("recovery-codes").innerText()).split(
+        "\n",
+      );
       await card.getByLabel("Code of the app").fill(totp(secret));
       await card.getByRole("button", { name: "Turn on" }).click();
       await card.getByRole("button", { name: "Remove" }).waitFor();
@@ -72,11 +76,36 @@ export function signingIn(context: Context): void {
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await appears(page.getByRole("heading", { name: "Sign in" }));
       await signIn(page, ADA);
+      await page.getByRole("button", { name: "Begin again" }).click();
+      await appears(page.getByRole("heading", { name: "Sign in" }));
+      await signIn(page, ADA);
+      await page.getByLabel("Code of your authenticator app").waitFor();
+      await page.reload();
       const next = totp(secret, Date.now() + 30_000);
       await page.getByLabel("Code of your authenticator app").fill(next);
       await page.getByRole("button", { name: "Sign in" }).click();
       await appears(page.getByRole("heading", { name: "Overview" }));
+
       await goTo(page, "Account");
+      provider.person = { sub: "ada", email: "ada@acme.com", name: ADA.name, email_verified: true };
+      const linked = page.getByRole("region", { name: "Acme ID" });
+      await linked.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await linked.getByRole("button", { name: "Link Acme ID" }).click();
+      await linked.getByText("You can sign in with Acme ID.").waitFor();
+      await page.getByRole("button", { name: ADA.email }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Continue with Acme ID" }).click();
+      await appears(page.getByRole("heading", { name: "Second factor" }));
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: "Use a recovery code" }).click();
+      await page.getByLabel("Recovery code").fill(recoveryCode);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await appears(page.getByRole("heading", { name: "Overview" }));
+      await goTo(page, "Account");
+      await linked.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await linked.getByRole("button", { name: "Unlink" }).click();
+      await linked.getByText("Link your login at Acme ID").waitFor();
+
       await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await card.getByRole("button", { name: "Remove" }).click();
       await card.getByRole("button", { name: "Set up an app" }).waitFor();
@@ -85,7 +114,7 @@ export function signingIn(context: Context): void {
     });
 
     it("signs in with a passkey alone, until it is removed", async () => {
-      const { page } = context();
+      const { page, smtp } = context();
       const devTools = await page.context().newCDPSession(page);
       await devTools.send("WebAuthn.enable");
       await devTools.send("WebAuthn.addVirtualAuthenticator", {
@@ -103,12 +132,20 @@ export function signingIn(context: Context): void {
       await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await card.getByRole("button", { name: "Add a passkey" }).click();
       await card.getByRole("row", { name: "Laptop" }).waitFor();
+      await expect.poll(() => smtp.received.at(-1)?.text).toContain("A passkey was added.");
       await page.getByRole("button", { name: ADA.email }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await appears(page.getByRole("heading", { name: "Overview" }));
       await goTo(page, "Account");
       await card.getByRole("button", { name: "Remove Laptop" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Password" }).fill("not the password");
+      await dialog.getByRole("button", { name: "Remove" }).click();
+      await dialog.getByText("The current password is wrong.").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await dialog.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await dialog.getByRole("button", { name: "Remove" }).click();
       await card.getByRole("row", { name: "Laptop" }).waitFor({ state: "detached" });
       expect(await card.getByRole("row").count()).toBe(0);
       await goTo(page, "Overview");

@@ -1,4 +1,4 @@
-/** What a route's parameters make of a job. */
+/** What an upstream's parameters make of a job. */
 import { expect, test } from "vitest";
 import { modelInput } from "../../../../services/generation/providers/shared/model-input.ts";
 import { jobWith } from "../adapter-under-test.ts";
@@ -24,7 +24,7 @@ test("every part of a job can be named, and one that the job has not is not sent
   });
 });
 
-test("what the route fixes is sent as it is, but what the client asks for wins", () => {
+test("what the upstream fixes is sent as it is, but what the client asks for wins", () => {
   const parameters = { input: { seed: 1, quality: "high" }, names: { prompt: null } };
   const input = modelInput({ ...image, parameters }, { prompt: "prompt", seed: "seed" });
   expect(input).toEqual({ seed: 7, quality: "high" });

@@ -1,7 +1,9 @@
 /** The memory for pictures: its limits, and the turns of the accounts that wait for it. */
 import { expect, test } from "vitest";
-import { createBudget } from "../../../../services/generation/worker/pictures/budget.ts";
-import type { Share } from "../../../../services/generation/worker/pictures/budget.ts";
+import {
+  createBudget,
+  type Share,
+} from "../../../../services/generation/worker/pictures/budget.ts";
 
 const never = new AbortController().signal;
 

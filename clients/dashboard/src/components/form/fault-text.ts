@@ -1,6 +1,6 @@
 /** What is wrong with a field, in the words of the dashboard instead of the browser's. */
 
-/** Of the browser's `ValidityState`. */
+/** The flags of the browser's `ValidityState`. */
 type Fault =
   | "badInput"
   | "customError"

@@ -1,7 +1,6 @@
 /** The fields of a `Form`: Mantine's, which show there what is wrong with them. */
 import * as mantine from "@mantine/core";
-import type { ComponentType, ReactNode } from "react";
-import { useId } from "react";
+import { type ComponentType, type ReactNode, useId } from "react";
 import { useFault } from "./form.tsx";
 
 type FieldProps = { id?: string | undefined; error?: ReactNode };

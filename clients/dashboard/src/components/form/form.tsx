@@ -1,6 +1,12 @@
 /** A form that says what is wrong below the field, in place of the browser's bubbles. */
-import { createContext, useContext, useState } from "react";
-import type { ComponentProps, InvalidEvent, InputEvent } from "react";
+import {
+  createContext,
+  useContext,
+  useState,
+  type ComponentProps,
+  type InvalidEvent,
+  type InputEvent,
+} from "react";
 import { faultText } from "./fault-text.ts";
 
 const Faults = createContext<Readonly<Record<string, string>>>({});

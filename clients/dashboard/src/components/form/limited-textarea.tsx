@@ -5,7 +5,7 @@ import { Textarea } from "./fields.tsx";
 
 type Props = Omit<TextareaProps, "onChange" | "value" | "maxLength"> & {
   value: string;
-  /** In characters as the service counts them: an emoji is one. */
+  /** The limit in characters as the service counts them: an emoji is one. */
   limit: number;
   onChange: (value: string) => void;
 };

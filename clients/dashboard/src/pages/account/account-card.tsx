@@ -9,7 +9,7 @@ import { DetailList } from "../../components/detail-list.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
 import { day } from "../../components/value-format.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Form } from "../../components/form/form.tsx";
 import { FieldRow } from "../../components/form/field-row.tsx";
 

@@ -1,7 +1,7 @@
 /** Settings, Account: the account's name and access, how the user signs in, signing out and leaving. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { AccountCard } from "./account-card.tsx";
 import { EmailCard } from "./email-card.tsx";
 import { LeaveCard } from "./leave-card.tsx";
@@ -21,8 +21,8 @@ export default function Account() {
         <AccountCard />
         <EmailCard />
         {user.has_password && <PasswordCard />}
-        {user.has_password && <SecondFactorCard />}
-        {user.has_password && <PasskeysCard />}
+        <SecondFactorCard />
+        <PasskeysCard />
         <OidcCard />
         <SessionsCard />
         <NewAccount />

@@ -1,12 +1,11 @@
 /** The user's e-mail: verifying it, and changing it by links to both addresses. */
 import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
-import { CurrentPassword } from "../../components/current-password.tsx";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { useSession } from "../../session/session.ts";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
@@ -25,7 +24,7 @@ export function EmailCard() {
           {user.email_verified && <Badge color="teal">confirmed</Badge>}
         </Group>
         {!user.email_verified && session.data?.verifies_email && <Verify />}
-        <Change hasPassword={user.has_password} />
+        <Change />
       </Stack>
     </Card>
   );
@@ -56,7 +55,7 @@ function Verify() {
   );
 }
 
-function Change({ hasPassword }: { hasPassword: boolean }) {
+function Change() {
   const change = useMutation({
     mutationFn: (body: Schemas["ChangeEmailRequest"]) => unwrap(api.POST("/auth/email", { body })),
   });
@@ -72,13 +71,13 @@ function Change({ hasPassword }: { hasPassword: boolean }) {
       onSubmit={onSubmit((form) =>
         change.mutate({
           email: field(form, "email").trim(),
-          ...(hasPassword && { current_password: field(form, "current") }),
+          current_password: passwordIn(form).password,
         }),
       )}
     >
       <Stack>
         <TextInput name="email" label="New e-mail" type="email" required maxLength={254} />
-        {hasPassword && <CurrentPassword label="Password" />}
+        <CurrentPassword />
         {change.error && <Failure error={change.error} />}
         <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
           Change e-mail

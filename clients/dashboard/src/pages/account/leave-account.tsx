@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export function LeaveAccount({ onClose }: { onClose: () => void }) {
   const { account, params } = useScope();

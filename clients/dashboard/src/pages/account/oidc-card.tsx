@@ -1,10 +1,13 @@
 /** Links the configured identity provider to the user, and unlinks it. */
 import { Button, Card, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
-import { useScope } from "../../session/scope.ts";
+import { Form } from "../../components/form/form.tsx";
+import { onSubmit } from "../../components/form-data.ts";
+import { useScope } from "../../data/scope.ts";
 import { useSession } from "../../session/session.ts";
 import { ProviderError } from "../sign-in/provider-error.tsx";
 
@@ -13,11 +16,12 @@ export function OidcCard() {
   const name = useSession().data?.oidc_name;
   const client = useQueryClient();
   const link = useMutation({
-    mutationFn: () => unwrap(api.POST("/auth/oidc/link")),
+    mutationFn: (body: Schemas["PasswordRequest"]) => unwrap(api.POST("/auth/oidc/link", { body })),
     onSuccess: ({ url }) => globalThis.location.assign(url),
   });
   const unlink = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/auth/oidc/link")),
+    mutationFn: (body: Schemas["PasswordRequest"]) =>
+      unwrap(api.POST("/auth/oidc/unlink", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
   });
   if (name === undefined) return null;
@@ -27,23 +31,21 @@ export function OidcCard() {
       <Title order={2} id="provider" fz={16} mb="sm">
         {name}
       </Title>
-      <Stack>
-        <ProviderError />
-        <Text size="sm">
-          {user.has_oidc
-            ? `You can sign in with ${name}.`
-            : `Link your login at ${name}, to sign in with it.`}
-        </Text>
-        {change.error && <Failure error={change.error} />}
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={change.isPending}
-          onClick={() => change.mutate()}
-        >
-          {user.has_oidc ? "Unlink" : `Link ${name}`}
-        </Button>
-      </Stack>
+      <Form onSubmit={onSubmit((form) => change.mutate(passwordIn(form)))}>
+        <Stack maw={380}>
+          <ProviderError />
+          <Text size="sm">
+            {user.has_oidc
+              ? `You can sign in with ${name}.`
+              : `Link your login at ${name}, to sign in with it.`}
+          </Text>
+          <CurrentPassword />
+          {change.error && <Failure error={change.error} />}
+          <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
+            {user.has_oidc ? "Unlink" : `Link ${name}`}
+          </Button>
+        </Stack>
+      </Form>
     </Card>
   );
 }

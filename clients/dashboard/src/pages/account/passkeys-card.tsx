@@ -2,8 +2,10 @@
 import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { startRegistration } from "@simplewebauthn/browser";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import { CurrentPassword } from "../../components/current-password.tsx";
+import { useState } from "react";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { EndingTable } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
@@ -21,11 +23,7 @@ export function PasskeysCard() {
     queryFn: () => unwrap(api.GET("/auth/passkeys")),
     select: ({ data }) => data,
   });
-  const remove = useMutation({
-    mutationFn: (passkey_id: string) =>
-      unwrap(api.DELETE("/auth/passkeys/{passkey_id}", { params: { path: { passkey_id } } })),
-    onSettled: refresh,
-  });
+  const [removed, setRemoved] = useState<string>();
   return (
     <Card component="section" aria-labelledby="passkeys">
       <Title order={2} id="passkeys" fz={16} mb="sm">
@@ -35,7 +33,6 @@ export function PasskeysCard() {
         <Text size="sm">
           With a passkey you sign in by your finger, face or PIN, without password and code.
         </Text>
-        {remove.error && <Failure error={remove.error} />}
         <QueryResult query={passkeys}>
           {(all) =>
             all.length > 0 && (
@@ -48,12 +45,13 @@ export function PasskeysCard() {
                 ]}
                 action="Remove"
                 actionOn={({ name }) => `Remove ${name}`}
-                end={remove}
+                end={{ mutate: setRemoved, isPending: false, variables: undefined }}
               />
             )
           }
         </QueryResult>
         <AddPasskey onAdded={refresh} />
+        <RemovePasskey id={removed} onClose={() => setRemoved(undefined)} onRemoved={refresh} />
       </Stack>
     </Card>
   );
@@ -61,8 +59,8 @@ export function PasskeysCard() {
 
 function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
   const add = useMutation({
-    mutationFn: async ({ name, password }: { name: string; password: string }) => {
-      const { options } = await unwrap(api.POST("/auth/passkeys/options", { body: { password } }));
+    mutationFn: async ({ name, body }: { name: string; body: Schemas["PasswordRequest"] }) => {
+      const { options } = await unwrap(api.POST("/auth/passkeys/options", { body }));
       type Options = Parameters<typeof startRegistration>[0]["optionsJSON"];
       const response = await startRegistration({ optionsJSON: options as unknown as Options });
       await unwrap(api.POST("/auth/passkeys", { body: { name, response: { ...response } } }));
@@ -72,12 +70,12 @@ function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
   return (
     <Form
       onSubmit={onSubmit((form) =>
-        add.mutate({ name: field(form, "name").trim(), password: field(form, "current") }),
+        add.mutate({ name: field(form, "name").trim(), body: passwordIn(form) }),
       )}
     >
       <Stack maw={380}>
         <TextInput name="name" label="Name of this device" required maxLength={100} />
-        <CurrentPassword label="Password" />
+        <CurrentPassword />
         {add.error && <Failure error={add.error} />}
         <Group>
           <Button type="submit" variant="default" loading={add.isPending}>
@@ -86,5 +84,45 @@ function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
         </Group>
       </Stack>
     </Form>
+  );
+}
+
+type RemoveProps = {
+  /** Undefined while none is to be removed. */
+  id: string | undefined;
+  onClose: () => void;
+  onRemoved: () => unknown;
+};
+
+function RemovePasskey({ id, onClose, onRemoved }: RemoveProps) {
+  const remove = useMutation({
+    mutationFn: (body: Schemas["PasswordRequest"]) =>
+      unwrap(
+        api.POST("/auth/passkeys/{passkey_id}/remove", {
+          params: { path: { passkey_id: id ?? "" } },
+          body,
+        }),
+      ),
+    onSuccess: onClose,
+    onSettled: onRemoved,
+  });
+  return (
+    <Dialog isOpen={id !== undefined} onClose={onClose} title="Remove the passkey?">
+      <Form onSubmit={onSubmit((form) => remove.mutate(passwordIn(form)))}>
+        <Stack>
+          <Text size="sm">It signs nobody in any more.</Text>
+          <CurrentPassword />
+          {remove.error && <Failure error={remove.error} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.8" loading={remove.isPending}>
+              Remove
+            </Button>
+          </Group>
+        </Stack>
+      </Form>
+    </Dialog>
   );
 }

@@ -2,9 +2,8 @@
 import { Alert, Button, Card, Stack, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
-import { CurrentPassword } from "../../components/current-password.tsx";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { NewPassword } from "../../components/new-password.tsx";
@@ -26,13 +25,13 @@ export function PasswordCard() {
         ref={form}
         onSubmit={onSubmit((submitted) =>
           change.mutate({
-            current_password: field(submitted, "current"),
+            current_password: passwordIn(submitted).password ?? "",
             new_password: field(submitted, "new"),
           }),
         )}
       >
         <Stack maw={380}>
-          <CurrentPassword />
+          <CurrentPassword label="Current password" />
           <NewPassword name="new" label="New password" />
           {change.error && <Failure error={change.error} />}
           {change.isSuccess && (

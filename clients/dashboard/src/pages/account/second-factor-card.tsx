@@ -2,13 +2,12 @@
 import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
-import { CurrentPassword } from "../../components/current-password.tsx";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
-import { useScope } from "../../session/scope.ts";
+import { onSubmit } from "../../components/form-data.ts";
+import { useScope } from "../../data/scope.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SetUpApp } from "./set-up-app.tsx";
 import { Form } from "../../components/form/form.tsx";
@@ -37,18 +36,19 @@ export function SecondFactorCard() {
 
 function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => void }) {
   const begin = useMutation({
-    mutationFn: (password: string) =>
-      unwrap(api.POST("/auth/second-factor", { body: { password } })),
+    mutationFn: (body: Schemas["PasswordRequest"]) =>
+      unwrap(api.POST("/auth/second-factor", { body })),
     onSuccess: onBegun,
     gcTime: 0,
   });
   return (
-    <Form onSubmit={onSubmit((form) => begin.mutate(field(form, "current")))}>
+    <Form onSubmit={onSubmit((form) => begin.mutate(passwordIn(form)))}>
       <Stack maw={380}>
         <Text size="sm">
-          With an authenticator app, signing in needs a code of your phone besides your password.
+          With an authenticator app, signing in needs a code of your phone besides your password or
+          provider.
         </Text>
-        <CurrentPassword label="Password" />
+        <CurrentPassword />
         {begin.error && <Failure error={begin.error} />}
         <Button type="submit" variant="default" w="fit-content" loading={begin.isPending}>
           Set up an app
@@ -61,13 +61,13 @@ function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => vo
 function Manage() {
   const client = useQueryClient();
   const renew = useMutation({
-    mutationFn: (password: string) =>
-      unwrap(api.POST("/auth/second-factor/recovery-codes", { body: { password } })),
+    mutationFn: (body: Schemas["PasswordRequest"]) =>
+      unwrap(api.POST("/auth/second-factor/recovery-codes", { body })),
     gcTime: 0,
   });
   const remove = useMutation({
-    mutationFn: (password: string) =>
-      unwrap(api.POST("/auth/second-factor/remove", { body: { password } })),
+    mutationFn: (body: Schemas["PasswordRequest"]) =>
+      unwrap(api.POST("/auth/second-factor/remove", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
   });
   const failure = renew.error ?? remove.error;
@@ -89,13 +89,13 @@ function Manage() {
       onSubmit={(event) => {
         const button = (event.nativeEvent as SubmitEvent).submitter;
         const isRemoval = button?.getAttribute("value") === "remove";
-        const password = field(new FormData(event.currentTarget), "current");
+        const body = passwordIn(new FormData(event.currentTarget));
         event.preventDefault();
-        (isRemoval ? remove : renew).mutate(password);
+        (isRemoval ? remove : renew).mutate(body);
       }}
     >
       <Stack maw={380}>
-        <CurrentPassword label="Password" />
+        <CurrentPassword />
         {failure && <Failure error={failure} />}
         <Group gap="sm">
           <Button type="submit" value="renew" variant="default" loading={renew.isPending}>

@@ -1,8 +1,7 @@
 /** The user's sessions, with a button to end each of them. */
 import { Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { EndingTable } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";

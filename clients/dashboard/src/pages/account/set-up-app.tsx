@@ -1,8 +1,7 @@
 /** The second step of setting up an authenticator app: its secret, the recovery codes and a first code. */
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { CodeInput } from "../../components/code-input.tsx";
 import { CopyText } from "../../components/copy-text.tsx";

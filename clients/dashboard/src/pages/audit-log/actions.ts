@@ -36,6 +36,7 @@ const ACTIONS: Record<Action, string> = {
   "balance.adjust": "Corrected the balance",
   "discount.set": "Set a discount",
   "files.set_retention": "Set how long files are kept",
+  "files.set_limit": "Set how much may be stored",
   "content.set_retention": "Set how long prompts and webhooks are kept",
   "files.delete": "Deleted files",
   "task.make_due": "Made a generation due",
@@ -53,7 +54,7 @@ export const actionName = (action: Action): string => ACTIONS[action];
 export const ACTION_CHOICES = choicesOf(ACTIONS);
 export const ACTOR_CHOICES = choicesOf(ACTORS);
 
-/** For a select. */
+/** The choices of a select. */
 function choicesOf<T extends string>(names: Record<T, string>): { value: T; label: string }[] {
   return (Object.entries(names) as [T, string][]).map(([value, label]) => ({ value, label }));
 }

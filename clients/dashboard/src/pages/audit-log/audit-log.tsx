@@ -9,9 +9,8 @@ import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../session/scope.ts";
-import { ACTION_CHOICES, ACTOR_CHOICES } from "./actions.ts";
-import type { Action, Actor } from "./actions.ts";
+import { useScope } from "../../data/scope.ts";
+import { ACTION_CHOICES, ACTOR_CHOICES, type Action, type Actor } from "./actions.ts";
 import { EntryTable } from "./entry-table.tsx";
 
 type Filter = { action?: Action | undefined; actor?: Actor | undefined };

@@ -1,15 +1,14 @@
 /** The form that sets when and where the account is told about its balance and its limits. */
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit, optionalNumber } from "../../components/form-data.ts";
 import { TextInput } from "../../components/form/fields.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { TokensInput } from "../../components/form/tokens-input.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 type Settings = Schemas["AlertSettings"];
 

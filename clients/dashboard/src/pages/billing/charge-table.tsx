@@ -3,14 +3,13 @@ import { Anchor, Button, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { Link } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { keyLabel } from "./key-usage-table.tsx";
 
 type Charge = Schemas["Charge"];

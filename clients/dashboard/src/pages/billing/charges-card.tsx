@@ -6,7 +6,7 @@ import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { ChargeTable } from "./charge-table.tsx";
 import { KeyUsageTable } from "./key-usage-table.tsx";
 import { MonthCard } from "./month-card.tsx";

@@ -5,7 +5,7 @@ import { api, unwrap } from "../../api/client.ts";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { limitsQuery } from "../../data/queries.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { AlertsForm } from "./alerts-form.tsx";
 
 export function LimitsCard() {

@@ -1,10 +1,9 @@
 /** A card about one month: the choice of the month, and its entries as a CSV file. */
 import { Button, Card, Group, Select, Title } from "@mantine/core";
 import { Download } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { BASE } from "../../api/client.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { months } from "./months.ts";
 
 type Props = {

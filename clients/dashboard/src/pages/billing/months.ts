@@ -8,7 +8,7 @@ const monthFormat = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 
-/** From this month back to the month of `since`, at most two years; `value` is "YYYY-MM". */
+/** The months from this one back to that of `since`, at most two years; `value` is "YYYY-MM". */
 export function months(since: string, nowMs: number): { value: string; label: string }[] {
   const first = since.slice(0, 7);
   const now = new Date(nowMs);

@@ -1,12 +1,11 @@
 /** A month's totals, and its transactions as a CSV file. */
 import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { signedTokens, tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { MonthCard } from "./month-card.tsx";
 
 const NAMES: Record<Schemas["StatementLine"]["type"], string> = {

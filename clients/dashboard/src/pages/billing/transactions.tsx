@@ -3,14 +3,13 @@ import { Card, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 const TYPES = ["recharge", "reserve", "capture", "release", "adjustment"] as const;
 

@@ -7,7 +7,7 @@ import { useNavigate } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
   const { keyPrefix, params, to } = useScope();

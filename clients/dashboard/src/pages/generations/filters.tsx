@@ -6,10 +6,9 @@ import { Search } from "lucide-react";
 import { useState } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { apiKeysQuery, useModels } from "../../data/queries.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import classes from "./filters.module.css";
-import { STATUSES } from "./use-filter.ts";
-import type { ListFilter } from "./use-filter.ts";
+import { STATUSES, type ListFilter } from "./use-filter.ts";
 
 const TYPING_MS = 300;
 

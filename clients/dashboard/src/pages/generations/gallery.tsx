@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import type { Generation } from "../../api/client.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import classes from "./gallery.module.css";
 import { SelectionBar } from "./selection-bar.tsx";
 

@@ -13,7 +13,7 @@ import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { DeleteGeneration } from "./delete-generation.tsx";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";

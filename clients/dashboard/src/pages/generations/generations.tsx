@@ -9,11 +9,10 @@ import { RowsLoading } from "../../components/loading.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
-import { isFiltered, toQuery, useFilter } from "./use-filter.ts";
-import type { ListFilter } from "./use-filter.ts";
+import { isFiltered, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 
 export default function Generations() {
   const { to, may } = useScope();

@@ -8,7 +8,7 @@ const VALUES = {
   view: ["table", "gallery"],
 } as const;
 
-/** As in the URL: `from` and `to` are days in the user's time zone, both inclusive. */
+/** The filter as it is in the URL: `from` and `to` are days in the user's time zone, both inclusive. */
 export type ListFilter = {
   kind: (typeof VALUES.kind)[number] | undefined;
   status: (typeof VALUES.status)[number] | undefined;
@@ -38,7 +38,7 @@ export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void]
     view: one("view", VALUES.view) ?? "table",
   };
   const change = (changed: Partial<ListFilter>) => {
-    // Not the URL of the last render: two changes may come sooner than the page is rendered again.
+    // The URL of the last render may be out of date: two changes may come sooner than the page is rendered again.
     const next = new URLSearchParams(globalThis.location.search);
     for (const [name, value] of Object.entries(changed)) {
       if (value && value !== "table") next.set(name, value);

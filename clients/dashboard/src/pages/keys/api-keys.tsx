@@ -7,7 +7,7 @@ import { apiKeysQuery } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 

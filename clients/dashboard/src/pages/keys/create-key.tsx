@@ -2,13 +2,12 @@
 import { Button, Group, Radio, Select, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { Mode, Schemas } from "../../api/client.ts";
+import { api, unwrap, type Mode, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { expiryChoices, expiryOf } from "./expiry.ts";
 import { NewKey } from "./new-key.tsx";
 import { Form } from "../../components/form/form.tsx";

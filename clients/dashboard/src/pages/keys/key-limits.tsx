@@ -1,13 +1,12 @@
 /** The dialog that sets how many Tokens a live key may use. */
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { ApiKey } from "../../api/client.ts";
+import { api, unwrap, type ApiKey } from "../../api/client.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { limitsQuery } from "../../data/queries.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export function KeyLimits({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { account, params } = useScope();

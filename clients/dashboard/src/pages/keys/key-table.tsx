@@ -6,7 +6,7 @@ import type { ApiKey } from "../../api/client.ts";
 import { day } from "../../components/value-format.ts";
 import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { KeyLimits } from "./key-limits.tsx";
 import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";

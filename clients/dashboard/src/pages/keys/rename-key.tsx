@@ -2,13 +2,12 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { ApiKey } from "../../api/client.ts";
+import { api, unwrap, type ApiKey } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Form } from "../../components/form/form.tsx";
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {

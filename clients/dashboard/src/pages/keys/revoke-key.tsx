@@ -1,10 +1,9 @@
 /** The dialog that revokes a key. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { ApiKey } from "../../api/client.ts";
+import { api, unwrap, type ApiKey } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { account, params } = useScope();

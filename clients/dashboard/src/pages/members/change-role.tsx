@@ -1,11 +1,9 @@
 /** The dialog that changes a member's role. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { useScope } from "../../session/scope.ts";
-import { meaningOf } from "./roles.ts";
-import type { Role } from "./roles.ts";
+import { useScope } from "../../data/scope.ts";
+import { meaningOf, type Role } from "./roles.ts";
 
 export type RoleChange = { member: Schemas["Member"]; role: Role };
 

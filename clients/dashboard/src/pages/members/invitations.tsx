@@ -1,18 +1,16 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
 import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Creator } from "../../components/creator.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { EndingTable } from "../../components/ending-table.tsx";
-import type { Column } from "../../components/ending-table.tsx";
+import { EndingTable, type Column } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { day } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { isRole, ROLE_CHOICES } from "./roles.ts";
 import { Form } from "../../components/form/form.tsx";
 import { FieldRow } from "../../components/form/field-row.tsx";

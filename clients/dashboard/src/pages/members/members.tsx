@@ -1,7 +1,7 @@
 /** Settings, Members: the account's members, and its invitations for owners. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Invitations } from "./invitations.tsx";
 import { MemberCard } from "./member-card.tsx";
 import { useMembers } from "./use-members.ts";

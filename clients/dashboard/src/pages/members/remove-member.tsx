@@ -2,11 +2,10 @@
 import { Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 type Props = { member: Schemas["Member"]; onClose: () => void };
 

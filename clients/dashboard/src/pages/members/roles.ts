@@ -10,7 +10,7 @@ const MEANINGS: Record<Role, string> = {
   viewer: "reads everything but signing secrets",
 };
 
-/** For a select; the least first. */
+/** The choices of a select, the role that may do least first. */
 export const ROLE_CHOICES: { value: Role; label: string }[] = [
   { value: "viewer", label: "viewer" },
   { value: "billing", label: "billing" },

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export function useMembers() {
   const { account, params } = useScope();

@@ -5,7 +5,7 @@ import { useBalances } from "../../data/queries.ts";
 import { AskOperators } from "../../components/ask-operators.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export function Balances() {
   const balances = useBalances();

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { useModels } from "../../data/queries.ts";
 import { firstCurl } from "../../data/samples.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 const FALLBACK_MODEL = "beta-3.0-video";
 

@@ -2,7 +2,7 @@
 import { Grid, Skeleton, Stack } from "@mantine/core";
 import { useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RECENT_COUNT, RecentGenerations } from "./recent-generations.tsx";
@@ -39,7 +39,7 @@ function Contents() {
   );
 }
 
-/** Without the chart where there is nothing to draw yet. */
+/** The cards leave out the chart where there is nothing to draw yet. */
 function Numbers({ isNew = false }: { isNew?: boolean }) {
   return (
     <Stack gap="lg">

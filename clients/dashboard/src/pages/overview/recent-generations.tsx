@@ -7,7 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 export const RECENT_COUNT = 5;
 

@@ -1,13 +1,12 @@
 /** The playground's form as the user left it: one for each account, whatever the mode. */
 import type { Generation, Model } from "../../api/client.ts";
 import { keep, useKept } from "../../session/kept.ts";
-import { useScope } from "../../session/scope.ts";
-import { EMPTY, initialValues } from "./form-values.ts";
-import type { FormValues } from "./form-values.ts";
+import { useScope } from "../../data/scope.ts";
+import { EMPTY, initialValues, type FormValues } from "./form-values.ts";
 
 export type Draft = {
   model: Model;
-  /** As entered: also what the chosen model does not accept, for the next model. */
+  /** The values as entered: also what the chosen model does not accept, for the next model. */
   values: FormValues;
   chooseModel: (model: Model) => void;
   change: (change: Partial<FormValues>) => void;

@@ -1,7 +1,7 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import { Accordion, Stack } from "@mantine/core";
 import { GENERATION_LIMITS } from "#gen/openapi/limits.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { ImageFields } from "./image-fields.tsx";
 import { SeedFields } from "./seed-fields.tsx";
 import { SimulateSelect } from "./simulate-select.tsx";

@@ -1,24 +1,26 @@
 /** The playground: a request form built from the catalog, its result, the request as code, and earlier runs. */
 import { Card, Grid, Skeleton, Stack } from "@mantine/core";
 import { Ban } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
 import { useModels } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { CodeSamples } from "./code-samples.tsx";
 import { Comparison } from "./comparison.tsx";
 import { useDraft } from "./draft.ts";
-import { comeIntoView } from "./come-into-view.ts";
 import { RequestForm } from "./request-form.tsx";
 import { Result } from "./result.tsx";
 import { Runs } from "./runs.tsx";
 import { useShownRuns } from "./shown-runs.ts";
 import { useSubmit } from "./use-submit.ts";
 import { requestOf } from "./form-values.ts";
+
+/** Below this share of the window a part counts as out of view. */
+const LOWEST_SHARE = 0.6;
 
 export default function Playground() {
   const models = useModels();
@@ -95,9 +97,19 @@ function useLinkedInput(load: (input: Generation["input"]) => void): void {
   const location = useLocation();
   const navigate = useNavigate();
   const input = (location.state as { input?: Generation["input"] } | null)?.input;
-  useEffect(() => {
-    if (input === undefined) return;
-    load(input);
+  const take = useEffectEvent((sent: Generation["input"]) => {
+    load(sent);
     void navigate(".", { replace: true, state: null });
-  }, [input, load, navigate]);
+  });
+  useEffect(() => {
+    if (input !== undefined) take(input);
+  }, [input]);
+}
+
+/** Scrolls to a part of the page, unless it can be seen already. */
+function comeIntoView(element: HTMLElement | null): void {
+  if (!element) return;
+  const { top } = element.getBoundingClientRect();
+  const isInView = top >= 0 && top < globalThis.innerHeight * LOWEST_SHARE;
+  if (!isInView) element.scrollIntoView({ block: "start" });
 }

@@ -9,7 +9,7 @@ import { Failure } from "../../components/failure.tsx";
 import { FoldedText } from "../../components/folded-text.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import classes from "./playground.module.css";
 import type { Submit } from "./use-submit.ts";
 

@@ -11,8 +11,7 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";
 import classes from "./playground.module.css";
-import { MAX_COMPARED } from "./shown-runs.ts";
-import type { ShownRuns } from "./shown-runs.ts";
+import { MAX_COMPARED, type ShownRuns } from "./shown-runs.ts";
 
 const COUNT = 12;
 

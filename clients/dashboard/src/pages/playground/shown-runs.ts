@@ -1,7 +1,6 @@
 /** Which runs the playground shows: the one under Result, and those that are compared. */
 import { keep, readKept, useKept } from "../../session/kept.ts";
-import type { Scope } from "../../session/scope.ts";
-import { useScope } from "../../session/scope.ts";
+import { type Scope, useScope } from "../../data/scope.ts";
 
 export const MAX_COMPARED = 4;
 

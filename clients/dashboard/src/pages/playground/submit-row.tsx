@@ -5,10 +5,9 @@ import { Link } from "react-router";
 import type { Model } from "../../api/client.ts";
 import { useBalances } from "../../data/queries.ts";
 import { tokens } from "../../components/value-format.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import type { Submit } from "./use-submit.ts";
-import { priceExplanation, tokenPrice } from "./form-values.ts";
-import type { FormValues } from "./form-values.ts";
+import { priceExplanation, tokenPrice, type FormValues } from "./form-values.ts";
 
 type Props = { model: Model; values: FormValues; submit: Submit };
 

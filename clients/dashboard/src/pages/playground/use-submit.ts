@@ -1,13 +1,11 @@
 /** Sends the playground's request. Sending it again before there is a final answer creates no second generation. */
 import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { Generation } from "../../api/client.ts";
+import { api, unwrap, type Generation } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { keep, readKept } from "../../session/kept.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import type { Request } from "./form-values.ts";
-import { requestKeys } from "./request-keys.ts";
-import type { OpenRequest, RequestKeys } from "./request-keys.ts";
+import { requestKeys, type OpenRequest, type RequestKeys } from "./request-keys.ts";
 import { showResult } from "./shown-runs.ts";
 
 export type Submit = ReturnType<typeof useSubmit>;

@@ -2,8 +2,7 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";

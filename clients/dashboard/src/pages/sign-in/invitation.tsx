@@ -1,23 +1,23 @@
 /** The page of an invitation: users who are signed in join at once, others sign up or sign in first. */
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession } from "../../session/session.ts";
 import { SignUpForm } from "./sign-up-form.tsx";
 
 export default function Invitation() {
-  const { token = "" } = useParams();
+  const token = useLinkFragment().get("token") ?? "";
   const session = useSession();
   const user = session.data?.user;
-  const params = { path: { token } };
   const invitation = useQuery({
     queryKey: ["invitation", token],
-    queryFn: () => unwrap(api.GET("/invitations/{token}", { params })),
+    queryFn: () => unwrap(api.POST("/invitations/retrieve", { body: { token } })),
   });
   return (
     <EntryCard title={invitation.error ? "Invitation" : "You are invited"}>
@@ -39,7 +39,7 @@ export default function Invitation() {
                   Already have a login?{" "}
                   <Anchor
                     component={Link}
-                    to={`/sign-in?to=${encodeURIComponent(`/invitations/${token}`)}`}
+                    to={`/sign-in?to=/invitations#${new URLSearchParams({ token })}`}
                     underline="always"
                   >
                     Sign in and join
@@ -57,9 +57,8 @@ export default function Invitation() {
 function Join({ token, email }: { token: string; email: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const params = { path: { token } };
   const join = useMutation({
-    mutationFn: () => unwrap(api.POST("/invitations/{token}/accept", { params })),
+    mutationFn: () => unwrap(api.POST("/invitations/accept", { body: { token } })),
     onSuccess: async ({ id, production_granted: isLive }) => {
       await client.invalidateQueries({ queryKey: SESSION });
       await navigate(`/${id}/${isLive ? "live" : "test"}/overview`);

@@ -2,8 +2,7 @@
 import { Alert, Anchor, Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { NewPassword } from "../../components/new-password.tsx";

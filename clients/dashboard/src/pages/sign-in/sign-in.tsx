@@ -1,10 +1,10 @@
 /** The sign-in page: e-mail and password, or the configured identity provider. */
 import { Anchor, Button, Stack, Text } from "@mantine/core";
-import { Link, Navigate, useSearchParams } from "react-router";
+import { Link, Navigate, useLocation, useSearchParams } from "react-router";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
-import { useSession, useSignIn } from "../../session/session.ts";
+import { useAbandonSignIn, useSession, useSignIn } from "../../session/session.ts";
 import { OidcButton } from "./oidc-button.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { ProviderError } from "./provider-error.tsx";
@@ -16,12 +16,17 @@ import { PasswordInput, TextInput } from "../../components/form/fields.tsx";
 export default function SignIn() {
   const session = useSession();
   const signIn = useSignIn();
+  const abandon = useAbandonSignIn();
   const [query] = useSearchParams();
-  if (session.data?.user) return <Navigate to={safePath(query.get("to"))} replace />;
-  if (signIn.data?.needs_second_factor) {
+  // The token of an invitation, whose page leads back to itself.
+  const { hash } = useLocation();
+  if (session.data?.user) {
+    return <Navigate to={{ pathname: safePath(query.get("to")), hash }} replace />;
+  }
+  if (session.data?.needs_second_factor) {
     return (
       <EntryCard title="Second factor">
-        <SecondFactorForm onCancel={() => signIn.reset()} />
+        <SecondFactorForm onCancel={() => abandon.mutate()} />
       </EntryCard>
     );
   }

@@ -3,14 +3,13 @@ import { Card, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Webhook } from "lucide-react";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 const STATUSES = ["pending", "delivered", "exhausted", "disabled"] as const;
 const REFRESH_MS = 5_000;

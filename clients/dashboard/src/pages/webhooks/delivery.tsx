@@ -3,8 +3,7 @@ import { Button, Card, Skeleton, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
-import type { Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
@@ -12,7 +11,7 @@ import { Failure } from "../../components/failure.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Attempts } from "./attempts.tsx";
 import { deliveryDetails } from "./delivery-details.tsx";
 

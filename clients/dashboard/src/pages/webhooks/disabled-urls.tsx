@@ -5,7 +5,7 @@ import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import classes from "./disabled-urls.module.css";
 
 export function DisabledUrls() {

@@ -10,7 +10,7 @@ import { creatorName } from "../../components/creator.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { dateTime } from "../../components/value-format.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 
 const HIDDEN = "whsec_••••••••••••••••••••••••";
 

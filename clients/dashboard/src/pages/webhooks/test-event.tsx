@@ -7,7 +7,7 @@ import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Form } from "../../components/form/form.tsx";
 import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";

@@ -1,7 +1,7 @@
 /** Settings, Webhooks: the signing secret, test events, disabled URLs and all deliveries. */
 import { Stack } from "@mantine/core";
 import { PageHead } from "../../components/page-head.tsx";
-import { useScope } from "../../session/scope.ts";
+import { useScope } from "../../data/scope.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { DisabledUrls } from "./disabled-urls.tsx";
 import { SigningSecret } from "./signing-secret.tsx";

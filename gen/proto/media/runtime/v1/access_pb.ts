@@ -26,7 +26,7 @@ export const callers: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
 
 /**
  * An operator's call of this RPC is recorded in the audit log of the account that the request names, under this
- * action, before it is made (services/ops/audit.ts). Absent for reads, and for RPCs that record themselves.
+ * action, before it is made (services/ops/session/audit.ts). Absent for reads, and for RPCs that record themselves.
  *
  * @generated from extension: string audit_action = 50103;
  */

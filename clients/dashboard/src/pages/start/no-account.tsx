@@ -1,0 +1,57 @@
+/** Shown to users without an account: creates one if that is allowed, else tells them to ask for an invitation. */
+import { Button, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { SESSION } from "../../api/query-client.ts";
+import { EntryCard } from "../../layout/entry-card.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { NameInput } from "../../components/name-input.tsx";
+import { useSession, useSignOut } from "../../session/session.ts";
+import { Form } from "../../components/form/form.tsx";
+
+export default function NoAccount() {
+  const { data: session } = useSession();
+  const client = useQueryClient();
+  const signOut = useSignOut();
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => unwrap(api.POST("/accounts", { body: { name: name.trim() } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
+  });
+  const signOutButton = (
+    <Button variant="subtle" color="gray" onClick={() => signOut.mutate()}>
+      Sign out
+    </Button>
+  );
+  if (!session?.can_create_account) {
+    return (
+      <EntryCard title="No account yet">
+        <Text size="sm">
+          You are signed in as {session?.user?.email}, but belong to no account. Ask an account's
+          owner for an invitation.
+        </Text>
+        {signOutButton}
+      </EntryCard>
+    );
+  }
+  return (
+    <EntryCard title="Create an account">
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Stack>
+          <NameInput label="Account name" value={name} onChange={setName} />
+          {create.error && <Failure error={create.error} />}
+          <Button type="submit" loading={create.isPending}>
+            Create account
+          </Button>
+          {signOutButton}
+        </Stack>
+      </Form>
+    </EntryCard>
+  );
+}

@@ -1,0 +1,48 @@
+/** The error of every error response; the classes of its types are generated from the document. */
+import type { components } from "../../../gen/openapi/media.ts";
+
+export type Problem = components["schemas"]["Error"];
+export type Fault = components["schemas"]["Fault"];
+
+/** The code of an error response without one, for example of a proxy. */
+export const UNKNOWN_CODE = "unknown";
+
+/**
+ * An error response of the service: an instance of the class of its `type` where this version knows that type. `code`
+ * is stable and meant for programs, `message` for people.
+ */
+export class ApiError extends Error {
+  override readonly name: string = "ApiError";
+  readonly status: number;
+  readonly headers: Headers;
+  readonly type: Problem["type"];
+  readonly code: Problem["code"] | typeof UNKNOWN_CODE;
+  /** The field, header or query parameter at fault. */
+  readonly param: string | undefined;
+  /** Name it when you ask for help. */
+  readonly requestId: string | undefined;
+  readonly details: NonNullable<Problem["details"]>;
+  /** All faults of the request, where the service lists several; the error itself repeats the first. */
+  readonly errors: readonly Fault[];
+
+  constructor({ status, headers }: Pick<Response, "status" | "headers">, body: unknown) {
+    const problem = problemOf(body);
+    super(problem?.message ?? `HTTP ${status} without an error body of this service.`);
+    this.status = status;
+    this.headers = headers;
+    this.type = problem?.type ?? "api_error";
+    this.code = problem?.code ?? UNKNOWN_CODE;
+    this.param = problem?.param;
+    this.requestId = problem?.request_id ?? headers.get("request-id") ?? undefined;
+    this.details = problem?.details ?? {};
+    this.errors = problem?.errors ?? [];
+  }
+}
+
+/** The `error` object of an error response's body; undefined for any other body. */
+export function problemOf(body: unknown): Problem | undefined {
+  if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
+  const { error } = body;
+  const isProblem = typeof error === "object" && error !== null && "code" in error;
+  return isProblem ? (error as Problem) : undefined;
+}

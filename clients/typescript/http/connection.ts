@@ -1,0 +1,129 @@
+/** The client's HTTP layer: sends typed requests with retries, and turns responses into results or errors. */
+import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch";
+import type { paths } from "../../../gen/openapi/media.ts";
+import { ApiPromise } from "./api-promise.ts";
+import { ConnectionError, errorOf } from "./errors.ts";
+import { systemTiming, type Timing } from "./retry.ts";
+import { environmentVariable, userAgent } from "./runtime.ts";
+import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
+
+export type ClientOptions = {
+  /**
+   * Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable `MEDIA_API_KEY`.
+   */
+  apiKey?: string;
+  /**
+   * The service's URL with the API version, e.g. https://media.example.com/v1. Default: the environment variable
+   * `MEDIA_BASE_URL`.
+   */
+  baseUrl?: string;
+  /** Replaces the runtime's `fetch`, for example to use a proxy. */
+  fetch?: Fetch;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Attempts of one call, including the first. Default 4; 1 disables retries. */
+  maxAttempts?: number;
+  /** Time limit for one attempt, including its body, in milliseconds. Default 30,000, and 150,000 for createImage. */
+  timeoutMs?: number;
+  /** Called after every attempt. It is told neither keys nor bodies. */
+  onRequest?: (event: RequestEvent) => void;
+  /** Tests replace it. */
+  timing?: Partial<Timing>;
+};
+
+/** Options of one call; they override the client's. */
+export type CallOptions = {
+  /** Stops the call, which rejects with the signal's reason. */
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  maxAttempts?: number;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** What the operation adds to the caller's options. */
+export type Sending = Partial<Pick<Policy, "isRepeatable" | "isStreamed">> & {
+  /** The operation's own time limit, where the caller gives none. */
+  timeoutMs?: number;
+  /** Added to the time limit. */
+  extraMs?: number;
+};
+
+export type Connection = {
+  http: OpenApiClient<paths, `${string}/${string}`>;
+  timing: Timing;
+  /** The options of openapi-fetch that say how a request is sent. */
+  sending: (
+    options?: CallOptions,
+    operation?: Sending,
+  ) => { fetch: (request: Request) => Promise<Response>; headers: Record<string, string> };
+  /** The body of a successful response; undefined where it has none. Rejects with ApiError for any other. */
+  answer: <T>(pending: Promise<HttpAnswer<T>>) => ApiPromise<T>;
+};
+
+/** A copy with an unread body for each response whose body openapi-fetch reads. */
+const unread = new WeakMap<Response, Response>();
+
+type HttpAnswer<T> = { data?: T; error?: unknown; response: Response };
+
+const TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 4;
+const NO_CONTENT = 204;
+
+/** Throws Error where there is neither an option nor a variable for the URL or the key. */
+export function openConnection(options: ClientOptions): Connection {
+  const baseUrl = required(options.baseUrl, "baseUrl", "MEDIA_BASE_URL");
+  const apiKey = required(options.apiKey, "apiKey", "MEDIA_API_KEY");
+  const timing = { ...systemTiming, ...options.timing };
+  const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
+  const deps = { fetch, timing, onRequest: options.onRequest };
+  return {
+    http: createOpenApiClient<paths>({
+      baseUrl,
+      headers: {
+        "user-agent": userAgent(),
+        authorization: `Bearer ${apiKey}`,
+        ...options.headers,
+      },
+    }),
+    timing,
+    sending: (call = {}, { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed } = {}) => {
+      const limitMs = call.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+      const policy = {
+        isRepeatable,
+        isStreamed,
+        timeoutMs: limitMs + extraMs,
+        maxAttempts: call.maxAttempts ?? options.maxAttempts ?? MAX_ATTEMPTS,
+        signal: call.signal,
+      };
+      const fetchUnread = async (request: Request): Promise<Response> => {
+        const response = await send(deps, policy, request);
+        // A stream is for the caller alone.
+        if (!isStreamed) unread.set(response, response.clone());
+        return response;
+      };
+      return { fetch: fetchUnread, headers: { ...call.headers } };
+    },
+    answer: (pending) => new ApiPromise(successOf(pending)),
+  };
+}
+
+function required(option: string | undefined, name: string, variable: string): string {
+  const value = option ?? environmentVariable(variable);
+  if (value) return value;
+  throw new Error(`Give createClient the option ${name}, or set ${variable} in the environment.`);
+}
+
+async function successOf<T>(
+  pending: Promise<HttpAnswer<T>>,
+): Promise<{ data: T; response: Response }> {
+  const { data, error, response } = await pending.catch((cause: unknown) => {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new ConnectionError("The response is not JSON: check baseUrl, which must end with /v1", {
+      cause,
+    });
+  });
+  // An answer without a body has no data.
+  if (!response.ok || (data === undefined && response.status !== NO_CONTENT))
+    throw errorOf(response, error);
+  return { data: data as T, response: unread.get(response) ?? response };
+}

@@ -1,0 +1,26 @@
+/** The errors that the client throws. */
+import { ApiError, problemOf } from "./api-error.ts";
+import { ERROR_CLASSES } from "./error-classes.ts";
+
+/** No response: the service is unreachable, or the connection broke. `cause` says which. */
+export class ConnectionError extends Error {
+  override readonly name: string = "ConnectionError";
+}
+
+/** No response within the time limit. */
+export class TimeoutError extends ConnectionError {
+  override readonly name = "TimeoutError";
+}
+
+/** A webhook that failed verification and must not be trusted. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+}
+
+/** The error of an error response, of the class of its type. `body` is the response's JSON, if it is JSON. */
+export function errorOf(response: Pick<Response, "status" | "headers">, body: unknown): ApiError {
+  const type = problemOf(body)?.type;
+  // A type that was added after this version is an ApiError.
+  const isKnown = type !== undefined && Object.hasOwn(ERROR_CLASSES, type);
+  return isKnown ? new ERROR_CLASSES[type](response, body) : new ApiError(response, body);
+}

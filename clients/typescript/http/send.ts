@@ -1,0 +1,117 @@
+/** Sends a request, retries it where that is safe and useful, and returns its response. */
+import { requestIdOf } from "./api-promise.ts";
+import { ConnectionError, TimeoutError } from "./errors.ts";
+import { retryDelayMs, reasonOf, type Timing } from "./retry.ts";
+
+export type Fetch = (request: Request, init?: { signal: AbortSignal }) => Promise<Response>;
+
+export type Policy = {
+  /** Whether the operation is idempotent. */
+  isRepeatable: boolean;
+  /** Whether the body of a success is left to the caller, who may read it for as long as it takes. */
+  isStreamed?: boolean | undefined;
+  /** Time limit for one attempt, including its body unless it is streamed. */
+  timeoutMs: number;
+  maxAttempts: number;
+  signal?: AbortSignal | undefined;
+};
+
+/** One attempt, for logs: it has neither keys nor bodies. */
+export type RequestEvent = {
+  method: string;
+  url: string;
+  /** 1 for the first. */
+  attempt: number;
+  durationMs: number;
+  /** Absent where there was no response; then `error` says why. */
+  status?: number;
+  requestId?: string;
+  error?: ConnectionError;
+  /** Present where the request is sent again. */
+  retryInMs?: number;
+};
+
+export type SenderDeps = {
+  fetch: Fetch;
+  timing: Timing;
+  onRequest: ((event: RequestEvent) => void) | undefined;
+};
+
+/**
+ * Returns the last attempt's response, whatever its status. Throws ConnectionError if the last attempt got no
+ * response, and the signal's reason if it aborts.
+ */
+export async function send(
+  { fetch, timing, onRequest }: SenderDeps,
+  policy: Policy,
+  request: Request,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const startedMs = timing.nowMs();
+    const outcome = await attemptOnce(fetch, policy, request.clone());
+    const answer = outcome instanceof ConnectionError ? undefined : outcome;
+    const delayMs =
+      attempt < policy.maxAttempts
+        ? retryDelayMs(answer, attempt, policy.isRepeatable, timing)
+        : undefined;
+    onRequest?.({
+      method: request.method,
+      url: request.url,
+      attempt,
+      durationMs: timing.nowMs() - startedMs,
+      ...outcomeFields(outcome),
+      ...(delayMs === undefined ? {} : { retryInMs: delayMs }),
+    });
+    if (delayMs !== undefined) await timing.sleep(delayMs, policy.signal);
+    else if (outcome instanceof ConnectionError) throw outcome;
+    else return toResponse(outcome);
+  }
+}
+
+function outcomeFields(outcome: CompleteResponse | ConnectionError): Partial<RequestEvent> {
+  if (outcome instanceof ConnectionError) return { error: outcome };
+  const { status, headers } = outcome.response;
+  const requestId = requestIdOf(headers);
+  return { status, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+/** `text` is empty where the body is streamed. */
+type CompleteResponse = { response: Response; text: string };
+
+async function attemptOnce(
+  fetch: Fetch,
+  { timeoutMs, signal, isStreamed }: Policy,
+  request: Request,
+): Promise<CompleteResponse | ConnectionError> {
+  if (signal?.aborted) throw reasonOf(signal);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  try {
+    const response = await fetch(request, { signal: abortSignal });
+    if (isStreamed && response.ok) return { response, text: "" };
+    // A connection that breaks within the body counts as an attempt without a response.
+    return { response, text: await response.text() };
+  } catch (cause) {
+    if (signal?.aborted) throw reasonOf(signal);
+    const unreachable = `The service at ${new URL(request.url).origin} cannot be reached:`;
+    return timeout.signal.aborted
+      ? new TimeoutError(`${unreachable} no answer within ${timeoutMs / 1_000} s`, { cause })
+      : new ConnectionError(`${unreachable} ${causeText(cause)}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What went wrong: fetch puts it in the cause of the error that it throws. */
+function causeText(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string } };
+  return cause?.code ?? message ?? String(error);
+}
+
+/** A response whose body can be read, also where it was read to its end already. */
+function toResponse({ response, text }: CompleteResponse): Response {
+  if (!response.bodyUsed) return response;
+  const { status, statusText, headers } = response;
+  return new Response(text === "" ? null : text, { status, statusText, headers });
+}

@@ -1,0 +1,27 @@
+/** Short names for the API's types, which are generated from the OpenAPI document. */
+import type { components, operations } from "../../../gen/openapi/media.ts";
+
+type Schemas = components["schemas"];
+
+export type Video = Schemas["VideoGeneration"];
+export type Image = Schemas["ImageGeneration"];
+export type Model = Schemas["Model"];
+export type Balance = Schemas["Balance"];
+export type Transaction = Schemas["Transaction"];
+export type Usage = Schemas["Usage"];
+export type StoredFile = Schemas["File"];
+export type Delivery = Schemas["WebhookDelivery"];
+export type VideoRequest = Schemas["CreateVideoGenerationRequest"];
+export type ImageRequest = Schemas["CreateImageGenerationRequest"];
+
+type Query<Operation extends keyof operations> = Omit<
+  NonNullable<operations[Operation]["parameters"]["query"]>,
+  "after"
+>;
+
+/** `limit` is the page size, not the length of the list. */
+export type VideoFilter = Query<"listVideoGenerations">;
+export type ImageFilter = Query<"listImageGenerations">;
+export type TransactionFilter = Query<"listTransactions">;
+export type UsageFilter = Query<"retrieveUsage">;
+export type DeliveryFilter = Query<"listWebhookDeliveries">;

@@ -1,0 +1,148 @@
+/** The RPCs on holds: Reserve, Capture, Release, and what Reconcile reads. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { periodEnd, type UsedLimit } from "../domain/token-limit.ts";
+import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { modeName, modeOf } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import type { Move, MoveOutcome } from "../store/moves.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { holdName } from "../domain/hold-name.ts";
+import { checkHolds as checkRows, listOpenHolds as listRows } from "../store/open-holds.ts";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+
+/** The refusal of a reserve that a limit of Tokens does not allow. */
+export function overLimit(required: bigint, limit: UsedLimit | null): Error {
+  if (!limit) throw new Error("a reserve that is over a limit names the limit");
+  const { keyId, period, tokens, used } = limit;
+  const resetsAt = periodEnd(limit).toISOString();
+  const scope = keyId === "" ? "account" : "key";
+  return refusal({
+    reason: ErrorReason.TOKEN_LIMIT_REACHED,
+    message: `This needs ${required} Tokens, and ${used} of the ${scope}'s limit of ${tokens} a ${period} are used. The limit starts anew at ${resetsAt}. Wait until then, or raise it in the dashboard.`,
+    metadata: {
+      required: `${required}`,
+      key_id: keyId,
+      period,
+      tokens,
+      used,
+      resets_at: resetsAt,
+    },
+  });
+}
+
+/** What only a reserve has. */
+type Reserved = Pick<Move, "tokens" | "maxOpenHolds" | "keyId">;
+
+const NOTHING: Reserved = { tokens: 0n, maxOpenHolds: 0, keyId: "" };
+
+/** Throws a refusal with a reason of billing.proto. */
+export async function moveHold(
+  deps: Deps,
+  kind: Move["kind"],
+  hold: Hold | undefined,
+  { tokens, maxOpenHolds, keyId }: Reserved = NOTHING,
+): Promise<MoveOutcome> {
+  if (!hold) {
+    throw refusal({
+      reason: ErrorReason.INVALID_FIELD,
+      field: "hold",
+      message: "hold is required",
+    });
+  }
+  const { accountId, generationId, attempt } = hold;
+  const moved = await deps.moveTokens({
+    accountId,
+    mode: modeName(hold.mode),
+    kind,
+    generationId,
+    attempt,
+    tokens,
+    maxOpenHolds,
+    keyId,
+    entryId: deps.newId("txn"),
+  });
+  deps.metrics.moves.inc({ move: kind, outcome: moved.outcome });
+  switch (moved.outcome) {
+    case "ok":
+      return moved;
+    case "too_many":
+      throw refusal({
+        reason: ErrorReason.TOO_MANY_PENDING,
+        message: `The account has reached its limit of ${maxOpenHolds} unfinished generations. Wait until some have ended, then try again.`,
+        metadata: { limit: `${maxOpenHolds}` },
+      });
+    case "insufficient":
+      throw refusal({
+        reason: ErrorReason.INSUFFICIENT_TOKENS,
+        message: `This needs ${tokens} Tokens and ${moved.available} are available. Recharge the balance.`,
+        metadata: { required: `${tokens}`, available: `${moved.available}` },
+      });
+    case "over_limit":
+      throw overLimit(tokens, moved.refusedBy);
+    case "differs":
+      throw refusal({
+        reason: ErrorReason.CONTENT_DIFFERS,
+        field: "tokens",
+        message: `this hold was reserved with ${moved.tokens} Tokens, not ${tokens}`,
+        metadata: { tokens: `${moved.tokens}` },
+      });
+    case "resolved":
+      throw refusal({
+        reason: ErrorReason.HOLD_RESOLVED,
+        field: "hold",
+        message: `this hold was resolved the other way; ${kind} comes too late`,
+      });
+    case "missing":
+      throw refusal({
+        reason: ErrorReason.NOT_FOUND,
+        field: "hold",
+        message: "there is no such hold",
+      });
+  }
+}
+
+/** Reserve: sets available Tokens aside as a hold. */
+export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
+  return async ({ hold, ...reserved }) => {
+    const balance = await moveHold(deps, "reserve", hold, reserved);
+    return { balance: { available: balance.available, reserved: balance.reserved } };
+  };
+}
+
+/** Capture: charges a hold. */
+export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
+  return async (request) => {
+    const { tokens } = await moveHold(deps, "capture", request.hold);
+    return { tokens };
+  };
+}
+
+/** Release: restores the Tokens of a hold. */
+export function release(deps: Deps): ServiceImpl<typeof BillingService>["release"] {
+  return async (request) => {
+    const { tokens } = await moveHold(deps, "release", request.hold);
+    return { tokens };
+  };
+}
+
+/** CheckHolds: whether each of these holds is open. */
+export function checkHolds(deps: Deps): ServiceImpl<typeof BillingService>["checkHolds"] {
+  return async ({ holds }) => ({ open: await checkRows(deps.sql, holds.map(holdName)) });
+}
+
+/** ListOpenHolds: a page of the open holds of all accounts. */
+export function listOpenHolds(deps: Deps): ServiceImpl<typeof BillingService>["listOpenHolds"] {
+  return async ({ createdBefore, after, limit }) => {
+    const before = createdBefore ? timestampDate(createdBefore) : deps.clock.now();
+    const rows = await listRows(deps.sql, before, after && holdName(after), limit);
+    return {
+      holds: rows.map((row) => ({
+        accountId: row.accountId,
+        mode: modeOf(row.mode),
+        generationId: row.generationId,
+        attempt: row.attempt,
+      })),
+    };
+  };
+}

@@ -1,0 +1,67 @@
+/** The RPCs of operators on assets. */
+import { timestampFromDate, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Deps } from "./deps.ts";
+import { toStorage } from "../domain/storage.ts";
+import { sumUsage, setRetention as storeRetention } from "../store/asset-retention.ts";
+import { findStorage } from "../store/storage.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import { markAllOlderForDeletion } from "../maintenance/expire.ts";
+import { markGenerationForDeletion } from "../store/asset-deletions.ts";
+import { callerKey } from "#runtime/rpc/server/access.ts";
+
+/** GetUsage: the number and bytes of an account's outputs, kept and deleted, and its limits. */
+export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUsage"] {
+  return async ({ accountId }) => {
+    const sums = await sumUsage(deps.sql, accountId);
+    const { oldestKeptAt: oldest, days } = sums;
+    const storage = await Promise.all(
+      (["live", "test"] as const).map((mode) => findStorage(deps.sql, { accountId, mode })),
+    );
+    return {
+      kept: { outputs: sums.keptOutputs, bytes: sums.keptBytes },
+      deleted: { outputs: sums.deletedOutputs, bytes: sums.deletedBytes },
+      ...(oldest === null ? {} : { oldestKeptAt: timestampFromDate(oldest) }),
+      ...(days === null ? {} : { retentionDays: days }),
+      storage: storage.map(toStorage),
+    };
+  };
+}
+
+/** DeleteAssets: marks outputs for deletion, by generation or by age; their objects are deleted within seconds. */
+export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteAssets"] {
+  return async ({ accountId, generationId, storedBefore }, { signal }) => {
+    if ((generationId === undefined) === (storedBefore === undefined)) {
+      throw refusal({
+        reason: ErrorReason.INVALID_FIELD,
+        field: "generation_id",
+        message: "name either generation_id or stored_before",
+      });
+    }
+    if (generationId !== undefined) {
+      if (!isGenerationId(generationId)) return { deleted: {} };
+      const marked = { accountId, generationId, at: deps.clock.now() };
+      return { deleted: await markGenerationForDeletion(deps.sql, marked) };
+    }
+    const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
+    return {
+      deleted: await markAllOlderForDeletion(deps, { accountId, storedBefore: before }, signal),
+    };
+  };
+}
+
+/** SetRetention: sets how long an account's outputs are kept. */
+export function setRetention(deps: Deps): ServiceImpl<typeof DeliveryService>["setRetention"] {
+  return async ({ accountId, days = null }, { values }) => {
+    await storeRetention(deps.sql, {
+      accountId,
+      days,
+      at: deps.clock.now(),
+      by: values.get(callerKey),
+    });
+    return {};
+  };
+}

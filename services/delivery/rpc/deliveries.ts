@@ -1,0 +1,97 @@
+/** The RPCs on webhook deliveries. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isId, isGenerationId } from "#runtime/id.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { Deps } from "./deps.ts";
+import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
+import {
+  findDelivery,
+  findDeliveryBody,
+  listDeliveries as listRows,
+  type DeliveryOwner,
+} from "../store/delivery-log.ts";
+import { deliveryStatusName } from "#vocabulary/delivery-status.ts";
+import { isUrlDisabled } from "../store/disabled-urls.ts";
+import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliveries.ts";
+
+/** GetDelivery: one webhook delivery with its latest attempts and its body. */
+export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
+  return async ({ accountId, mode, deliveryId }) => {
+    const owner = { accountId, mode: modeName(mode) };
+    const row = isId("whd", deliveryId)
+      ? await findDelivery(deps.sql, owner, deliveryId)
+      : undefined;
+    if (!row) throw deliveryNotFound();
+    const body = await findDeliveryBody(deps.sql, owner, deliveryId);
+    return { delivery: toDelivery(row), ...(body === undefined ? {} : { body }) };
+  };
+}
+
+export function deliveryNotFound(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "delivery_id",
+    message: "there is no such delivery in this account and mode",
+  });
+}
+
+/** ListDeliveries: a page of an account's webhook deliveries, newest first. */
+export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>["listDeliveries"] {
+  return async ({ accountId, mode, generationId, status, limit, after }) => {
+    const owner = { accountId, mode: modeName(mode) };
+    const cursor = await cursorOf(deps, owner, after);
+    if (generationId !== undefined && !isGenerationId(generationId)) return {};
+    const rows = await listRows(deps.sql, {
+      ...owner,
+      generationId,
+      status: deliveryStatusName(status),
+      after: cursor,
+      limit: limit + 1,
+    });
+    return { deliveries: rows.slice(0, limit).map(toDelivery), hasMore: rows.length > limit };
+  };
+}
+
+async function cursorOf(
+  { sql }: Deps,
+  owner: DeliveryOwner,
+  id: string | undefined,
+): Promise<DeliveryRow | undefined> {
+  if (id === undefined) return undefined;
+  const row = isId("whd", id) ? await findDelivery(sql, owner, id) : undefined;
+  if (row) return row;
+  throw refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "after",
+    message: "after must be the id of a delivery of this account and mode",
+  });
+}
+
+/** Redeliver: makes a delivery due now, with the same event id and body, whether it has ended or is to be tried again later. */
+export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["redeliver"] {
+  return async ({ accountId, mode, deliveryId }) => {
+    if (!isId("whd", deliveryId)) throw deliveryNotFound();
+    const { sql } = deps;
+    const at = deps.clock.now();
+    const owner = { accountId, mode: modeName(mode) };
+    const isDue =
+      (await redeliverIfEnded(sql, owner, deliveryId, at)) ||
+      (await advanceIfScheduled(sql, owner, deliveryId, at));
+    const row = await findDelivery(sql, owner, deliveryId);
+    if (!row) throw deliveryNotFound();
+    if (isDue) deps.wakeSender();
+    else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
+    return { delivery: toDelivery(row) };
+  };
+}
+
+export function urlDisabled(): Error {
+  return refusal({
+    reason: ErrorReason.WEBHOOK_URL_DISABLED,
+    message:
+      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again, or use another webhook_url in your next requests.",
+  });
+}

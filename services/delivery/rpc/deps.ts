@@ -1,0 +1,33 @@
+/** The dependencies of delivery's handlers. */
+import type { Client } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { AllowAddress } from "#runtime/address.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { CopyOutput } from "../copy/copy-output.ts";
+import type { FetchPicture } from "../download/fetch-picture.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import type { SecretBox } from "../webhook/secret-box.ts";
+
+export type Deps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  generation: Client<typeof GenerationService>;
+  copyOutput: CopyOutput;
+  /** Encrypts signing secrets. */
+  secretBox: SecretBox;
+  /** Private addresses that webhooks may go to. */
+  allowAddress: AllowAddress;
+  fetchPicture: FetchPicture;
+  store: ObjectStore;
+  /** URLs in the bodies of webhooks are this, a slash and a storage key. */
+  assetBaseUrl: string;
+  /** Makes the sender claim due deliveries now instead of at its next poll. */
+  wakeSender: () => void;
+  /** Makes this process delete marked outputs now. */
+  wakeDeletion: () => void;
+};

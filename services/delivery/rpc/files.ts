@@ -1,0 +1,137 @@
+/** The RPCs on files of clients. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { isId } from "#runtime/id.ts";
+import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { toFile, USED_FILE_MS } from "../domain/file.ts";
+import {
+  findFile,
+  findFilesByTokens,
+  useFileIfKept,
+  releaseFiles as release,
+  isFileUsed,
+  lockFile,
+} from "../store/files.ts";
+import { assetKeyOf } from "#vocabulary/asset-url.ts";
+import { assetTokenOf } from "../domain/asset-key.ts";
+import { findStorage } from "../store/storage.ts";
+import { requireRoom } from "./require-room.ts";
+import { markGenerationForDeletion } from "../store/asset-deletions.ts";
+
+const NOT_FOUND =
+  "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
+
+/** `field` names what the client sent. */
+export function unknownFile(field: string) {
+  return { reason: ErrorReason.FILE_NOT_FOUND, field, message: NOT_FOUND };
+}
+
+export function fileNotFound(): Error {
+  return refusal(unknownFile("file_id"));
+}
+
+export function fileDeleted(): Error {
+  return refusal({ reason: ErrorReason.FILE_DELETED, message: "The file was deleted." });
+}
+
+/** GetFile: reads what is known of a file. */
+export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["getFile"] {
+  return async ({ accountId, mode, fileId }) => {
+    const id = { accountId, mode: modeName(mode), id: fileId };
+    const row = isId("file", fileId) ? await findFile(sql, id) : undefined;
+    if (!row?.key) throw fileNotFound();
+    if (row.isDeleted) throw fileDeleted();
+    return { file: toFile(row) };
+  };
+}
+
+/** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */
+type Named = { field: string; file: { id: string } | "unknown" | "elsewhere" };
+
+/** UseFiles: keeps the files that a generation needs for as long as the generation. */
+export function useFiles(deps: Deps): ServiceImpl<typeof DeliveryService>["useFiles"] {
+  return async ({ accountId, mode, generationId, attempt, urls }) => {
+    const owner = { accountId, mode: modeName(mode) };
+    const named = await filesAt(deps, owner, urls);
+    const ids = named.flatMap(({ file }) => (typeof file === "object" ? [file.id] : []));
+    if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));
+    const keepMs = USED_FILE_MS[owner.mode];
+    await deps.sql.begin(async (tx) => {
+      const gone = new Set<string>();
+      // All calls lock files in one order, so that no two wait for each other.
+      for (const fileId of [...new Set(ids)].toSorted()) {
+        const use = { generationId, attempt };
+        if (!(await useFileIfKept(tx, { accountId, fileId, keepMs }, use))) gone.add(fileId);
+      }
+      refuseUnknown(named, gone);
+    });
+    return {};
+  };
+}
+
+async function filesAt(
+  { sql, assetBaseUrl }: Deps,
+  owner: { accountId: string; mode: ModeName },
+  urls: readonly InputUrl[],
+): Promise<Named[]> {
+  const named = urls.map(({ field, url }) => {
+    const key = assetKeyOf(url, assetBaseUrl);
+    return { field, token: key === undefined ? undefined : assetTokenOf(key) };
+  });
+  const rows = await findFilesByTokens(
+    sql,
+    named.flatMap(({ token }) => token ?? []),
+  );
+  const byToken = new Map(rows.map((row) => [row.token, row]));
+  return named.map(({ field, token }): Named => {
+    if (token === undefined) return { field, file: "elsewhere" };
+    const row = byToken.get(token);
+    if (!row) return { field, file: "unknown" };
+    if (row.fileId === null) return { field, file: "elsewhere" };
+    const isOwn = row.accountId === owner.accountId && row.mode === owner.mode;
+    return { field, file: isOwn ? { id: row.fileId } : "unknown" };
+  });
+}
+
+/** Another account's file is as one that does not exist. */
+function refuseUnknown(named: readonly Named[], gone: ReadonlySet<string>): void {
+  const [first, ...more] = named
+    .filter(({ file }) => file === "unknown" || (typeof file === "object" && gone.has(file.id)))
+    .map(({ field }) => unknownFile(field));
+  if (first) throw refusal(first, ...more);
+}
+
+/** ReleaseFiles: a create that was undone needs its files no longer. */
+export function releaseFiles({ sql }: Deps): ServiceImpl<typeof DeliveryService>["releaseFiles"] {
+  return async (undone) => {
+    await release(sql, undone, null);
+    return {};
+  };
+}
+
+/** DeleteFile: deletes a file that no generation uses. */
+export function deleteFile(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteFile"] {
+  return async ({ accountId, mode, fileId }) => {
+    const id = { accountId, mode: modeName(mode), id: fileId };
+    const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
+    if (!row?.key) throw fileNotFound();
+    await deps.sql.begin(async (tx) => {
+      await lockFile(tx, accountId, fileId);
+      if (await isFileUsed(tx, accountId, fileId)) throw inUse();
+      const at = deps.clock.now();
+      await markGenerationForDeletion(tx, { accountId, generationId: fileId, at });
+    });
+    deps.wakeDeletion();
+    return {};
+  };
+}
+
+function inUse(): Error {
+  return refusal({
+    reason: ErrorReason.FILE_IN_USE,
+    message: "A generation uses this file. Delete the generation, and the file is deleted with it.",
+  });
+}

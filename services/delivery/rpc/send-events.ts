@@ -1,0 +1,93 @@
+/** The RPCs that send events which are not of a generation. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  DeliverySchema,
+  DeliveryStatus,
+  type DeliveryService,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { checkUrl } from "#runtime/address.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { keptContext } from "#runtime/work-context.ts";
+import type { Deps } from "./deps.ts";
+import { alertWebhook } from "../domain/alert-event.ts";
+import { insertDelivery } from "../store/webhook-deliveries.ts";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { modeName } from "#vocabulary/mode.ts";
+import { testEventBody } from "../domain/event.ts";
+import { isUrlDisabled } from "../store/disabled-urls.ts";
+import { urlDisabled } from "./deliveries.ts";
+
+/** SendAlert: sends an alert about Tokens to the account's URL, in the same way as any other event. */
+export function sendAlert(deps: Deps): ServiceImpl<typeof DeliveryService>["sendAlert"] {
+  return async ({ alert, url }) => {
+    const webhook = alert && alertWebhook(alert);
+    if (!webhook) throw invalid("alert", "alert must say what happened, and when");
+    const check = checkUrl(url, deps.allowAddress);
+    if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
+    await insertDelivery(deps.sql, {
+      accountId: alert.accountId,
+      id: deps.newId("whd"),
+      // Limits and thresholds are of live mode.
+      mode: "live",
+      eventId: alert.eventId,
+      ...webhook,
+      generationId: null,
+      url,
+      host: check.url.host,
+      at: deps.clock.now(),
+      ...keptContext(),
+    });
+    deps.wakeSender();
+    return {};
+  };
+}
+
+function invalid(field: string, message: string): Error {
+  return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
+}
+
+const TYPE = "webhook.test";
+
+/** SendTestEvent: sends an event with empty data, in the same way as any other. */
+export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["sendTestEvent"] {
+  return async (request) => {
+    const { accountId, url } = request;
+    const owner = { accountId, mode: modeName(request.mode) };
+    const check = checkUrl(url, deps.allowAddress);
+    if (!check.ok) {
+      const message = `the URL ${check.reason}`;
+      throw refusal({ reason: ErrorReason.INVALID_FIELD, field: "url", message });
+    }
+    if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
+    const at = deps.clock.now();
+    const id = deps.newId("whd");
+    const eventId = deps.newId("evt");
+    await insertDelivery(deps.sql, {
+      ...owner,
+      id,
+      eventId,
+      type: TYPE,
+      generationId: null,
+      url,
+      host: check.url.host,
+      body: testEventBody(TYPE, at),
+      at,
+      ...keptContext(),
+    });
+    deps.wakeSender();
+    const createdAt = timestampFromDate(at);
+    return {
+      delivery: create(DeliverySchema, {
+        id,
+        eventId,
+        type: TYPE,
+        url,
+        status: DeliveryStatus.PENDING,
+        nextAttemptAt: createdAt,
+        createdAt,
+      }),
+    };
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * The mails that the gateway sends, as plain text. They hold no text of other customers, so that nobody can write to
+ * strangers in the service's name. Secrets are in a link's fragment, which browsers never send.
+ */
+import type { components } from "#gen/openapi/media.ts";
+
+type PublicLimit = components["schemas"]["TokenLimit"];
+
+export type Mail = {
+  kind:
+    | "sign-up"
+    | "has-login"
+    | "verify-email"
+    | "reset-password"
+    | "invitation"
+    | "confirm-change"
+    | "sign-in-changed"
+    | "request-answered"
+    | "balance-low"
+    | "limit-reached";
+  subject: string;
+  text: string;
+  /** Part of its Message-ID, by which mail systems know a second copy; random where there is none. */
+  id?: string;
+};
+
+type AnsweredRequest = {
+  kind: "production" | "tokens";
+  isApproved: boolean;
+  /** Null for production access. */
+  tokens: bigint | null;
+  /** What the operator wrote; may be empty. */
+  answer: string;
+};
+
+const SIGN_IN_CHANGES = {
+  password_changed: "The password was changed, and every other session has ended.",
+  password_reset: "A new password was set by a mailed link, and every session has ended.",
+  email_changed: "The e-mail address was changed.",
+  passkey_added: "A passkey was added.",
+  passkey_removed: "A passkey was removed.",
+  second_factor_added:
+    "A second factor was set up: signing in needs a code of an authenticator app.",
+  second_factor_removed: "The second factor was removed: signing in needs no code any more.",
+  second_factor_reset: "An operator removed the second factor and every passkey.",
+  recovery_codes_renewed: "The recovery codes were replaced.",
+  provider_linked: "A login at the identity provider was linked, which signs in from now on.",
+  provider_unlinked: "The login at the identity provider was unlinked.",
+} as const;
+
+type Reached = { limit: PublicLimit; percent: number };
+
+const SERVICE = "Media Generation";
+
+/** How long the links of all mails but invitations work. */
+export const LINK_VALID_SECONDS = 60 * 60;
+
+const VALID = "The link works for an hour.";
+const UNWANTED = "If you did not ask for this, ignore this mail: nothing has changed.";
+
+/** The link that sets a new password. */
+export function resetLink(publicUrl: string, token: string): string {
+  return pageLink(publicUrl, "reset-password", { token });
+}
+
+/** The link by which the invited person joins. */
+export function invitationLink(publicUrl: string, token: string): string {
+  return pageLink(publicUrl, "invitations", { token });
+}
+
+function pageLink(publicUrl: string, path: string, fragment: Record<string, string>): string {
+  const hash = new URLSearchParams(fragment).toString();
+  return `${publicUrl}/dashboard/${path}${hash === "" ? "" : `#${hash}`}`;
+}
+
+/** `publicUrl` is the base of the service's own URLs, without a trailing slash. */
+export function messages(publicUrl: () => string) {
+  const page = (path: string, fragment: Record<string, string> = {}) =>
+    pageLink(publicUrl(), path, fragment);
+  return {
+    signUp: (email: string, token: string): Mail => ({
+      kind: "sign-up",
+      subject: `Sign up for ${SERVICE}`,
+      text: letter(
+        "Open this link to sign up:",
+        page("sign-up", { email, token }),
+        VALID,
+        UNWANTED,
+      ),
+    }),
+    hasLogin: (): Mail => ({
+      kind: "has-login",
+      subject: `You already have a login for ${SERVICE}`,
+      text: letter(
+        "Someone asked to sign up with your address, which has a login already. Sign in, or set a new password:",
+        page("forgotten-password"),
+        UNWANTED,
+      ),
+    }),
+    verifyEmail: (token: string): Mail => ({
+      kind: "verify-email",
+      subject: "Confirm your e-mail address",
+      text: letter(
+        `Open this link to confirm that this is your address at ${SERVICE}:`,
+        page("confirm-email", { token }),
+        VALID,
+        UNWANTED,
+      ),
+    }),
+    confirmChange: (newEmail: string, token: string): Mail => ({
+      kind: "confirm-change",
+      subject: "Confirm your new e-mail address",
+      text: letter(
+        `Open this link to change your address at ${SERVICE} to ${newEmail}. A second link is then sent there:`,
+        page("confirm-email", { token }),
+        VALID,
+        "If you did not ask for this, someone else is signed in as you: change your password.",
+      ),
+    }),
+    signInChanged: (change: keyof typeof SIGN_IN_CHANGES): Mail => ({
+      kind: "sign-in-changed",
+      subject: `How you sign in to ${SERVICE} has changed`,
+      text: letter(
+        SIGN_IN_CHANGES[change],
+        "If this was not you, set a new password at once and look at Account in the dashboard. If you cannot, ask operations.",
+        page("forgotten-password"),
+      ),
+    }),
+    resetPassword: (token: string): Mail => ({
+      kind: "reset-password",
+      subject: `Set a new password for ${SERVICE}`,
+      text: letter(
+        "Open this link to set a new password:",
+        resetLink(publicUrl(), token),
+        VALID,
+        UNWANTED,
+      ),
+    }),
+    invitation: (inviter: string, token: string): Mail => ({
+      kind: "invitation",
+      subject: `An invitation to ${SERVICE}`,
+      text: letter(
+        `${inviter} invites you to an account of ${SERVICE}:`,
+        invitationLink(publicUrl(), token),
+        "The link works for seven days, once.",
+        "If you do not know who invites you, ignore this mail.",
+      ),
+    }),
+    requestAnswered: ({ kind, isApproved, tokens, answer }: AnsweredRequest): Mail => {
+      const wanted = kind === "production" ? "production access" : `${String(tokens)} Tokens`;
+      const outcome = isApproved ? "approved" : "refused";
+      return {
+        kind: "request-answered",
+        subject: `Your request was ${outcome}`,
+        text: letter(
+          `Your request for ${wanted} at ${SERVICE} was ${outcome}.`,
+          ...(answer === "" ? [] : [answer]),
+          page(""),
+        ),
+      };
+    },
+    balanceLow: (accountId: string, available: bigint, threshold: bigint): Mail => ({
+      kind: "balance-low",
+      subject: `Your balance at ${SERVICE} is low`,
+      text: letter(
+        `${available} live Tokens are available, fewer than the ${threshold} at which you want to be told.`,
+        "When they do not cover the price of a video or image, it is refused. Recharge the balance, or change the threshold:",
+        page(`${accountId}/live/billing`),
+      ),
+    }),
+    limitReached: (accountId: string, { limit, percent }: Reached): Mail => {
+      const { key_id: keyId, period, tokens, used, resets_at: resetsAt } = limit;
+      const whose = keyId === undefined ? "the account" : `the API key ${keyId}`;
+      return {
+        kind: "limit-reached",
+        subject: `${percent} % of a limit at ${SERVICE} is reached`,
+        text: letter(
+          `${used} of the ${tokens} Tokens that ${whose} may use in a ${period} are used.`,
+          `What exceeds the limit is refused. It starts anew at ${resetsAt}. Raise it, or change when you are told:`,
+          page(`${accountId}/live/billing`),
+        ),
+      };
+    },
+  };
+}
+
+export type Messages = ReturnType<typeof messages>;
+
+function letter(...paragraphs: string[]): string {
+  return `${paragraphs.join("\n\n")}\n`;
+}

@@ -1,0 +1,52 @@
+/** Records changes of an account in its audit log, with who made them, when and from which address. */
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import { insertAuditEntry, type AuditAction } from "../store/audit-log.ts";
+
+export type Origin = {
+  actor: { type: "user"; userId: string; email: string } | { type: "operator" | "system" };
+  /** The IP address of the request, if it is known. */
+  address?: string | undefined;
+};
+
+export type Change = {
+  action: AuditAction;
+  /** The id of what is changed, or a URL; absent for the account itself. */
+  target?: string | undefined;
+  mode?: ModeName | undefined;
+  /** What changed, never secrets. Fields that are undefined are left out. */
+  details?: Readonly<Record<string, string | number | undefined>>;
+  /** Why a change failed that was recorded before. */
+  error?: string;
+};
+
+export type RecordChange = (change: Change) => Promise<void>;
+
+/** Adds entries through `sql`: in a transaction they are kept if and only if the change is. */
+export function recorder(
+  { newId, clock }: { newId: NewId; clock: Clock },
+  sql: Db,
+  accountId: string,
+  { actor, address }: Origin,
+): RecordChange {
+  return ({ action, target, mode, details = {}, error }) =>
+    insertAuditEntry(sql, accountId, {
+      id: newId("aud"),
+      at: clock.now(),
+      actor: actor.type,
+      userId: actor.type === "user" ? actor.userId : null,
+      email: actor.type === "user" ? actor.email : null,
+      action,
+      target: target ?? null,
+      mode: mode ?? null,
+      address: address ?? null,
+      details: Object.fromEntries(
+        Object.entries(details).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, String(value)]],
+        ),
+      ),
+      error: error ?? null,
+    });
+}

@@ -1,0 +1,102 @@
+/** Delivers alerts about Tokens: claims them at billing, sends them by webhook and mail, and confirms them. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import type { Alert, BillingService, DueAlert } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { startDueLoop, type DueLoop, type DueLoopDeps } from "#runtime/due-loop.ts";
+import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { Mail, Messages } from "./mail/messages.ts";
+import { listUntold, recordAlertMail, type AlertRecipient } from "../store/alert-mails.ts";
+
+const AT_ONCE = 4;
+const IDLE_MS = 5_000;
+/** While a mail cannot be sent, its alert is tried again each minute for so long. */
+const MAIL_FOR_MS = 24 * 3_600_000;
+/** Longer than an alert can stay unconfirmed while gateways run. */
+export const ALERT_MAILS_KEPT_MS = 7 * MAIL_FOR_MS;
+/** Mails begin so soon after the claim that, at 30 s each at most, they have ended when billing's lease does. */
+const MAILS_BEGIN_WITHIN_MS = 25_000;
+
+export type AlertDeps = Pick<DueLoopDeps, "clock" | "log" | "shutdown"> & {
+  sql: Sql;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  mailer: Mailer;
+  messages: Messages;
+};
+
+/** Runs until disposed. An alert that is not confirmed is due again when billing's lease of a minute ends. */
+export function startAlerts(deps: AlertDeps): DueLoop {
+  return startDueLoop<DueAlert>(
+    {
+      name: "alerts",
+      concurrency: AT_ONCE,
+      idleMs: IDLE_MS,
+      claim: async (limit) => (await deps.billing.claimAlerts({ limit })).alerts,
+      work: (due) => sendAlert(deps, due),
+    },
+    deps,
+  );
+}
+
+async function sendAlert(deps: AlertDeps, { alert, webhookUrl, mail }: DueAlert): Promise<void> {
+  if (!alert) throw new Error("a due alert has its alert");
+  if (webhookUrl !== "") await sendWebhook(deps, alert, webhookUrl);
+  if (mail) await sendMails(deps, alert);
+  await deps.billing.confirmAlert({ accountId: alert.accountId, eventId: alert.eventId });
+}
+
+/** Delivery has its own retries. It refuses a URL that webhooks may no longer be sent to: then nothing is sent. */
+async function sendWebhook({ delivery, log }: AlertDeps, alert: Alert, url: string): Promise<void> {
+  try {
+    await delivery.sendAlert({ alert, url });
+  } catch (error) {
+    if (reasonOf(error) !== ErrorReason.INVALID_FIELD) throw error;
+    log.warn({ err: error, account_id: alert.accountId }, "alert refused by delivery");
+  }
+}
+
+/**
+ * Mails those who have not been told. Each answer of the mail server is recorded at once, so that a mail comes twice only
+ * where the process ends between the two. Throws while someone is still to be told, so that the alert is tried again.
+ */
+async function sendMails(deps: AlertDeps, alert: Alert): Promise<void> {
+  const { sql, clock, mailer } = deps;
+  const { accountId, eventId } = alert;
+  const mail = mailOf(deps.messages, alert);
+  const beginBy = addMs(clock.now(), MAILS_BEGIN_WITHIN_MS);
+  const tell = async ({ userId, email }: AlertRecipient): Promise<boolean> => {
+    const outcome = await mailer.deliver(email, { ...mail, id: `${eventId}.${userId}` }, beginBy);
+    if (outcome === "failed") return false;
+    await recordAlertMail(sql, accountId, eventId, userId, clock.now());
+    return true;
+  };
+  const told = await Promise.all((await listUntold(sql, accountId, eventId)).map(tell));
+  const ageMs = clock.now().getTime() - (alert.at ? timestampDate(alert.at).getTime() : 0);
+  if (told.includes(false) && ageMs < MAIL_FOR_MS) {
+    throw new Error("not every mail about the alert could be sent");
+  }
+}
+
+function mailOf(messages: Messages, { accountId, what }: Alert): Mail {
+  switch (what.case) {
+    case "lowBalance":
+      return messages.balanceLow(
+        accountId,
+        what.value.balance?.available ?? 0n,
+        what.value.threshold,
+      );
+    case "reachedLimit": {
+      const { limit, percent } = what.value;
+      if (!limit) throw new Error("an alert about a limit has the limit");
+      return messages.limitReached(accountId, { limit: publicTokenLimit(limit), percent });
+    }
+    default:
+      throw new Error("an alert says what happened");
+  }
+}

@@ -1,0 +1,119 @@
+/** The public HTTP server: API, documents, dashboard, callbacks and assets, with one error format for all. */
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
+import type { GatewayConfig } from "./config.ts";
+import { dashboard } from "./dashboard/dashboard.ts";
+import type { DashboardDeps } from "./dashboard/deps.ts";
+import { docs } from "./docs/docs.ts";
+import { Problem } from "./edge/http/problem.ts";
+import { createErrorHandler } from "./edge/http/error-handler.ts";
+import { api } from "./edge/api.ts";
+import { assets } from "./edge/http/assets.ts";
+import { limitBodyTime } from "./edge/http/body-time.ts";
+import { callbacks } from "./edge/http/callbacks.ts";
+import { countRequest, isProbe, requestLog } from "./edge/http/request-log.ts";
+import { limitPresence } from "./edge/http/presence.ts";
+import { keepContext } from "./edge/http/request-context.ts";
+import { serveInTurn } from "./edge/http/in-turn.ts";
+import { requestId } from "./edge/http/request-id.ts";
+import { systemRoutes } from "./edge/http/system-routes.ts";
+import { collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
+import { clientErrorHandler, handleUnroutedRequests } from "./edge/http/parser-errors.ts";
+import "./edge/http/request-state.ts";
+
+/** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
+const HSTS = "max-age=31536000";
+const HEADERS_MS = 10_000;
+/** How late after that Node looks. */
+const LOOK_MS = 1_000;
+/** Longer than a response is waited for. A client that stops reading would hold its place for ever. */
+const STALLED_MS = 150_000;
+/** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
+const MAX_PARAM_CHARACTERS = 64 * 1024;
+
+export type AppConfig = Pick<
+  GatewayConfig,
+  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine"
+>;
+
+/** Registers all routes. The server does not listen yet. */
+export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
+  const { contract, log, metrics, shutdown } = deps;
+  const errorHandler = createErrorHandler(contract, log);
+  const http = {
+    headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: LOOK_MS,
+    // Off, because Node would refuse a request without Host in a format of its own.
+    requireHostHeader: false,
+  };
+  const options = {
+    logger: false,
+    genReqId: requestId(deps.newId),
+    requestIdHeader: false,
+    connectionTimeout: STALLED_MS,
+    ...(config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies } : {}),
+    // The router would take the "*" of OPTIONS for the index.
+    rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url)),
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    clientErrorHandler: clientErrorHandler(deps),
+    ...(config.tls ? { https: { ...config.tls, ...http } } : { http }),
+  };
+  const app: FastifyInstance = fastify(options as FastifyServerOptions);
+  app.decorateRequest("caller", undefined);
+  app.decorateRequest("isChecked", false);
+  app.decorateRequest("generationId", undefined);
+  app.decorateRequest("presence", undefined);
+  app.decorateRequest("turn", undefined);
+  keepContext(app, deps.tracer);
+  app.setErrorHandler(errorHandler);
+  const methodsAt = collectMethods(app);
+  app.setNotFoundHandler(({ method, url }) => {
+    throw unknownRoute(method, methodsAt(url));
+  });
+  limitBodyTime(app, deps);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("Request-Id", request.id);
+    if (config.tls) reply.header("Strict-Transport-Security", HSTS);
+    if (shutdown.draining.aborted && !isProbe(request)) throw stopping();
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
+      throw missingHost();
+  });
+  limitPresence(app, deps.loadLimits);
+  app.addHook("onResponse", requestLog(log, config.readsPerLogLine));
+  app.addHook("onResponse", countRequest(metrics));
+  await app.register(api(deps), { prefix: contract.prefix });
+  await app.register(systemRoutes(deps));
+  await app.register(docs(deps));
+  await app.register(callbacks(deps));
+  await app.register(assets(config.deliveryAssetsUrls));
+  await app.register(dashboard(deps));
+  await app.ready();
+  serveInTurn(app.server);
+  handleUnroutedRequests(app.server, deps);
+  return app;
+}
+
+/** Load balancers have had the lame-duck time to learn of the stop. */
+function stopping(): Problem {
+  return new Problem("unavailable", {
+    message: "This server is stopping. Send the request again.",
+  });
+}
+
+function missingHost(): Problem {
+  return new Problem("invalid_value", {
+    message: "HTTP/1.1 needs a Host header. Send one.",
+    param: "Host",
+  });
+}
+
+/** Escapes the percent signs of a path that cannot be decoded, so that the router matches it literally. */
+function decodable(url: string): string {
+  const [path = "", ...query] = url.split("?");
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll("%", "%25"), ...query].join("?");
+  }
+}

@@ -1,0 +1,80 @@
+/** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
+import { modeOf } from "#vocabulary/mode.ts";
+import { presentWebhookSecret } from "../../edge/presenters/webhook-secret.ts";
+import { callerOf } from "../../edge/http/request-state.ts";
+import type { DashboardOperation, Schemas } from "../session/operation.ts";
+import { recordAndCall } from "../session/change-account.ts";
+import { userOf } from "../session/request-state.ts";
+import { webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";
+import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
+import { required } from "../../edge/presenters/required.ts";
+import { findUserName } from "../../store/users.ts";
+import { Problem } from "../../edge/http/problem.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
+import { presentWholeList } from "../../edge/presenters/page.ts";
+
+/** retrieveWebhookSecret: GET /accounts/{account_id}/webhooks/secret. */
+export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const found = await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) });
+  return presentWebhookSecret(mode, found, await findUserName(deps.sql, found.createdBy));
+};
+
+/** rotateWebhookSecret: POST /accounts/{account_id}/webhooks/secret/rotate. */
+export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { id: userId } = userOf(request);
+  const change = { action: "webhook_secret.rotate", mode } as const;
+  const rotated = await recordAndCall(deps, request, change, () =>
+    deps.delivery.rotateWebhookSecret({ accountId, mode: modeOf(mode), userId }),
+  );
+  return presentWebhookSecret(mode, rotated, await findUserName(deps.sql, rotated.createdBy));
+};
+
+/** retrieveDelivery: GET /accounts/{account_id}/webhooks/deliveries/{id}. */
+export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
+  let payload: string | undefined;
+  const delivery = await webhookDelivery(deps, request, async (ref) => {
+    const response = await deps.delivery.getDelivery(ref);
+    payload = response.body;
+    return response;
+  });
+  return { delivery, ...(payload === undefined ? {} : { payload }) };
+};
+
+/** sendTestEvent: POST /accounts/{account_id}/webhooks/test-events. */
+export const sendTestEvent: DashboardOperation = (deps) => async (request, reply) => {
+  const { accountId, mode, restriction } = callerOf(request);
+  const { url } = request.body as Schemas["WebhookUrlRequest"];
+  if (restriction === "account_suspended") throw new Problem(restriction);
+  const { delivery } = await deps.delivery.sendTestEvent({ accountId, mode: modeOf(mode), url });
+  void reply.code(202);
+  return presentDelivery(required(delivery));
+};
+
+const MAX_URLS = 100;
+
+/** listDisabledUrls: GET /accounts/{account_id}/webhooks/disabled-urls. */
+export const listDisabledUrls: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { urls } = await deps.delivery.listDisabledUrls({
+    accountId,
+    mode: modeOf(mode),
+    limit: MAX_URLS,
+  });
+  const disabledUrls = urls.map(({ url, disabledAt }) => ({
+    url,
+    disabled_at: publicTime(required(disabledAt)),
+  }));
+  return presentWholeList(disabledUrls) satisfies Schemas["DisabledUrlList"];
+};
+
+/** enableUrl: POST /accounts/{account_id}/webhooks/disabled-urls/enable. */
+export const enableUrl: DashboardOperation = (deps) => async (request, reply) => {
+  const { accountId, mode } = callerOf(request);
+  const { url } = request.body as Schemas["WebhookUrlRequest"];
+  await recordAndCall(deps, request, { action: "webhook_url.enable", target: url, mode }, () =>
+    deps.delivery.enableUrl({ accountId, mode: modeOf(mode), url }),
+  );
+  return reply.code(204).send();
+};

@@ -1,0 +1,154 @@
+/** Invitations to an account: their links, and the operations on them. */
+import { createHash } from "node:crypto";
+import { randomToken } from "#runtime/id.ts";
+import { Problem } from "../../edge/http/problem.ts";
+import {
+  findInvitation,
+  listOpenInvitations,
+  replaceInvitation,
+  deleteInvitation,
+  type InvitationRow,
+} from "../../store/invitations.ts";
+import type { SessionDeps } from "../session/deps.ts";
+import { presentInvitation, presentAccount } from "../../edge/presenters/account.ts";
+import { presentWholeList } from "../../edge/presenters/page.ts";
+import {
+  membershipOf,
+  userOf,
+  prefixedPathId,
+  type SignedInUser,
+} from "../session/request-state.ts";
+import type { DashboardOperation, Schemas } from "../session/operation.ts";
+import { addMs } from "#runtime/clock.ts";
+import { invitationLink } from "../../accounts/mail/messages.ts";
+import { isMemberEmail, findMembership, insertMembership } from "../../store/memberships.ts";
+import { changeAccount, originOf } from "../session/change-account.ts";
+import { recorder } from "../../accounts/recorder.ts";
+import { setEmailVerified } from "../../store/users.ts";
+
+/** SHA-256 in hex: the form in which a token is stored and looked up. */
+export function hashInvitationToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+const MAILED = "mailed-";
+
+/** Only its hash is stored. One that is only mailed says so, and then proves the address of whoever has it. */
+export function newInvitationToken(mailed: boolean): string {
+  return `${mailed ? MAILED : ""}${randomToken()}`;
+}
+
+/** Whether the token, of an invitation that was found, has left the service only by mail. */
+export function isMailed(token: string): boolean {
+  return token.startsWith(MAILED);
+}
+
+/** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
+export async function requireOpenInvitation(
+  { sql, clock }: Pick<SessionDeps, "sql" | "clock">,
+  token: string,
+) {
+  const row = await findInvitation(sql, hashInvitationToken(token), clock.now());
+  if (!row) throw new Problem("invitation_not_found");
+  return row;
+}
+
+/** listInvitations: GET /accounts/{account_id}/invitations. */
+export const listInvitations: DashboardOperation =
+  ({ sql, clock }) =>
+  async (request) => {
+    const { accountId } = membershipOf(request);
+    const rows = await listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
+    return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
+  };
+
+/** createInvitation: POST /accounts/{account_id}/invitations. */
+export const MAX_INVITATIONS = 100;
+const VALID_MS = 7 * 24 * 60 * 60_000;
+
+export const createInvitation: DashboardOperation = (deps) => async (request, reply) => {
+  const { sql, clock, newId, mailer, messages } = deps;
+  const { email: requestedEmail, role } = request.body as Schemas["CreateInvitationRequest"];
+  const { accountId } = membershipOf(request);
+  const email = requestedEmail.toLowerCase();
+  const at = clock.now();
+  if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
+  if (mailer.reachesAddressee) await deps.signInAttempts.countMail(email, accountId);
+  const token = newInvitationToken(mailer.reachesAddressee);
+  const tokenHash = hashInvitationToken(token);
+  const expiresAt = addMs(at, VALID_MS);
+  const createdBy = userOf(request).id;
+  const id = newId("inv");
+  const invitation = { accountId, id, email, role, tokenHash, at, expiresAt, createdBy };
+  const row = await changeAccount(deps, request, async (transaction, record) => {
+    const open = await listOpenInvitations(transaction, accountId, at, MAX_INVITATIONS);
+    const isReplacement = open.some((other) => other.email === email);
+    if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
+    await record({ action: "invitation.create", target: id, details: { email, role } });
+    return replaceInvitation(transaction, invitation);
+  });
+  void reply.code(201);
+  const created = { invitation: presentInvitation(row) };
+  if (mailer.reachesAddressee) {
+    mailer.send(email, messages.invitation(userOf(request).email, token));
+    return created satisfies Schemas["CreatedInvitation"];
+  }
+  const url = invitationLink(deps.publicUrl(), token);
+  return { ...created, url } satisfies Schemas["CreatedInvitation"];
+};
+
+/** withdrawInvitation: DELETE /accounts/{account_id}/invitations/{invitation_id}. */
+export const withdrawInvitation: DashboardOperation = (deps) => async (request, reply) => {
+  const { accountId } = membershipOf(request);
+  const id = prefixedPathId(request, "invitation_id", "inv");
+  await changeAccount(deps, request, async (sql, record) => {
+    const deleted = id && (await deleteInvitation(sql, accountId, id));
+    if (!deleted) throw new Problem("invitation_not_found");
+    const { email, role } = deleted;
+    await record({ action: "invitation.withdraw", target: id, details: { email, role } });
+  });
+  return reply.code(204).send();
+};
+
+/** retrieveInvitation: POST /invitations/retrieve. */
+export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
+  const { token } = request.body as Schemas["LinkTokenRequest"];
+  const row = await requireOpenInvitation(deps, token);
+  return {
+    account_name: row.accountName,
+    email: row.email,
+    role: row.role,
+    expires_at: row.expiresAt.toISOString(),
+  } satisfies Schemas["InvitationPreview"];
+};
+
+/** acceptInvitation: POST /invitations/accept. */
+export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
+  const user = userOf(request);
+  const { token } = request.body as Schemas["LinkTokenRequest"];
+  const invitation = await requireOpenInvitation(deps, token);
+  if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
+  const hasJoined = await joinAccount(deps, invitation, user, request.ip);
+  if (!hasJoined) throw new Problem("invitation_not_found");
+  if (isMailed(token)) await setEmailVerified(deps.sql, user.id);
+  const membership = await findMembership(deps.sql, invitation.accountId, user.id);
+  if (!membership) throw new Problem("invitation_not_found");
+  return presentAccount(membership);
+};
+
+/** Makes the user a member; false when the invitation was used or withdrawn in the meantime. */
+export function joinAccount(
+  deps: Pick<SessionDeps, "sql" | "newId" | "clock">,
+  { accountId, id, role }: Pick<InvitationRow, "accountId" | "id" | "role">,
+  user: Pick<SignedInUser, "id" | "email">,
+  address: string,
+): Promise<boolean> {
+  return deps.sql.begin(async (sql) => {
+    const deleted = await deleteInvitation(sql, accountId, id);
+    if (!deleted) return false;
+    await insertMembership(sql, accountId, user.id, role, deps.clock.now());
+    const record = recorder(deps, sql, accountId, originOf(user, address));
+    await record({ action: "member.join", target: user.id, details: { email: user.email, role } });
+    return true;
+  });
+}

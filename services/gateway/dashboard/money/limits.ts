@@ -1,0 +1,67 @@
+/** Operations on limits of Tokens, and on the alerts about them. */
+import type { FastifyRequest } from "fastify";
+import { recordAndCall } from "../session/change-account.ts";
+import type { Schemas, DashboardOperation } from "../session/operation.ts";
+import type { SessionDeps } from "../session/deps.ts";
+import { membershipOf } from "../session/request-state.ts";
+import { presentAccountLimits } from "../../edge/presenters/account.ts";
+
+/** `keyId` is undefined for the limits of the account. A limit that the request does not have is removed. */
+export async function changeLimits(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  keyId: string | undefined,
+): Promise<void> {
+  const { accountId } = membershipOf(request);
+  const { day, month } = request.body as Schemas["LimitsRequest"];
+  const details = { day: day ?? "none", month: month ?? "none" };
+  const change = { action: "limits.set", target: keyId, mode: "live", details } as const;
+  await recordAndCall(deps, request, change, () =>
+    deps.billing.setTokenLimits({
+      accountId,
+      keyId: keyId ?? "",
+      ...(day === undefined ? {} : { dayTokens: BigInt(day) }),
+      ...(month === undefined ? {} : { monthTokens: BigInt(month) }),
+    }),
+  );
+}
+
+/** retrieveLimits: GET /accounts/{account_id}/limits. */
+export const retrieveLimits: DashboardOperation = (deps) => (request) => readLimits(deps, request);
+
+/** The limits of the account in the path as they are now. */
+export async function readLimits(
+  { billing }: Pick<SessionDeps, "billing">,
+  request: FastifyRequest,
+): Promise<Schemas["AccountLimits"]> {
+  const { accountId } = membershipOf(request);
+  return presentAccountLimits(await billing.getTokenLimits({ accountId }));
+}
+
+/** setLimits: PUT /accounts/{account_id}/limits. */
+export const setLimits: DashboardOperation = (deps) => async (request) => {
+  await changeLimits(deps, request, undefined);
+  return readLimits(deps, request);
+};
+
+/** setAlerts: PUT /accounts/{account_id}/alerts. */
+export const setAlerts: DashboardOperation = (deps) => async (request) => {
+  const { accountId } = membershipOf(request);
+  const settings = request.body as Schemas["AlertSettings"];
+  const { low_balance: low, limit_percents: limitPercents, webhook_url: url, mail } = settings;
+  const details = {
+    low_balance: low ?? "none",
+    limit_percents: limitPercents.join(", "),
+    webhook_url: url ?? "none",
+    mail: String(mail),
+  };
+  const change = { action: "alerts.set", mode: "live", details } as const;
+  const alerts = {
+    ...(low === undefined ? {} : { lowBalance: BigInt(low) }),
+    limitPercents,
+    webhookUrl: url ?? "",
+    mail,
+  };
+  await recordAndCall(deps, request, change, () => deps.billing.setAlerts({ accountId, alerts }));
+  return readLimits(deps, request);
+};

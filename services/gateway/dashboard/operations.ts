@@ -1,0 +1,160 @@
+/** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
+import type { operations } from "#gen/openapi/dashboard.ts";
+import type { Handler } from "../edge/http/document-routes.ts";
+import { cancelVideoGeneration } from "../edge/operations/cancel-video-generation.ts";
+import { createFile } from "../edge/operations/files.ts";
+import { createImageGeneration } from "../edge/operations/create-image-generation.ts";
+import { createVideoGeneration } from "../edge/operations/create-video-generation.ts";
+import { listModels } from "../edge/operations/models.ts";
+import { listTransactions } from "../edge/operations/balance.ts";
+import { listWebhookDeliveries, redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
+import type { DashboardDeps } from "./deps.ts";
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  retrieveInvitation,
+  withdrawInvitation,
+} from "./members/invitations.ts";
+import {
+  beginPasskeySignIn,
+  beginPasskey,
+  createPasskey,
+  listPasskeys,
+  removePasskey,
+  signInWithPasskey,
+} from "./sign-in/passkeys.ts";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+} from "./sign-in/second-factor.ts";
+import { changeEmail, confirmEmail, sendVerification } from "./sign-in/email.ts";
+import { changePassword, requestPasswordReset, resetPassword } from "./sign-in/password.ts";
+import { completeSignIn, signIn, signOut } from "./sign-in/sign-in.ts";
+import { createAccount, retrieveAccount, updateAccount } from "./members/account.ts";
+import {
+  createApiKey,
+  listKeyUsage,
+  listKeys,
+  renameKey,
+  revokeKey,
+  setKeyLimits,
+} from "./members/keys.ts";
+import { createRequest, listRequests } from "./money/requests.ts";
+import {
+  deleteGeneration,
+  listGenerations,
+  retrieveGeneration,
+} from "./generations/generations.ts";
+import { downloadAuditLog } from "./members/download-audit-log.ts";
+import { downloadCharges, listCharges } from "./money/charges.ts";
+import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
+import {
+  enableUrl,
+  listDisabledUrls,
+  retrieveDelivery,
+  retrieveWebhookSecret,
+  rotateWebhookSecret,
+  sendTestEvent,
+} from "./generations/webhooks.ts";
+import { endOtherSessions, endSession, listSessions, retrieveSession } from "./sign-in/sessions.ts";
+import { leaveAccount, listMembers, removeMember, updateMember } from "./members/members.ts";
+import { linkOidc, startOidc, unlinkOidc } from "./sign-in/oidc.ts";
+import { listAuditEntries } from "./members/list-audit-entries.ts";
+import { listBalances, retrieveUsage } from "./money/balances.ts";
+import type { DashboardOperation } from "./session/operation.ts";
+import { requestSignUp } from "./sign-in/request-sign-up.ts";
+import { retrieveLimits, setAlerts, setLimits } from "./money/limits.ts";
+import { signUp } from "./sign-in/sign-up.ts";
+import { streamEvents } from "./live/stream-events.ts";
+
+const OPERATIONS = {
+  retrieveSession,
+  signUp,
+  signIn,
+  completeSignIn,
+  signOut,
+  listRequests,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  beginPasskeySignIn,
+  signInWithPasskey,
+  listPasskeys,
+  beginPasskey,
+  createPasskey,
+  removePasskey,
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  requestSignUp,
+  changePassword,
+  requestPasswordReset,
+  resetPassword,
+  changeEmail,
+  sendVerification,
+  confirmEmail,
+  startOidc,
+  linkOidc,
+  unlinkOidc,
+  retrieveInvitation,
+  acceptInvitation,
+  createAccount,
+  retrieveAccount,
+  updateAccount,
+  leaveAccount,
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  createRequest,
+  withdrawInvitation,
+  listAuditEntries,
+  downloadAuditLog,
+  listKeys,
+  createApiKey,
+  renameKey,
+  revokeKey,
+  setKeyLimits,
+  listBalances,
+  retrieveUsage,
+  listAccountModels: listModels,
+  listGenerations,
+  retrieveGeneration,
+  deleteGeneration,
+  createPlaygroundFile: createFile,
+  createPlaygroundVideo: createVideoGeneration,
+  cancelPlaygroundVideo: cancelVideoGeneration,
+  createPlaygroundImage: createImageGeneration,
+  listAccountTransactions: listTransactions,
+  retrieveStatement,
+  retrieveLimits,
+  setLimits,
+  setAlerts,
+  downloadTransactions,
+  listCharges,
+  downloadCharges,
+  listKeyUsage,
+  retrieveWebhookSecret,
+  rotateWebhookSecret,
+  listDeliveries: listWebhookDeliveries,
+  retrieveDelivery,
+  redeliverDelivery: redeliverWebhook,
+  sendTestEvent,
+  listDisabledUrls,
+  enableUrl,
+  streamEvents,
+} satisfies Record<keyof operations, DashboardOperation<DashboardDeps>>;
+
+/** Throws when no handler exists for an operation of the document: the gateway then does not start. */
+export function dashboardHandler(operationId: string, deps: DashboardDeps): Handler {
+  const operation = new Map<string, DashboardOperation<DashboardDeps>>(
+    Object.entries(OPERATIONS),
+  ).get(operationId);
+  if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
+  return operation(deps);
+}

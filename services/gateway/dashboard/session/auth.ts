@@ -1,0 +1,144 @@
+/** Configures the sign-in library for this service's tables, ids and cookies. */
+import { betterAuth } from "better-auth";
+import { APIError } from "better-auth/api";
+import { genericOAuth } from "better-auth/plugins/generic-oauth";
+import { CamelCasePlugin, Kysely } from "kysely";
+import { PostgresJSDialect } from "kysely-postgres-js";
+import type { Log } from "#runtime/log.ts";
+import { randomToken, type NewId } from "#runtime/id.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { isPlainLoopback } from "../../domain/plain-loopback.ts";
+import type { Mailer } from "../../accounts/mail/mailer.ts";
+import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
+import { emailIfSignsInOtherwise } from "../../store/user-logins.ts";
+import { takeOverUnverified } from "../../store/users.ts";
+import { OIDC_PROVIDER, oidcProvider, type OidcConfig } from "./oidc.ts";
+import { passkeys } from "./passkeys.ts";
+import { secondFactor } from "./second-factor.ts";
+
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+
+export type AuthSettings = {
+  sql: Sql;
+  newId: NewId;
+  log: Log;
+  secret: string;
+  /** The base URL of the public port as browsers see it, without a trailing slash. */
+  publicUrl: string;
+  /** The identity provider that this instance signs in with. It is asked for its addresses once, at the first use. */
+  oidc: OidcConfig | undefined;
+  mailer: Mailer;
+  messages: Messages;
+  /** Whether a user with this e-mail, in lower case, may be created. */
+  maySignUp: (email: string) => Promise<boolean>;
+};
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Creates the library's instance. Its own routes are not served; only the dashboard's operations call it. */
+export function createAuth(settings: AuthSettings) {
+  const { sql, newId, log, publicUrl, oidc, mailer, messages } = settings;
+  const db = new Kysely<object>({
+    dialect: new PostgresJSDialect({ postgres: sql }),
+    plugins: [new CamelCasePlugin()],
+  });
+  return betterAuth({
+    appName: "Media Generation",
+    baseURL: publicUrl,
+    basePath: "/dashboard/api/auth",
+    trustedOrigins: [new URL(publicUrl).origin],
+    secret: settings.secret,
+    telemetry: { enabled: false },
+    logger: {
+      level: "warn",
+      // The library logs a wrong password as an error; here it is a normal event.
+      log: (_level, message) => log.warn({ part: "auth" }, message),
+    },
+    // Thrown, because the library would print them.
+    onAPIError: { errorURL: `${publicUrl}/dashboard/sign-in`, throw: true },
+    database: { db: db.withSchema("gateway"), type: "postgres", transaction: true },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 10,
+      maxPasswordLength: 128,
+      resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) =>
+        mailer.send(user.email, messages.resetPassword(token)),
+      onPasswordReset: async ({ user }) => {
+        if (mailer.reachesAddressee) await takeOverUnverified(sql, user.id);
+      },
+    },
+    emailVerification: {
+      expiresIn: LINK_VALID_SECONDS,
+      sendVerificationEmail: async ({ user, token }) =>
+        mailer.send(user.email, messages.verifyEmail(token)),
+    },
+    user: {
+      modelName: "users",
+      additionalFields: { disabledAt: { type: "date", required: false, input: false } },
+      changeEmail: {
+        enabled: true,
+        sendChangeEmailConfirmation: async ({ user, newEmail, token }) =>
+          mailer.send(user.email, messages.confirmChange(newEmail, token)),
+      },
+    },
+    session: {
+      modelName: "sessions",
+      // From the sign-in on, whatever the session is used for.
+      expiresIn: SESSION_SECONDS,
+      disableSessionRefresh: true,
+      // No session is too old for the library: what needs certainty calls `reauthenticate`.
+      freshAge: 0,
+      // Off, so that an ended session is refused at once.
+      cookieCache: { enabled: false },
+    },
+    account: {
+      modelName: "user_logins",
+      fields: { accountId: "providerUserId" },
+      // Only from a signed-in session: an equal e-mail does not prove the same person.
+      accountLinking: {
+        enabled: true,
+        disableImplicitLinking: true,
+        allowDifferentEmails: true,
+        trustedProviders: [OIDC_PROVIDER],
+      },
+      encryptOAuthTokens: true,
+    },
+    // Hashed, so that who reads the table cannot use its links.
+    verification: { modelName: "verifications", storeIdentifier: "hashed" },
+    rateLimit: { enabled: false },
+    advanced: {
+      cookiePrefix: "media",
+      useSecureCookies: !isPlainLoopback(publicUrl),
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/dashboard" },
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: ({ model }) => (model === "user" ? newId("usr") : randomToken()) },
+    },
+    databaseHooks: {
+      account: {
+        create: {
+          // Here, because the provider's redirect names no user: whoever has the link's state may follow it.
+          after: async ({ id, userId, providerId }) => {
+            if (providerId !== OIDC_PROVIDER) return;
+            const email = await emailIfSignsInOtherwise(sql, userId, id);
+            if (email !== undefined) mailer.send(email, messages.signInChanged("provider_linked"));
+          },
+        },
+      },
+      user: {
+        create: {
+          before: async (user) => {
+            if (await settings.maySignUp(user.email)) return { data: user };
+            throw new APIError("FORBIDDEN", { code: "sign_up_closed" });
+          },
+        },
+      },
+    },
+    plugins: [
+      passkeys(publicUrl),
+      secondFactor(),
+      ...(oidc ? [genericOAuth({ config: [oidcProvider(oidc, publicUrl)] })] : []),
+    ],
+  });
+}

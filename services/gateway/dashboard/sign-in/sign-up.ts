@@ -1,0 +1,66 @@
+/** signUp: POST /auth/sign-up. */
+import { Problem } from "../../edge/http/problem.ts";
+import type { InvitationRow } from "../../store/invitations.ts";
+import { hasUser, setEmailVerified } from "../../store/users.ts";
+import type { SignInDeps, SignInOperation } from "./deps.ts";
+import { isMailed, requireOpenInvitation, joinAccount } from "../members/invitations.ts";
+import type { SignedInUser } from "../session/request-state.ts";
+import { cookieOf, endSession, setCookies, signedIn } from "../session/sessions.ts";
+import { newAccount } from "../members/account.ts";
+import type { Schemas } from "../session/operation.ts";
+import { sessionBody } from "./sessions.ts";
+
+export const signUp: SignInOperation = (deps) => async (request, reply) => {
+  const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
+  const email = body.email.toLowerCase();
+  await deps.signInAttempts.count(email, deps.knownBrowsers.attempter(request, email));
+  const token = body.invitation ?? undefined;
+  const invitation = token ? await requireOpenInvitation(deps, token) : undefined;
+  if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
+  if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
+  const isVerified = (token !== undefined && isMailed(token)) || (await proves(deps, proof, email));
+  if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
+    throw new Problem("email_unverified");
+  }
+  const { api } = await deps.auth();
+  const response = await api
+    .signUpEmail({
+      body: { name, email, password },
+      headers: cookieOf(request),
+      returnHeaders: true,
+    })
+    .catch(async (error: unknown) => {
+      // Also of sign-ups at the same time, of which the database lets one through.
+      throw (await hasUser(deps.sql, email)) ? new Problem("email_taken") : error;
+    });
+  const user = { ...signedIn(response.response.user), emailVerified: isVerified };
+  if (isVerified) await setEmailVerified(deps.sql, user.id);
+  await joinOrCreateAccount(deps, user, request.ip, invitation);
+  await endSession(deps, request);
+  setCookies(reply, response.headers);
+  deps.knownBrowsers.remember(reply, email);
+  void reply.code(201);
+  return sessionBody(deps, user);
+};
+
+/** Whether the token of a mailed link proves the address. Throws when there is a token that does not. */
+async function proves(
+  { signUpProof }: SignInDeps,
+  proof: string | null | undefined,
+  email: string,
+): Promise<boolean> {
+  if (!proof) return false;
+  if ((await signUpProof.check(proof)) !== email) throw new Problem("link_invalid");
+  return true;
+}
+
+/** An invited user joins the inviting account; any other gets an account of their own. */
+async function joinOrCreateAccount(
+  deps: SignInDeps,
+  user: SignedInUser,
+  address: string,
+  invitation: InvitationRow | undefined,
+): Promise<void> {
+  if (invitation && (await joinAccount(deps, invitation, user, address))) return;
+  if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
+}

@@ -1,0 +1,70 @@
+/** Authenticates API requests: maps the Authorization header to an account, its mode and its restriction. */
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import { hashApiKey, isApiKey } from "../../domain/api-key.ts";
+import { Problem } from "./problem.ts";
+import type { KnownKeyRow } from "../../store/api-keys.ts";
+import type { FindKey } from "../../accounts/key-cache.ts";
+import type { KeyUses } from "../../accounts/key-uses.ts";
+
+export type Caller = {
+  accountId: string;
+  mode: ModeName;
+  /** Why the account may not create generations; undefined when it may. */
+  restriction: "account_suspended" | "production_access_required" | undefined;
+  /** Requests per minute; 0 means no limit. */
+  limits: { creates: number; reads: number };
+  /** Unfinished generations allowed at a time; 0 means no limit. */
+  maxUnfinished: number;
+  /** The id of the API key; undefined for a user of the dashboard. */
+  keyId?: string;
+};
+
+export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
+
+/** The caller that `authorization` identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
+export async function authenticate(
+  deps: AuthenticateDeps,
+  authorization: string | undefined,
+): Promise<Caller> {
+  const [scheme = "", key = "", ...rest] = (authorization ?? "").trim().split(/ +/);
+  if (scheme.toLowerCase() !== "bearer" || key === "") throw unauthorized("missing_api_key");
+  if (rest.length > 0 || !isApiKey(key)) throw unauthorized("invalid_api_key");
+  const known = await findKey(deps, key);
+  if (!known) throw unauthorized("invalid_api_key");
+  if (known.revokedAt) throw unauthorized("revoked_api_key");
+  if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw unauthorized("expired_api_key");
+  deps.keyUses.record(known);
+  return {
+    accountId: known.accountId,
+    mode: known.mode,
+    restriction: restrictionOf(known, known.mode),
+    limits: { creates: known.createsPerMinute, reads: known.readsPerMinute },
+    maxUnfinished: known.maxUnfinished,
+    keyId: known.id,
+  };
+}
+
+async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
+  try {
+    return await find(hashApiKey(key));
+  } catch (error) {
+    log.error({ err: error }, "API key lookup unavailable");
+    throw new Problem("unavailable");
+  }
+}
+
+/** Why the account may not create generations in `mode`; undefined when it may. */
+export function restrictionOf(
+  account: Pick<KnownKeyRow, "suspendedAt" | "productionGranted">,
+  mode: ModeName,
+): Caller["restriction"] {
+  if (account.suspendedAt) return "account_suspended";
+  if (mode === "live" && !account.productionGranted) return "production_access_required";
+  return undefined;
+}
+
+function unauthorized(code: `${"missing" | "invalid" | "revoked" | "expired"}_api_key`): Problem {
+  return new Problem(code, { headers: { "WWW-Authenticate": "Bearer" } });
+}

@@ -1,0 +1,126 @@
+/** An OpenAPI document as the gateway uses it: text, error codes, paths and schemas. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { AllowAddress } from "#runtime/address.ts";
+import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
+import {
+  createAjv,
+  createCheckers,
+  type CheckerFor,
+  type IsOwnFile,
+} from "../validation/checker.ts";
+
+/** One row of the document's table of error codes. */
+export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
+
+export type OpenApiDocument = {
+  servers: [{ url: string }];
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, object> };
+  "x-max-body-bytes": number;
+  "x-error-codes": CodeEntry[];
+};
+
+export type Contract = {
+  document: OpenApiDocument;
+  yaml: string;
+  /** The prefix of all paths: `/v1`. */
+  prefix: string;
+  maxBodyBytes: number;
+  /** The row of a code; `type` selects one when a code has several rows. Throws when there is no such row. */
+  codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
+  /** The methods that the document has at the path of a request line; empty for an unknown path. */
+  methodsAt: (url: string) => string[];
+  /** Whether `value` is valid under the component schema of that name. */
+  matches: (schemaName: string, value: unknown) => boolean;
+  /** The checker of a header, query or body schema, which is compiled when first used. */
+  checkerFor: CheckerFor;
+};
+
+/** Those that a path of a document may have, as it writes them. */
+export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
+export function isMethod(key: string): key is (typeof METHODS)[number] {
+  return (METHODS as readonly string[]).includes(key);
+}
+
+type DocumentName = "media" | "dashboard";
+
+/** A document as it is written. */
+export function readYaml(name: DocumentName): string {
+  return readProjectFile(`openapi/${name}.yaml`);
+}
+
+/** A document as `npm run gen` has parsed it: to parse YAML takes a tenth of the time of a start. */
+export function readJson(name: DocumentName): string {
+  return readProjectFile(`gen/openapi/${name}.json`);
+}
+
+function readProjectFile(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
+}
+
+/** Reads the public document. `allow` and `isOwnFile` permit further URLs in what clients send. */
+export function loadContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
+  const document = JSON.parse(readJson("media")) as OpenApiDocument;
+  return createContract(document, readYaml("media"), allow, isOwnFile);
+}
+
+/** Prepares a parsed document for routing and validation. */
+export function createContract(
+  document: OpenApiDocument,
+  yaml: string,
+  allow: AllowAddress,
+  isOwnFile: IsOwnFile,
+): Contract {
+  const codes = document["x-error-codes"];
+  const prefix = document.servers[0].url;
+  const routes = Object.entries(document.paths).map(([template, item]) => ({
+    segments: `${prefix}${template}`.split("/"),
+    methods: methodsIn(item),
+  }));
+  const codeEntry: Contract["codeEntry"] = (code, type) => {
+    const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
+    if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
+    return found;
+  };
+  let ajv: ReturnType<typeof createAjv> | undefined;
+  return {
+    document,
+    yaml,
+    prefix,
+    maxBodyBytes: document["x-max-body-bytes"],
+    codeEntry,
+    methodsAt: (url) => {
+      const path = pathOf(url).split("/");
+      return routes.find(({ segments }) => matchesTemplate(segments, path))?.methods ?? [];
+    },
+    matches: (name, value) => {
+      ajv ??= createAjv({ allow, isOwnFile, allErrors: false }).addSchema(document, "document");
+      return ajv.validate(`document#/components/schemas/${name}`, value) === true;
+    },
+    checkerFor: createCheckers(allow, isOwnFile, (code) => codeEntry(code).description),
+  };
+}
+
+/** The path as the router reads it: no host, query or fragment; percent-decoded except for encoded slashes. */
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+function matchesTemplate(template: readonly string[], path: readonly string[]): boolean {
+  if (template.length !== path.length) return false;
+  return template.every((segment, index) =>
+    segment.startsWith("{") ? path[index] !== "" : segment === path[index],
+  );
+}
+
+function methodsIn(item: Record<string, unknown>): string[] {
+  const methods = METHODS.filter((method) => method in item);
+  return methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
+}

@@ -1,0 +1,106 @@
+/** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import fastJsonStringify from "fast-json-stringify";
+import type { Contract } from "./contract.ts";
+import { invalidRequest, type Problem } from "./problem.ts";
+import { acceptJson, parseBody } from "./json-body.ts";
+import { operationsOf } from "./document-operations.ts";
+import { unknownRoute } from "./unknown-route.ts";
+import { checksOf } from "./operation-checks.ts";
+import { acceptUpload, uploadMemory } from "./upload.ts";
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+export type DocumentRoutes = {
+  contract: Contract;
+  /**
+   * Identifies the caller. Throws the problems that take precedence over an unknown route, and returns the problem that
+   * is thrown only when the route exists, if any.
+   */
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
+  /** Throws when the operation has no handler: the gateway then does not start. */
+  handlerOf: (operationId: string) => Handler;
+};
+
+/** Registers the routes of a document on `app`. */
+export function documentRoutes(
+  app: FastifyInstance,
+  { contract, admit, handlerOf }: DocumentRoutes,
+): void {
+  acceptJson(app, contract.maxBodyBytes);
+  // Made with the first answer, as the checks are with the first request.
+  app.setSerializerCompiler(({ schema }) => {
+    let serialize: ((answer: unknown) => string) | undefined;
+    return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
+  });
+  app.setNotFoundHandler((request) => {
+    throw unknownRoute(request.method, contract.methodsAt(request.url));
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    const refused = await admit(request, reply);
+    if (request.is404 || hasEmptyParam(request)) {
+      throw unknownRoute(request.method, contract.methodsAt(request.url));
+    }
+    if (refused) throw refused;
+    const { checks } = request.routeOptions.config;
+    const faults = checks?.head(request) ?? [];
+    if (faults.length > 0) throw invalidRequest(faults);
+    // An operation without a body accepts and ignores any body, whatever its content type.
+    if (!checks?.hasBody && !checks?.isUpload) {
+      request.headers["content-type"] = "application/json";
+    }
+  });
+  app.addHook("preValidation", async (request) => {
+    const { checks } = request.routeOptions.config;
+    if (checks?.hasBody) {
+      const { value: body, bytes } = parseBody(request.body);
+      const faults = checks.body(body, bytes);
+      if (faults.length > 0) throw invalidRequest(faults);
+      request.body = withoutNulls(body as object);
+    }
+    request.isChecked = true;
+  });
+  const memory = uploadMemory();
+  for (const operation of operationsOf(contract.document)) {
+    const { upload } = operation;
+    const route = {
+      method: operation.method,
+      url: operation.url,
+      schema: { response: inDocumentOrder(operation.response) },
+      config: { checks: checksOf(operation, contract.checkerFor), operationId: operation.id },
+      handler: handlerOf(operation.id),
+    };
+    if (!upload) app.route(route);
+    else {
+      // An upload has a scope of its own: the parsers of content types belong to a scope, not to a route.
+      void app.register(async (scope) => {
+        acceptUpload(scope, upload, memory);
+        scope.route(route);
+      });
+    }
+  }
+}
+
+/** A path with a slash too many: the router takes what is between two slashes, or after the last, for a parameter. */
+function hasEmptyParam({ params }: FastifyRequest): boolean {
+  return Object.values(params as Record<string, string>).includes("");
+}
+
+/** Null for an optional field means absent; the document allows null in no other field. */
+function withoutNulls(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/**
+ * The response schema without its lists of required fields: Fastify's serializer writes required fields first, out of
+ * the document's order. The operations' types ensure that no required field is missing.
+ */
+function inDocumentOrder(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inDocumentOrder);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    // A property may be named "required"; its value is a schema, not a list.
+    ([name, value]) => name !== "required" || !Array.isArray(value),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, inDocumentOrder(value)]));
+}

@@ -1,0 +1,33 @@
+/** Maps any error to the response of a problem, and logs the causes of those that are not the client's fault. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Log } from "#runtime/log.ts";
+import type { Contract } from "./contract.ts";
+import { Problem, problemResponse, toProblem } from "./problem.ts";
+
+export type ErrorHandler = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply;
+
+export function createErrorHandler(contract: Contract, log: Log): ErrorHandler {
+  return (error, request, reply) => {
+    const problem = restrictionProblem(request) ?? toProblem(error);
+    const { status, body, headers } = problemResponse(contract, problem, request.id);
+    const cause = { err: problem.cause, request_id: request.id };
+    if (problem.cause !== undefined && problem.code === "internal") {
+      log.error(cause, "request failed");
+    } else if (problem.cause !== undefined && status >= 500) {
+      log.warn(cause, "request refused, unavailable");
+    }
+    return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body);
+  };
+}
+
+/** The restriction of a caller that may not create takes precedence over the faults of its create request. */
+function restrictionProblem(request: FastifyRequest): Problem | undefined {
+  const isCreate = request.routeOptions.config.checks?.isCreate === true;
+  const restriction = request.caller?.restriction;
+  if (restriction === undefined || !isCreate || request.isChecked) return undefined;
+  return new Problem(restriction);
+}

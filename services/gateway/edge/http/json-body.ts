@@ -1,0 +1,94 @@
+/** Reads a JSON body: bytes up to the limit, then UTF-8 text, then the value. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import { Problem, invalidRequest } from "./problem.ts";
+import { paramOf } from "../validation/param.ts";
+import { repeatedField } from "../validation/repeated-field.ts";
+
+type RawBody = { bytes: Buffer | undefined };
+
+/** Makes `request.body` a raw body, or undefined when the request has none. */
+export function acceptJson(app: FastifyInstance, maxBytes: number): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/json",
+    async ({ headers, routeOptions }: FastifyRequest, payload: Readable) => {
+      if (!routeOptions.config.checks?.hasBody) {
+        // Nothing waits for a body that nobody reads. Its bytes are dropped as they come.
+        payload.resume();
+        return undefined;
+      }
+      refuseEncoded(headers);
+      const chunks: Buffer[] = [];
+      const bytes = await readUpTo(payload, maxBytes, (chunk) => chunks.push(chunk));
+      const raw: RawBody = { bytes: bytes === undefined ? undefined : Buffer.concat(chunks) };
+      return raw;
+    },
+  );
+}
+
+/** Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. */
+export function parseBody(raw: unknown): { value: unknown; bytes: number } {
+  if (raw === undefined) throw invalidJson("The body is empty. Send a JSON object.");
+  const { bytes } = raw as RawBody;
+  if (bytes === undefined) throw new Problem("body_too_large");
+  const { text, value } = decode(bytes);
+  const repeated = repeatedField(text);
+  if (repeated === undefined) return { value, bytes: bytes.length };
+  const param = paramOf(repeated, value);
+  const message = `${param} is in the body twice. Send it once.`;
+  throw invalidRequest([{ code: "invalid_value", message, param }]);
+}
+
+function decode(bytes: Buffer): { text: string; value: unknown } {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch {
+    throw invalidJson(bytes.length === 0 ? "The body is empty. Send a JSON object." : undefined);
+  }
+}
+
+/** Throws unless the body is as it is. */
+export function refuseEncoded(headers: IncomingHttpHeaders): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() === "identity") return;
+  throw new Problem("unsupported_media_type", {
+    message: "Send the body as it is, without Content-Encoding.",
+    param: "Content-Encoding",
+  });
+}
+
+function invalidJson(message: string | undefined): Problem {
+  return new Problem("invalid_json", message === undefined ? {} : { message });
+}
+
+/** No client is left to read this. It only keeps the error out of the log of internal errors. */
+function incompleteBody(): Problem {
+  return invalidJson("The request ended before its body did. Send it again.");
+}
+
+/**
+ * Gives each chunk to `keep`, with the number of bytes before it. Returns the number of all, or undefined when there are more
+ * than `maxBytes`. Bytes after the limit are read and dropped, so that the client can finish sending and read the response
+ * on a connection that stays open.
+ */
+export function readUpTo(
+  stream: Readable,
+  maxBytes: number,
+  keep: (chunk: Buffer, before: number) => void,
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    stream.on("data", (chunk: Buffer) => {
+      if (bytes + chunk.length <= maxBytes) keep(chunk, bytes);
+      else resolve(undefined);
+      bytes += chunk.length;
+    });
+    stream.once("end", () => resolve(bytes));
+    stream.once("error", () => reject(incompleteBody()));
+    // An error is only made for a body that did not end.
+    stream.once("close", () => stream.readableEnded || reject(incompleteBody()));
+  });
+}

@@ -1,0 +1,195 @@
+/** The only mapping from errors to HTTP: every error becomes one of the document's error responses. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { components } from "#gen/openapi/media.ts";
+import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { byReason, faultsOf } from "#runtime/rpc/errors.ts";
+import type { Contract } from "./contract.ts";
+import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
+import type { Fault } from "../validation/faults.ts";
+
+type PublicError = components["schemas"]["Error"];
+
+/** The public error body, with the dashboard's additional codes. */
+export type ErrorBody = {
+  error: Omit<PublicError, "code" | "errors"> & {
+    code: ErrorCode;
+    errors?: { code: ErrorCode; message: string; param: string }[];
+  };
+};
+
+export type ProblemOptions = {
+  /** Selects the row of a code that has several statuses. */
+  type?: ErrorType;
+  /** Defaults to the document's description of the code. */
+  message?: string;
+  param?: string;
+  details?: Record<string, unknown>;
+  /** All faults of the request, the main one first. */
+  faults?: readonly Fault[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+};
+
+/** An error of the contract: thrown by handlers, sent as the response. */
+export class Problem extends Error {
+  override name = "Problem";
+  readonly code: ErrorCode;
+  readonly options: ProblemOptions;
+  constructor(code: ErrorCode, options: ProblemOptions = {}) {
+    super(options.message ?? code, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** The problem of a request with at least one fault; the first becomes the main error. */
+export function invalidRequest(faults: readonly Fault[]): Problem {
+  const [first] = faults;
+  if (!first) throw new Error("an invalid request must have a fault");
+  return new Problem(first.code, { ...first, type: "invalid_request_error", faults });
+}
+
+/** `internal` is for reasons that no client can cause. */
+const codeByReason = byReason<ErrorCode>({
+  UNSPECIFIED: "internal",
+  INVALID_FIELD: "internal",
+  NOT_FOUND: "generation_not_found",
+  CONTENT_DIFFERS: "idempotency_key_reused",
+  INSUFFICIENT_TOKENS: "insufficient_tokens",
+  HOLD_RESOLVED: "internal",
+  UNAVAILABLE: "unavailable",
+  MODEL_NOT_FOUND: "model_not_found",
+  MODEL_KIND_MISMATCH: "model_kind_mismatch",
+  MODEL_UNAVAILABLE: "model_unavailable",
+  IMAGE_URL_REQUIRED: "image_url_required",
+  IMAGE_URL_NOT_SUPPORTED: "image_url_not_supported",
+  IMAGE_URLS_NOT_SUPPORTED: "image_urls_not_supported",
+  UNSUPPORTED_DURATION: "unsupported_duration",
+  UNSUPPORTED_ASPECT_RATIO: "unsupported_aspect_ratio",
+  UNSUPPORTED_SIZE: "unsupported_size",
+  TOO_MANY_REFERENCES: "too_many",
+  SOURCE_GONE: "internal",
+  PRODUCTION_REQUIRED: "production_access_required",
+  NOT_CANCELABLE: "not_cancelable",
+  ALREADY_FINISHED: "already_finished",
+  TOO_MANY_PENDING: "too_many_pending",
+  WEBHOOK_URL_DISABLED: "webhook_url_disabled",
+  NOT_FINISHED: "not_finished",
+  GENERATION_DELETED: "gone",
+  UNSUPPORTED_SIMULATION: "invalid_value",
+  UNREADABLE_FILE: "invalid_value",
+  FILE_NOT_FOUND: "file_not_found",
+  FILE_DELETED: "gone",
+  FILE_IN_USE: "file_in_use",
+  TOO_MANY_FILES: "too_many_files",
+  TOKEN_LIMIT_REACHED: "spend_limit_reached",
+  STORAGE_LIMIT_REACHED: "storage_limit_reached",
+});
+
+/** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
+const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
+  "internal",
+  "unavailable",
+  "generation_not_found",
+  "gone",
+]);
+
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+};
+
+const UNAVAILABLE_RPC_CODES: ReadonlySet<Code> = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.ResourceExhausted,
+]);
+
+/** The default Retry-After by status; a problem's own headers take precedence. */
+const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 10, 503: 2 };
+
+/** Maps any error to a problem; an unknown error becomes `internal` and is kept as the cause. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof ConnectError) return rpcProblem(error);
+  const code = FASTIFY_CODES[String((error as { code?: unknown } | null)?.code)];
+  if (code === "unsupported_media_type") return new Problem(code, { param: "Content-Type" });
+  if (isDatabaseUnavailable(error)) return new Problem("unavailable", { cause: error });
+  return new Problem(code ?? "internal", { cause: error });
+}
+
+function rpcProblem(error: ConnectError): Problem {
+  const faults = faultsOf(error);
+  const [first] = faults;
+  if (!first) {
+    return new Problem(UNAVAILABLE_RPC_CODES.has(error.code) ? "unavailable" : "internal", {
+      cause: error,
+    });
+  }
+  const code = codeOf(first);
+  if (DOCUMENT_MESSAGE_CODES.has(code)) return new Problem(code, { cause: error });
+  const details = detailsOf(code, first);
+  const publicFaults = faults.map((fault) => ({
+    code: codeOf(fault),
+    message: fault.message,
+    ...(fault.field === "" ? {} : { param: fault.field }),
+  }));
+  return new Problem(code, {
+    ...publicFaults[0],
+    ...(details && { details }),
+    faults: publicFaults,
+  });
+}
+
+function codeOf({ reason }: RpcFault): ErrorCode {
+  return codeByReason(reason) ?? "internal";
+}
+
+/** The refusal's values for code, as the document has them. */
+function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["details"] | undefined {
+  const number = (name: string) => Number(metadata[name]);
+  const keyId = metadata["key_id"];
+  switch (code) {
+    case "insufficient_tokens":
+      return { required: number("required"), available: number("available") };
+    case "spend_limit_reached":
+      return {
+        required: number("required"),
+        limit: number("tokens"),
+        used: number("used"),
+        resets_at: metadata["resets_at"] ?? "",
+        ...(keyId ? { scope: "key", key_id: keyId } : { scope: "account" }),
+        period: metadata["period"] === "month" ? "month" : "day",
+      };
+    case "storage_limit_reached":
+      return { limit: number("limit"), used: number("used") };
+    default:
+      return undefined;
+  }
+}
+
+/** The response to send. It contains nothing of the problem's cause. */
+export function problemResponse(contract: Contract, problem: Problem, requestId: string) {
+  const { code, options } = problem;
+  const { status, type, description } = contract.codeEntry(code, options.type);
+  const faults = options.faults ?? [];
+  const body: ErrorBody = {
+    error: {
+      type,
+      code,
+      message: options.message ?? description,
+      ...(options.param === undefined ? {} : { param: options.param }),
+      request_id: requestId,
+      ...(options.details === undefined ? {} : { details: options.details }),
+      ...(faults.length < 2 ? {} : { errors: faults.map(withParam) }),
+    },
+  };
+  const seconds = RETRY_AFTER_SECONDS[status];
+  const retry = seconds === undefined ? {} : { "Retry-After": String(seconds) };
+  return { status, body, headers: { ...retry, ...options.headers } };
+}
+
+function withParam({ code, message, param = "body" }: Fault) {
+  return { code, message, param };
+}

@@ -1,0 +1,33 @@
+/** The gateway's additions to Fastify's request and route types. */
+import type { FastifyRequest } from "fastify";
+import type { Turn } from "#runtime/load-limit.ts";
+import type { OpenSpan } from "#runtime/tracing/tracer.ts";
+import type { Caller } from "./authenticate.ts";
+import type { OperationChecks } from "./operation-checks.ts";
+import type { Presence } from "./presence.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+    /** Whether the request has passed all checks and the operation has begun. */
+    isChecked: boolean;
+    /** The generation that the request concerns, for the log. */
+    generationId: string | undefined;
+    /** Undefined for probes. */
+    presence: Presence | undefined;
+    /** Set once the request is in progress. */
+    turn: Turn | undefined;
+    /** The span of the whole request; undefined for probes. */
+    span: OpenSpan | undefined;
+  }
+  interface FastifyContextConfig {
+    checks?: OperationChecks;
+    operationId?: string;
+  }
+}
+
+/** The authenticated caller. Throws on routes outside of the documents, which have none. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error("this route does not authenticate");
+  return request.caller;
+}

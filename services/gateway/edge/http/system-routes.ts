@@ -1,0 +1,71 @@
+/** Serves liveness, readiness, the public OpenAPI document and the index of what is here. */
+import type { Contract } from "./contract.ts";
+import type { FastifyInstance } from "fastify";
+import type { IsReady } from "#runtime/postgres/readiness.ts";
+import type { Shutdown } from "#runtime/shutdown.ts";
+import { Problem } from "./problem.ts";
+
+/** The public OpenAPI document as it is served: with the address of this service. */
+export type ServedDocument = { json: string; yaml: string };
+
+/** `publicUrl` has no trailing slash. */
+export function servedDocument(
+  { document, prefix, yaml }: Pick<Contract, "document" | "prefix" | "yaml">,
+  publicUrl: string,
+): ServedDocument {
+  const [server] = document.servers;
+  const url = `${publicUrl}${prefix}`;
+  return {
+    json: JSON.stringify({ ...document, servers: [{ ...server, url }] }),
+    // The first line of this form: to parse the text and write it again takes 0.3 s and loses its layout.
+    yaml: yaml.replace(`- url: ${prefix}\n`, () => `- url: ${url}\n`),
+  };
+}
+
+type SystemDeps = {
+  isReady: IsReady;
+  shutdown: Pick<Shutdown, "begun">;
+  contract: Contract;
+  publicUrl: () => string;
+};
+
+/** `publicUrl` is asked when a request comes: it is known once the port is open. */
+export function systemRoutes({
+  isReady,
+  shutdown,
+  contract,
+  publicUrl,
+}: SystemDeps): (app: FastifyInstance) => Promise<void> {
+  let served: ServedDocument | undefined;
+  const document = () => (served ??= servedDocument(contract, publicUrl()));
+  return async (app) => {
+    app.get("/", async ({ headers }, reply) => {
+      void reply.header("vary", "Accept");
+      if (asksForPage(headers.accept)) return reply.redirect("/dashboard");
+      return {
+        object: "service",
+        docs: `${publicUrl()}/docs`,
+        openapi: `${publicUrl()}/openapi.json`,
+        dashboard: `${publicUrl()}/dashboard`,
+      };
+    });
+    app.get("/healthz", async () => ({ status: "ok" }));
+    app.get("/readyz", async (_request, reply) => {
+      // A load balancer can tell it from a fault: HAProxy lets requests in progress end after a 404.
+      if (shutdown.begun.aborted) return reply.code(404).send({ status: "stopping" });
+      if (!(await isReady())) throw new Problem("unavailable");
+      return { status: "ok" };
+    });
+    app.get("/openapi.json", (_request, reply) =>
+      reply.type("application/json; charset=utf-8").send(document().json),
+    );
+    app.get("/openapi.yaml", (_request, reply) =>
+      reply.type("application/yaml; charset=utf-8").send(document().yaml),
+    );
+  };
+}
+
+/** Browsers name the type of pages; clients of the API name JSON, or accept anything. */
+function asksForPage(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes("text/html") ?? false;
+}

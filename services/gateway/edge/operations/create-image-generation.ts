@@ -1,0 +1,53 @@
+/** createImageGeneration: POST /images/generations, which responds when the generation has ended. */
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import {
+  ImageInputSchema,
+  Status,
+  type Generation,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { isErrorCode, publicGeneration } from "#vocabulary/public-generation.ts";
+import { Problem, toProblem } from "../http/problem.ts";
+import { createResponse, generationIdentity } from "./create.ts";
+import { required } from "../presenters/required.ts";
+import type { Operation } from "./operation.ts";
+
+export const IMAGE_WAIT_SECONDS = 120;
+
+export const createImageGeneration: Operation = (deps) => async (request, reply) => {
+  const { model, ...fields } = request.body as JsonObject & { model: string };
+  const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
+  request.generationId = identity.generationId;
+  const input = fromJson(ImageInputSchema, fields);
+  request.turn?.pause();
+  const waitUntil = addMs(deps.clock.now(), IMAGE_WAIT_SECONDS * 1_000);
+  const call = deps.generation
+    .createImage({ ...identity, model, input, waitSeconds: IMAGE_WAIT_SECONDS })
+    .catch((error: unknown) => {
+      // Whatever happened below, the client has waited its time, and a repeated request finds the image.
+      const isLate = deps.clock.now() >= waitUntil && toProblem(error).code === "unavailable";
+      throw isLate ? generationError(identity.generationId, "generation_timeout") : error;
+    });
+  const generation = required((await createResponse(request, reply, call)).generation);
+  switch (generation.status) {
+    case Status.SUCCESS:
+      return publicGeneration(generation, deps.assetBaseUrl());
+    case Status.FAILED:
+      throw failed(generation);
+    default:
+      throw generationError(generation.id, "generation_timeout");
+  }
+};
+
+function failed(generation: Generation): Problem {
+  const { code = "", message } = generation.error ?? {};
+  return generationError(generation.id, isErrorCode(code) ? code : "internal", message);
+}
+
+function generationError(generationId: string, code: Problem["code"], message?: string): Problem {
+  return new Problem(code, {
+    type: "generation_error",
+    details: { generation_id: generationId },
+    ...(message ? { message } : {}),
+  });
+}

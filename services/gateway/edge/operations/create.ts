@@ -1,0 +1,62 @@
+/** Shared by the create operations: the id of what they create, and replays by restricted callers. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { derivedId } from "#runtime/id.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { idempotencyKeyOf } from "../http/operation-checks.ts";
+import { callerOf } from "../http/request-state.ts";
+import { Problem } from "../http/problem.ts";
+
+/**
+ * The id of what the request creates. It is derived from account, mode, operation and Idempotency-Key, so a retry has the
+ * same id; without a key it is random.
+ */
+export function createdId(
+  { newId }: Pick<Deps, "newId">,
+  request: FastifyRequest,
+  operationId: string,
+  prefix: "vgen" | "igen" | "file",
+): string {
+  const { accountId, mode } = callerOf(request);
+  const key = idempotencyKeyOf(request);
+  return key === undefined ? newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
+}
+
+/**
+ * The owner, limit, API key and id of the generation to create. A restricted caller may only replay, which takes an
+ * Idempotency-Key: without one it is refused here.
+ */
+export function generationIdentity(
+  deps: Deps,
+  request: FastifyRequest,
+  operationId: string,
+  prefix: "vgen" | "igen",
+) {
+  const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
+  if (restriction !== undefined && idempotencyKeyOf(request) === undefined) {
+    throw new Problem(restriction);
+  }
+  const generationId = createdId(deps, request, operationId, prefix);
+  const replayOnly = restriction !== undefined;
+  return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished, keyId };
+}
+
+/** The response of a create RPC. A restricted caller gets its restriction when there is nothing to replay. */
+export async function createResponse<T extends { replayed: boolean }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: Promise<T>,
+): Promise<T> {
+  const { restriction } = callerOf(request);
+  try {
+    const response = await call;
+    if (response.replayed) void reply.header("Idempotent-Replayed", "true");
+    return response;
+  } catch (error) {
+    const isAbsent = reasonOf(error) === ErrorReason.NOT_FOUND;
+    if (restriction !== undefined && isAbsent) throw new Problem(restriction);
+    throw error;
+  }
+}

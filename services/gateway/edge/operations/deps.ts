@@ -1,0 +1,47 @@
+/** What the operations of the public API depend on. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { LoadLimits } from "#runtime/load-limit.ts";
+import type { Log } from "#runtime/log.ts";
+import type { IsReady } from "#runtime/postgres/readiness.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Shutdown } from "#runtime/shutdown.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
+import type { FindKey } from "../../accounts/key-cache.ts";
+import type { KeyUses } from "../../accounts/key-uses.ts";
+import type { Contract } from "../http/contract.ts";
+import type { SharedReads } from "../http/shared-reads.ts";
+import type { GatewayMetrics } from "../http/metrics.ts";
+import type { TakeRequest } from "../rate-limit/limiter.ts";
+import type { WaitingRequests } from "../waiting/waiting-requests.ts";
+
+export type Deps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  newApiKey: (mode: ModeName) => string;
+  log: Log;
+  isReady: IsReady;
+  shutdown: Pick<Shutdown, "begun" | "draining">;
+  generation: Client<typeof GenerationService>;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  waitingRequests: WaitingRequests;
+  findKey: FindKey;
+  keyUses: KeyUses;
+  takeRequest: TakeRequest;
+  reads: SharedReads;
+  contract: Contract;
+  loadLimits: LoadLimits;
+  metrics: GatewayMetrics;
+  tracer: Tracer;
+  /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */
+  publicUrl: () => string;
+  /** Storage keys are appended to this URL after a slash; known once the public port is open. */
+  assetBaseUrl: () => string;
+};

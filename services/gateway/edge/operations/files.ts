@@ -1,0 +1,61 @@
+/** Operations on files. */
+import type { FastifyRequest } from "fastify";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import type { Deps } from "./deps.ts";
+import { callerOf } from "../http/request-state.ts";
+import { Problem } from "../http/problem.ts";
+import { pathId, type Operation } from "./operation.ts";
+import { uploadOf } from "../http/upload.ts";
+import { presentFile } from "../presenters/file.ts";
+import { createdId } from "./create.ts";
+import { required } from "../presenters/required.ts";
+
+/** The file in the path, for the caller's account and mode. Throws 404 for what is no file's id. */
+export function pathFile(deps: Deps, request: FastifyRequest) {
+  const fileId = pathId(request);
+  if (!deps.contract.matches("FileId", fileId)) throw fileNotFound();
+  const { accountId, mode } = callerOf(request);
+  return { accountId, mode: modeOf(mode), fileId };
+}
+
+/** The answer of an RPC on the file in the path. */
+export async function ofFile<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw reasonOf(error) === ErrorReason.FILE_NOT_FOUND ? fileNotFound() : error;
+  }
+}
+
+/** An unknown file is 404 in the path and 400 in the body of a create. */
+function fileNotFound(): Problem {
+  return new Problem("file_not_found", { type: "not_found_error" });
+}
+
+/** createFile: POST /files. */
+export const createFile: Operation = (deps) => async (request, reply) => {
+  const { accountId, mode } = callerOf(request);
+  const { file, replayed } = await deps.delivery.createFile({
+    accountId,
+    mode: modeOf(mode),
+    fileId: createdId(deps, request, "createFile", "file"),
+    content: uploadOf(request),
+  });
+  if (replayed) void reply.header("Idempotent-Replayed", "true");
+  void reply.code(201);
+  return presentFile(required(file), deps.assetBaseUrl());
+};
+
+/** retrieveFile: GET /files/{id}. */
+export const retrieveFile: Operation = (deps) => async (request) => {
+  const { file } = await ofFile(deps.delivery.getFile(pathFile(deps, request)));
+  return presentFile(required(file), deps.assetBaseUrl());
+};
+
+/** deleteFile: DELETE /files/{id}. */
+export const deleteFile: Operation = (deps) => async (request, reply) => {
+  await ofFile(deps.delivery.deleteFile(pathFile(deps, request)));
+  return reply.code(204).send();
+};

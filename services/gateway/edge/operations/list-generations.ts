@@ -1,0 +1,59 @@
+/** listVideoGenerations and listImageGenerations. */
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FastifyRequest } from "fastify";
+import type { operations } from "#gen/openapi/media.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusOf } from "#vocabulary/generation-status.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
+import type { Deps } from "./deps.ts";
+import { dateOf } from "../../domain/time.ts";
+import { presentPage } from "../presenters/page.ts";
+import { readPage, pageParams } from "./list.ts";
+import type { Operation } from "./operation.ts";
+
+/** Images have the same filters, and fewer statuses. */
+type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
+
+type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
+
+/** Shared by the lists of generations: one page of the caller's account and mode, with the query's filters. */
+export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
+  const { generations, hasMore } = await readPage(
+    deps.generation.listGenerations({
+      ...pageParams(request),
+      kind,
+      ...filtersOf(request.query as Query),
+    }),
+  );
+  const assetBaseUrl = deps.assetBaseUrl();
+  return presentPage(
+    generations.map((generation) => publicGeneration(generation, assetBaseUrl)),
+    hasMore,
+  );
+}
+
+/** The filters of the query as fields of the RPC. */
+export function filtersOf({ status, model, created_after, created_before }: Filters) {
+  return {
+    ...(status === undefined ? {} : { status: generationStatusOf(status) }),
+    ...(model === undefined ? {} : { model }),
+    ...(created_after === undefined ? {} : { createdAfter: timestampOf(created_after) }),
+    ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before, 1) }),
+  };
+}
+
+/** More than milliseconds, of which generations have whole ones. */
+const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
+
+/** `finerMs` is added to a time finer than a millisecond, so that what was created in that millisecond is before it. */
+function timestampOf(time: string, finerMs: 0 | 1 = 0): Timestamp {
+  return timestampFromDate(dateOf(time, FINER_THAN_MS.test(time) ? finerMs : 0));
+}
+
+/** listImageGenerations: GET /images/generations. */
+export const listImageGenerations: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.IMAGE));
+
+/** listVideoGenerations: GET /videos/generations. */
+export const listVideoGenerations: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.VIDEO));

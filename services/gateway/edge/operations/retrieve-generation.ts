@@ -1,0 +1,69 @@
+/** retrieveVideoGeneration and retrieveImageGeneration. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
+import type { Deps } from "./deps.ts";
+import { callerOf } from "../http/request-state.ts";
+import { Problem } from "../http/problem.ts";
+import { pathId, type Operation } from "./operation.ts";
+import { required } from "../presenters/required.ts";
+import { waitForCompletion } from "../waiting/prefer-wait.ts";
+
+/** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
+export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
+  const generationId = pathId(request);
+  if (!deps.contract.matches(idSchema, generationId)) throw new Problem("generation_not_found");
+  request.generationId = generationId;
+  return generationId;
+}
+
+/** Answers with the generation; one that has ended never changes again. */
+export function answerGeneration(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: () => Promise<Generation>,
+): Promise<string> {
+  const present = async () => publicGeneration(await read(), deps.assetBaseUrl());
+  return deps.reads.answer(request, reply, present, ({ status }) => isTerminal(status));
+}
+
+/** Reads a generation of the caller's account and mode; 404 for any other. */
+export async function getGeneration(
+  deps: Deps,
+  request: FastifyRequest,
+  kind: Kind,
+  generationId: string,
+): Promise<Generation> {
+  const { accountId, mode } = callerOf(request);
+  const { generation } = await deps.generation.getGeneration({
+    accountId,
+    mode: modeOf(mode),
+    kind,
+    generationId,
+  });
+  return required(generation);
+}
+
+/** retrieveImageGeneration: GET /images/generations/{id}. */
+export const retrieveImageGeneration: Operation = (deps) => async (request, reply) => {
+  const generationId = pathGenerationId(deps, request, "ImageGenerationId");
+  return answerGeneration(deps, request, reply, () =>
+    getGeneration(deps, request, Kind.IMAGE, generationId),
+  );
+};
+
+/** retrieveVideoGeneration: GET /videos/generations/{id}. */
+export const retrieveVideoGeneration: Operation = (deps) => async (request, reply) => {
+  const generationId = pathGenerationId(deps, request, "VideoGenerationId");
+  const read = () => getGeneration(deps, request, Kind.VIDEO, generationId);
+  if (request.headers["prefer"] === undefined) return answerGeneration(deps, request, reply, read);
+  const generation = await waitForCompletion(deps, request, reply, {
+    generationId,
+    first: read,
+    again: read,
+  });
+  return publicGeneration(generation, deps.assetBaseUrl());
+};

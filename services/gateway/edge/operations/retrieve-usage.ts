@@ -1,0 +1,52 @@
+/** retrieveUsage: GET /usage. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { components, operations } from "#gen/openapi/media.ts";
+import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import { usageSpan } from "../../domain/usage-span.ts";
+import { callerOf } from "../http/request-state.ts";
+import { presentUsage } from "../presenters/usage.ts";
+import { Problem } from "../http/problem.ts";
+import type { Operation } from "./operation.ts";
+
+type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
+type Query = Given & Required<Pick<Given, "group_by">>;
+
+const GROUPS = { day: UsageGroup.DAY, model: UsageGroup.MODEL, key: UsageGroup.KEY } as const;
+
+export const retrieveUsage: Operation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { group_by, ...days } = request.query as Query;
+  const span = usageSpan(deps.clock.now(), days);
+  if (!span) throw badSpan(days.to);
+  const { from, to, begin, end } = span;
+  const { usage } = await deps.generation.getUsage({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(begin),
+    to: timestampFromDate(end),
+    groupBy: GROUPS[group_by],
+  });
+  return {
+    object: "usage",
+    mode,
+    from,
+    to,
+    group_by,
+    ...presentUsage(usage),
+  } satisfies components["schemas"]["Usage"];
+};
+
+function badSpan(to: string | undefined): Problem {
+  if (to === undefined) {
+    return new Problem("out_of_range", {
+      message: "from must not be after today. Send an earlier day, or to as well.",
+      param: "from",
+    });
+  }
+  return new Problem("out_of_range", {
+    message: `to must be the day of from, or a day up to ${MAX_USAGE_DAYS - 1} days later.`,
+    param: "to",
+  });
+}

@@ -1,0 +1,68 @@
+/** Operations on webhook deliveries. */
+import type { FastifyRequest } from "fastify";
+import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { presentDelivery } from "../presenters/webhook-delivery.ts";
+import { callerOf } from "../http/request-state.ts";
+import { Problem } from "../http/problem.ts";
+import { pathId, type Operation } from "./operation.ts";
+import { required } from "../presenters/required.ts";
+import type { components, operations } from "#gen/openapi/media.ts";
+import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
+import { presentPage } from "../presenters/page.ts";
+import { readPage, pageParams } from "./list.ts";
+
+type DeliveryRef = { accountId: string; mode: ReturnType<typeof modeOf>; deliveryId: string };
+
+/** The delivery that `call` returns for the id in the path, presented. */
+export async function webhookDelivery(
+  deps: Deps,
+  request: FastifyRequest,
+  call: (ref: DeliveryRef) => Promise<{ delivery?: Delivery | undefined }>,
+) {
+  const deliveryId = pathId(request);
+  if (!deps.contract.matches("WebhookDeliveryId", deliveryId)) throw notFound();
+  const { accountId, mode } = callerOf(request);
+  try {
+    const { delivery } = await call({ accountId, mode: modeOf(mode), deliveryId });
+    return presentDelivery(required(delivery));
+  } catch (error) {
+    throw reasonOf(error) === ErrorReason.NOT_FOUND ? notFound(error) : error;
+  }
+}
+
+function notFound(cause?: unknown): Problem {
+  return new Problem("delivery_not_found", { cause });
+}
+
+type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
+
+/** listWebhookDeliveries: GET /webhooks/deliveries. */
+export const listWebhookDeliveries: Operation = (deps) => async (request) => {
+  const { generation_id: generationId, status } = request.query as Query;
+  const { deliveries, hasMore } = await readPage(
+    deps.delivery.listDeliveries({
+      ...pageParams(request),
+      ...(generationId === undefined ? {} : { generationId }),
+      ...(status === undefined ? {} : { status: deliveryStatusOf(status) }),
+    }),
+  );
+  return presentPage(
+    deliveries.map(presentDelivery),
+    hasMore,
+  ) satisfies components["schemas"]["WebhookDeliveryList"];
+};
+
+/** retrieveWebhookDelivery: GET /webhooks/deliveries/{id}. */
+export const retrieveWebhookDelivery: Operation = (deps) => (request) =>
+  webhookDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));
+
+/** redeliverWebhook: POST /webhooks/deliveries/{id}/redeliver. */
+export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
+  const delivery = await webhookDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
+  void reply.code(202);
+  return delivery;
+};

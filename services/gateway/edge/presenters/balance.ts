@@ -1,0 +1,53 @@
+/** Presents balances and transactions. */
+import type { components } from "#gen/openapi/media.ts";
+import type {
+  Balance,
+  TokenLimit,
+  Transaction,
+  TransactionType,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
+import { transactionTypeName } from "#vocabulary/transaction-type.ts";
+
+/** Presents a balance. */
+export function presentBalance(
+  mode: ModeName,
+  { available, reserved }: Balance,
+  limits: readonly TokenLimit[],
+): components["schemas"]["Balance"] {
+  return {
+    object: "balance",
+    mode,
+    available: Number(available),
+    reserved: Number(reserved),
+    limits: limits.map(publicTokenLimit),
+  };
+}
+
+type Schemas = components["schemas"];
+
+/** The public name of a type; throws for a type that no stored transaction has. */
+export function presentTransactionType(type: TransactionType): Schemas["TransactionType"] {
+  const name = transactionTypeName(type);
+  if (name === undefined) throw new Error(`unknown transaction type ${type}`);
+  return name;
+}
+
+/** Throws for a transaction without type or time: every stored one has them. */
+export function presentTransaction(transaction: Transaction): Schemas["Transaction"] {
+  const { id, generationId, note, createdAt } = transaction;
+  const type = presentTransactionType(transaction.type);
+  if (!createdAt) throw new Error(`transaction ${id} has no time`);
+  return {
+    id,
+    object: "transaction",
+    type,
+    tokens: Number(transaction.tokens),
+    available_after: Number(transaction.availableAfter),
+    ...(generationId === undefined ? {} : { generation_id: generationId }),
+    ...(note === undefined ? {} : { note }),
+    created_at: publicTime(createdAt),
+  };
+}

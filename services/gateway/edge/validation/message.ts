@@ -1,0 +1,107 @@
+/** Fault messages for client developers: what is wrong and what to send instead. */
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { checkUrl, type AllowAddress } from "#runtime/address.ts";
+
+/** The part of a request that a schema describes. */
+export type RequestPart = "header" | "query" | "body";
+
+type Schema = Record<string, unknown>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+/** The message of an ajv error; `param` is empty for the whole body. */
+export function messageOf(
+  error: ErrorObject,
+  param: string,
+  part: RequestPart,
+  allow: AllowAddress,
+): string {
+  const { params, data } = error;
+  const subject = subjectOf(error, param);
+  const limit = Number(params["limit"]);
+  switch (error.keyword) {
+    case "required":
+      return `${subject} is required. Add it.`;
+    case "additionalProperties": {
+      const noun = part === "query" ? "query parameter" : "field";
+      return `Unknown ${noun}: ${param}. Remove it or correct its name.`;
+    }
+    case "type":
+      if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
+      return `${subject} must be ${typesOf(error.parentSchema)}.`;
+    case "minLength":
+      return `${subject} must have at least ${counted(limit, "character")}.`;
+    case "maxLength":
+      return `${subject} must have at most ${counted(limit, "character")}; it has ${Array.from(String(data)).length}.`;
+    case "minItems":
+    case "minProperties":
+      return `${subject} must have at least ${counted(limit, "entry")}.`;
+    case "maxItems":
+    case "maxProperties":
+      return `${subject} must have at most ${counted(limit, "entry")}.`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `${subject} must be ${COMPARISONS[String(params["comparison"])]} ${limit}.`;
+    case "enum":
+      return `${subject} must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
+    case "format":
+      return params["format"] === "public-https-url"
+        ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
+        : `${subject} ${FORMATS[String(params["format"])] ?? "does not have the right form"}.`;
+    default:
+      return `${subject} ${formMessage(error)}`;
+  }
+}
+
+/** What the fault is about: the body, a value, or the name under which a value was sent. */
+function subjectOf({ propertyName }: ErrorObject, param: string): string {
+  if (param === "") return "The body";
+  return propertyName === undefined ? param : `The name of ${param}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "must be a day such as 2026-11-17",
+  "date-time": "must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B",
+};
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  ">=": "at least",
+  "<=": "at most",
+  ">": "more than",
+  "<": "less than",
+};
+
+function typesOf(schema: Schema | undefined): string {
+  const types = [schema?.["type"]].flat().filter((type) => type !== "null");
+  return types.map((type) => TYPES[String(type)] ?? String(type)).join(" or ");
+}
+
+function counted(count: number, noun: "character" | "entry"): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun === "entry" ? "entries" : "characters"}`;
+}
+
+function urlProblem(url: string, allow: AllowAddress): string {
+  const check = checkUrl(url, allow);
+  return check.ok ? "is not allowed" : check.reason;
+}
+
+function formMessage({ parentSchema, data, propertyName }: ErrorObject): string {
+  const text = propertyName ?? data;
+  if (typeof text === "string" && (text.includes("\0") || !text.isWellFormed())) {
+    return "must be well-formed Unicode without NUL characters.";
+  }
+  const [example] = [(parentSchema as Schema | undefined)?.["examples"]].flat();
+  return example === undefined
+    ? "has a value that is not allowed. Correct it."
+    : `does not have the right form. An example: ${JSON.stringify(example)}.`;
+}

@@ -1,0 +1,80 @@
+/** The RPCs on what users ask operators for. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  AccountRequest_Kind as Kind,
+  type AccountRequestSchema,
+  type AccountService,
+} from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import {
+  listWaitingRequests,
+  decideRequestIfWaiting,
+  type AccountRequestRow,
+} from "../store/account-requests.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountDeps, RequestDeps } from "./deps.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { findAccount, grantAccountProduction, lockAccount } from "../store/accounts.ts";
+import { operatorRecorder } from "./audit.ts";
+
+/** Maps the row of a request to the RPC message. */
+export function toAccountRequest(
+  row: AccountRequestRow,
+  accountName: string,
+): MessageInitShape<typeof AccountRequestSchema> {
+  return {
+    accountId: row.accountId,
+    id: row.id,
+    accountName,
+    kind: row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS,
+    ...(row.tokens === null ? {} : { tokens: row.tokens }),
+    message: row.message,
+    email: row.email,
+    createdAt: timestampFromDate(row.createdAt),
+  };
+}
+
+/** ListAccountRequests: what users have asked for and no operator has answered. */
+export function listAccountRequests({
+  sql,
+}: AccountDeps): ServiceImpl<typeof AccountService>["listAccountRequests"] {
+  return async ({ limit }) => {
+    const rows = await listWaitingRequests(sql, limit);
+    return { requests: rows.map((row) => toAccountRequest(row, row.accountName)) };
+  };
+}
+
+/** AnswerAccountRequest: approves or refuses what a user has asked for, and tells the user by mail. */
+export function answerAccountRequest(
+  deps: RequestDeps,
+): ServiceImpl<typeof AccountService>["answerAccountRequest"] {
+  const { mailer, messages } = deps;
+  return async ({ accountId, requestId, approved, answer }, context) => {
+    const { row, name } = await deps.sql.begin(async (sql) => {
+      await lockAccount(sql, accountId);
+      const decision = approved ? "approved" : "refused";
+      const decided = { accountId, id: requestId, decision, answer, at: deps.clock.now() } as const;
+      const found = await decideRequestIfWaiting(sql, decided);
+      if (!found) throw noSuchRequest(requestId);
+      const record = operatorRecorder(deps, sql, accountId, context);
+      const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
+      await record({ action: "request.answer", target: requestId, details });
+      if (approved && found.kind === "production") {
+        await grantAccountProduction(sql, accountId);
+        await record({ action: "account.grant_production" });
+      }
+      return { row: found, name: (await findAccount(sql, accountId))?.name ?? "" };
+    });
+    mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
+    return { request: toAccountRequest(row, name) };
+  };
+}
+
+function noSuchRequest(requestId: string): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "request_id",
+    message: `no request "${requestId}" of this account waits for an answer`,
+  });
+}

@@ -1,0 +1,25 @@
+/** What the RPCs of accounts depend on. */
+import type { Clock } from "#runtime/clock.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import type { Mailer } from "../accounts/mail/mailer.ts";
+import type { Messages } from "../accounts/mail/messages.ts";
+
+export type AccountDeps = {
+  sql: Sql;
+  clock: Clock;
+  newId: NewId;
+  newApiKey: (mode: ModeName) => string;
+};
+
+/** And the RPCs that mail users. */
+export type RequestDeps = AccountDeps & { mailer: Mailer; messages: Messages };
+
+/** And the RPCs of users. */
+export type UserDeps = RequestDeps & {
+  /** Ends the live updates of sessions that have ended. */
+  openStreams: { recheck: (userId: string) => void };
+  /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
+  createResetLink: (userId: string) => Promise<string>;
+};

@@ -1,0 +1,101 @@
+/** The RPCs on API keys. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ApiKeySchema, AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { modeOf, modeName } from "#vocabulary/mode.ts";
+import {
+  listAccountKeys,
+  findAccountKey,
+  revokeKeyIfActive,
+  type AccountKeyRow,
+} from "../store/account-keys.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { issueKey } from "../accounts/issue-key.ts";
+import type { AccountDeps } from "./deps.ts";
+import { findAccount } from "../store/accounts.ts";
+import { OPERATOR } from "../store/creators.ts";
+import { accountNotFound } from "./accounts.ts";
+import { operatorRecorder } from "./audit.ts";
+
+/** Maps an API key's row to the RPC message. */
+export function toKey(
+  accountId: string,
+  row: AccountKeyRow,
+): MessageInitShape<typeof ApiKeySchema> {
+  return {
+    id: row.id,
+    accountId,
+    mode: modeOf(row.mode),
+    name: row.name,
+    prefix: row.prefix,
+    lastFour: row.lastFour,
+    createdBy: row.createdBy ?? "",
+    createdAt: timestampFromDate(row.createdAt),
+    ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(row.lastUsedAt) }),
+    ...(row.expiresAt === null ? {} : { expiresAt: timestampFromDate(row.expiresAt) }),
+    ...(row.revokedAt === null ? {} : { revokedAt: timestampFromDate(row.revokedAt) }),
+  };
+}
+
+/** CreateKey: issues an API key and returns its secret, once. */
+export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["createKey"] {
+  return async ({ accountId, mode: modeNumber, name }, context) => {
+    const mode = modeName(modeNumber);
+    const key = await deps.sql.begin(async (sql) => {
+      const wanted = { accountId, mode, name, createdBy: OPERATOR };
+      const issued = await issueKey({ ...deps, sql }, wanted);
+      if (!issued) return undefined;
+      const record = operatorRecorder(deps, sql, accountId, context);
+      await record({ action: "key.create", target: issued.id, mode, details: { name } });
+      return issued;
+    });
+    if (!key) throw await refusalOf(deps, accountId);
+    const { id, prefix, lastFour, at, secret, createdBy } = key;
+    const fields = { accountId, id, name, mode: modeNumber, prefix, lastFour, createdBy };
+    return { key: { ...fields, createdAt: timestampFromDate(at) }, secret };
+  };
+}
+
+async function refusalOf({ sql }: AccountDeps, accountId: string): Promise<Error> {
+  if (!(await findAccount(sql, accountId))) return accountNotFound(accountId);
+  return refusal({
+    reason: ErrorReason.PRODUCTION_REQUIRED,
+    field: "mode",
+    message: "the account has test access only; grant it production before creating a live key",
+  });
+}
+
+const MAX_LISTED = 1_000;
+
+/** ListKeys: returns the API keys of an account. */
+export function listKeys({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["listKeys"] {
+  return async ({ accountId }) => {
+    if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
+    const rows = await listAccountKeys(sql, accountId, MAX_LISTED);
+    return { keys: rows.map((row) => toKey(accountId, row)) };
+  };
+}
+
+/** RevokeKey: revokes an API key for good. */
+export function revokeKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["revokeKey"] {
+  return ({ accountId, keyId }, context) =>
+    deps.sql.begin(async (sql) => {
+      const revoked = await revokeKeyIfActive(sql, accountId, keyId, deps.clock.now());
+      const row = revoked ?? (await findAccountKey(sql, accountId, keyId));
+      if (!row) throw keyNotFound(accountId, keyId);
+      const { mode, name } = row;
+      const record = operatorRecorder(deps, sql, accountId, context);
+      if (revoked) await record({ action: "key.revoke", target: keyId, mode, details: { name } });
+      return { key: toKey(accountId, row) };
+    });
+}
+
+function keyNotFound(accountId: string, keyId: string): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "key_id",
+    message: `account "${accountId}" has no key "${keyId}"`,
+  });
+}

@@ -1,0 +1,142 @@
+/** The RPCs on users. */
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { Change } from "../accounts/recorder.ts";
+import type { AccountDeps, UserDeps } from "./deps.ts";
+import { listAccountIdsOf, insertMembership } from "../store/memberships.ts";
+import { findUserId, insertUserIfNew, setDisabled, deleteSecondFactor } from "../store/users.ts";
+import { operatorRecorder } from "./audit.ts";
+import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { findAccount } from "../store/accounts.ts";
+import { accountNotFound } from "./accounts.ts";
+import { endSessions, listSessions } from "../store/sessions.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { deletePasskeys } from "../store/passkeys.ts";
+
+/** The id of the user with this e-mail; throws NOT_FOUND. */
+export async function requireUserId(sql: Db, email: string): Promise<string> {
+  const id = await findUserId(sql, email.toLowerCase());
+  if (id !== undefined) return id;
+  throw refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "email",
+    message: `there is no user with the e-mail "${email}"`,
+  });
+}
+
+type UserChange<T> = Pick<Change, "action" | "details"> & {
+  email: string;
+  work: (sql: Db, userId: string) => Promise<T>;
+};
+
+/** Changes a user, with an entry in the audit log of each account of theirs, in one transaction. Throws NOT_FOUND. */
+export function changeUser<T>(
+  deps: AccountDeps,
+  { email, action, details, work }: UserChange<T>,
+  context: HandlerContext,
+): Promise<{ userId: string; result: T }> {
+  return deps.sql.begin(async (sql) => {
+    const userId = await requireUserId(sql, email);
+    const change = { action, target: userId, details: { email: email.toLowerCase(), ...details } };
+    for (const accountId of await listAccountIdsOf(sql, userId)) {
+      await operatorRecorder(deps, sql, accountId, context)(change);
+    }
+    return { userId, result: await work(sql, userId) };
+  });
+}
+
+/** CreateUser: creates a user who signs in with a password, as an owner of an account. */
+export function createUser(deps: AccountDeps): ServiceImpl<typeof AccountService>["createUser"] {
+  const { sql, clock, newId } = deps;
+  return async ({ accountId, email, name, password }, context) => {
+    if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
+    const { hashPassword } = await import("better-auth/crypto");
+    const user = {
+      id: newId("usr"),
+      name,
+      email: email.toLowerCase(),
+      passwordHash: await hashPassword(password),
+      at: clock.now(),
+    };
+    const created = await sql.begin(async (transaction) => {
+      const isNew = await insertUserIfNew(transaction, user);
+      if (!isNew) return false;
+      await insertMembership(transaction, accountId, user.id, "owner", user.at);
+      const record = operatorRecorder(deps, transaction, accountId, context);
+      const details = { email: user.email, role: "owner" };
+      await record({ action: "member.join", target: user.id, details });
+      return true;
+    });
+    return created ? { userId: user.id, created } : { created };
+  };
+}
+
+/** DisableUser: ends a user's sessions and refuses new ones. */
+export function disableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["disableUser"] {
+  const work = async (sql: Db, userId: string) => {
+    await setDisabled(sql, userId, deps.clock.now());
+    return endSessions(sql, userId, "user_disabled");
+  };
+  return async ({ email }, context) => {
+    const change = { email, action: "member.disable", work } as const;
+    const { userId, result } = await changeUser(deps, change, context);
+    deps.openStreams.recheck(userId);
+    return { sessions: result };
+  };
+}
+
+/** EnableUser: lets a disabled user sign in again. */
+export function enableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["enableUser"] {
+  const work = (sql: Db, userId: string) => setDisabled(sql, userId, null);
+  return async ({ email }, context) => {
+    await changeUser(deps, { email, action: "member.enable", work }, context);
+    return {};
+  };
+}
+
+const MAX_SESSIONS = 1_000;
+
+/** ListUserSessions: returns a user's sessions, and ends them if asked to. */
+export function listUserSessions(
+  deps: UserDeps,
+): ServiceImpl<typeof AccountService>["listUserSessions"] {
+  return async ({ email, end }, context) => {
+    const { sql, clock } = deps;
+    const userId = await requireUserId(sql, email);
+    const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
+    if (end) {
+      const work = (tx: Db) => endSessions(tx, userId, "ended_by_operator");
+      const change = { email, action: "member.end_sessions", work } as const;
+      await changeUser(deps, change, context);
+      deps.openStreams.recheck(userId);
+    }
+    const sessions = rows.map(({ createdAt, expiresAt, userAgent }) => ({
+      createdAt: timestampFromDate(createdAt),
+      expiresAt: timestampFromDate(expiresAt),
+      userAgent: userAgent ?? "",
+    }));
+    return { sessions };
+  };
+}
+
+/** The entry comes before the link, because the sign-in library makes that outside the transaction. */
+export function resetUserPassword(
+  deps: UserDeps,
+): ServiceImpl<typeof AccountService>["resetUserPassword"] {
+  return async ({ email, removeSecondFactor }, context) => {
+    const work = async (sql: Db, userId: string) => {
+      if (!removeSecondFactor) return;
+      await deleteSecondFactor(sql, userId);
+      await deletePasskeys(sql, userId);
+    };
+    const details = removeSecondFactor ? { second_factor: "removed" } : {};
+    const change = { email, action: "member.reset_password", details, work } as const;
+    const { userId } = await changeUser(deps, change, context);
+    if (removeSecondFactor) {
+      deps.mailer.send(email.toLowerCase(), deps.messages.signInChanged("second_factor_reset"));
+    }
+    return { url: await deps.createResetLink(userId) };
+  };
+}

@@ -1,0 +1,68 @@
+/** Generation's own metrics: what its workers, upstreams and reconciliations do. */
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { DURATION_BUCKETS } from "#runtime/metrics/buckets.ts";
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics(registry: Registry) {
+  const registers = [registry];
+  const metrics = {
+    ended: new Counter({
+      name: "media_generations_ended_total",
+      help: "Generations that have reached a terminal state, by kind, status and the code of a failure",
+      labelNames: ["kind", "status", "code"] as const,
+      registers,
+    }),
+    taken: new Counter({
+      name: "media_tasks_taken_total",
+      help: "Tasks that this process took to work on: with a slot from a queue, or because they were due",
+      registers,
+    }),
+    stepDuration: new Histogram({
+      name: "media_task_step_duration_seconds",
+      help: "How long steps of tasks took, by step and outcome; those that failed are tried again",
+      labelNames: ["step", "outcome"] as const,
+      buckets: DURATION_BUCKETS,
+      registers,
+    }),
+    upstreamCall: new Histogram({
+      name: "media_upstream_call_duration_seconds",
+      help: "How long calls of upstreams took, by upstream, call and what was answered",
+      labelNames: ["upstream", "call", "outcome"] as const,
+      buckets: DURATION_BUCKETS,
+      registers,
+    }),
+    discrepancies: new Gauge({
+      name: "media_hold_discrepancies",
+      help: "Holds without their generation and generations without their hold, at the last reconciliation; NaN if that failed",
+      registers,
+    }),
+    upstreamSuspensions: new Gauge({
+      name: "media_upstream_suspensions",
+      help: "Upstreams and upstream accounts that are suspended until operators act",
+      registers,
+    }),
+    upstreamsWithoutKey: new Gauge({
+      name: "media_upstreams_without_key",
+      help: "Enabled upstreams that are not used, because no key of their credential was found",
+      registers,
+    }),
+    fileRefused: new Gauge({
+      name: "media_file_refused",
+      help: "1 while the upstreams file or the catalog has a change that was refused, so that the earlier content is in use",
+      labelNames: ["file"] as const,
+      registers,
+    }),
+    upstreamCircuitOpen: new Gauge({
+      name: "media_upstream_circuit_open",
+      help: "1 while an upstream's circuit lets nothing through, or one submit for a trial",
+      labelNames: ["upstream"] as const,
+      registers,
+    }),
+  };
+  // A rate does not see the first failure of a series that begins with it.
+  metrics.ended.inc({ kind: "image", status: "failed", code: "internal" }, 0);
+  // Nothing was compared yet: 0 would be a result.
+  metrics.discrepancies.remove();
+  return metrics;
+}

@@ -1,0 +1,148 @@
+/** Metrics of the tasks that wait, which are the same in every process; read from Postgres for a scrape. */
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "#runtime/clock.ts";
+import { sampled, showOnly } from "#runtime/metrics/sampled.ts";
+import type { TaskFigures, Waiting } from "../store/task-figures.ts";
+import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
+
+export type TaskMetricsDeps = {
+  clock: Clock;
+  readFigures: () => Promise<TaskFigures>;
+  upstreams: () => readonly Pick<UpstreamStatus, "upstream">[];
+};
+
+export type TaskMetrics = {
+  /** This process has taken tasks. */
+  noteTaken: () => void;
+};
+
+export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetrics {
+  const { clock } = deps;
+  const figures = sampled(clock, deps.readFigures);
+  const age = ({ oldest }: Waiting) =>
+    Math.max((clock.now().getTime() - oldest.getTime()) / 1_000, 0);
+  /** A gauge that shows what `valuesOf` takes from the figures. */
+  const gauge = <L extends string>(
+    about: { name: string; help: string; labelNames?: readonly L[] },
+    valuesOf: (from: TaskFigures) => { labels: Partial<Record<L, string>>; value: number }[],
+  ) =>
+    new Gauge<L>({
+      ...about,
+      labelNames: about.labelNames ?? [],
+      registers: [registry],
+      async collect() {
+        const read = await figures();
+        showOnly(this, read && valuesOf(read));
+      },
+    });
+  const byModel = (rows: readonly Waiting[], valueOf: (row: Waiting) => number) =>
+    rows.map((row) => ({ labels: { mode: row.mode, model: row.model }, value: valueOf(row) }));
+  const perModel = ["mode", "model"] as const;
+
+  gauge(
+    {
+      name: "media_tasks_queued",
+      help: "Tasks that wait for a slot, by mode and model; at most 5000 of each are counted",
+      labelNames: perModel,
+    },
+    ({ queued }) => byModel(queued, ({ count }) => count),
+  );
+  gauge(
+    {
+      name: "media_oldest_queued_task_age_seconds",
+      help: "Age of the oldest task that waits for a slot, by mode and model",
+      labelNames: perModel,
+    },
+    ({ queued }) => byModel(queued, age),
+  );
+  gauge(
+    {
+      name: "media_tasks_due",
+      help: "Tasks that are due and in no worker's hands, by mode and model; at most 5000 in all are counted",
+      labelNames: perModel,
+    },
+    ({ due }) => byModel(due, ({ count }) => count),
+  );
+  gauge(
+    {
+      name: "media_oldest_due_task_age_seconds",
+      help: "For how long the oldest due task has been due, by mode and model",
+      labelNames: perModel,
+    },
+    ({ due }) => byModel(due, age),
+  );
+  gauge(
+    {
+      name: "media_submits_unknown",
+      help: "Submits whose answer was lost, which may have made a job, a minute after they were sent",
+    },
+    ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
+  );
+  slotGauges(gauge, deps);
+
+  let takenMs = clock.monotonicMs();
+  let waitingSinceMs: number | undefined;
+  gauge(
+    {
+      name: "media_tasks_untaken_seconds",
+      help: "For how long tasks have waited while this process took none; the least of all processes counts",
+    },
+    ({ queued, due }) => {
+      const nowMs = clock.monotonicMs();
+      if (queued.length + due.length === 0) waitingSinceMs = undefined;
+      else waitingSinceMs ??= nowMs;
+      const value = waitingSinceMs === undefined ? 0 : nowMs - Math.max(waitingSinceMs, takenMs);
+      return [{ labels: {}, value: value / 1_000 }];
+    },
+  );
+  return { noteTaken: () => void (takenMs = clock.monotonicMs()) };
+}
+
+type SlotGauge = (
+  about: { name: string; help: string; labelNames: readonly ["credential"] },
+  valuesOf: (from: TaskFigures) => { labels: { credential: string }; value: number }[],
+) => unknown;
+
+function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upstreams">): void {
+  const labelNames = ["credential"] as const;
+  const configured = () => upstreams().map(({ upstream }) => upstream);
+  gauge(
+    {
+      name: "media_slots_used",
+      help: "Tasks that are at upstreams, by credential",
+      labelNames,
+    },
+    ({ slots }) => slots.map(({ credential, count }) => ({ labels: { credential }, value: count })),
+  );
+  gauge(
+    {
+      name: "media_slots_limit",
+      help: "How many tasks may be at the upstreams of a credential at a time; absent without a limit",
+      labelNames,
+    },
+    () =>
+      configured().flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
+        value === undefined ? [] : [{ labels: { credential }, value }],
+      ),
+  );
+  gauge(
+    {
+      name: "media_slots_waited_for",
+      help: "Tasks in queues that a credential's upstreams serve, live mode",
+      labelNames,
+    },
+    ({ queued }) => {
+      const depths = new Map(
+        queued.filter(({ mode }) => mode === "live").map(({ model, count }) => [model, count]),
+      );
+      const models = new Map<string, Set<string>>();
+      for (const { credential, model, isEnabled } of configured()) {
+        if (isEnabled) models.set(credential, (models.get(credential) ?? new Set()).add(model));
+      }
+      return [...models].map(([credential, served]) => ({
+        labels: { credential },
+        value: [...served].reduce((sum, model) => sum + (depths.get(model) ?? 0), 0),
+      }));
+    },
+  );
+}

@@ -1,0 +1,82 @@
+/** The RPCs on callbacks of upstreams. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Deps } from "./deps.ts";
+import { notIssued } from "./refusals.ts";
+import type { SubmitAddress } from "../domain/callback.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import type { Callback } from "../providers/provider.ts";
+import { insertSubmitIfFree } from "../store/submits.ts";
+import { makeDueIfUnfinished } from "../store/tasks.ts";
+
+/** Errors: NOT_FOUND if this service did not sign the token. */
+export function checkCallback(
+  deps: Pick<Deps, "callbacks">,
+): ServiceImpl<typeof GenerationService>["checkCallback"] {
+  return ({ token }) => {
+    if (!deps.callbacks.read(token)) throw notIssued();
+    return {};
+  };
+}
+
+/**
+ * A genuine callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
+ * Nothing else in it is believed. Errors: NOT_FOUND if this service did not sign the token. Every other callback gets
+ * the same answer, so that a forger learns nothing.
+ */
+export function receiveCallback(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["receiveCallback"] {
+  return async ({ token, headers, body }) => {
+    const submit = deps.callbacks.read(token);
+    if (!submit) throw notIssued();
+    const row = await deps.find(submit.accountId, submit.generationId);
+    if (row && isExpected(row, submit)) await accept(deps, row, submit, { headers, body });
+    return {};
+  };
+}
+
+/**
+ * Callbacks about an earlier submit, and those after the decision, change nothing. One that supplies an unknown
+ * upstream id is never too late: the job may have to be stopped.
+ */
+function isExpected(row: GenerationRow, { submitToken }: SubmitAddress): boolean {
+  return row.submitToken === submitToken && (row.upstreamId === null || row.settling === null);
+}
+
+async function accept(
+  deps: Deps,
+  row: GenerationRow,
+  { submitToken }: SubmitAddress,
+  callback: Callback,
+): Promise<void> {
+  const { accountId, id: generationId } = row;
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
+  const upstreamId = await upstream?.provider.callback?.({
+    ...callback,
+    model: upstream.upstreamModel,
+  });
+  if (!upstream || upstreamId === undefined) {
+    deps.log.warn({ generation_id: generationId }, "callback refused: it is not genuine");
+    return;
+  }
+  const now = deps.clock.now();
+  const submit = {
+    accountId,
+    generationId,
+    submitToken,
+    credential: upstream.credential,
+    upstreamId,
+    createdAt: now,
+  };
+  const isOwnJob =
+    row.upstreamId === null
+      ? await insertSubmitIfFree(deps.sql, submit)
+      : row.upstreamId === upstreamId;
+  if (!isOwnJob) {
+    deps.log.warn({ generation_id: generationId }, "callback refused: it names another job");
+    return;
+  }
+  await makeDueIfUnfinished(deps.sql, row, now);
+  deps.wake();
+}

@@ -1,0 +1,80 @@
+/** CheckUpstreams: asks each configured upstream whether it would serve this service. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Deps } from "./deps.ts";
+import type { Checked, Provider } from "../providers/provider.ts";
+import { SIMULATOR } from "../upstreams/index.ts";
+import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
+
+const CHECK_TIMEOUT_MS = 10_000;
+const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key here" } as const;
+
+/** It serves test mode, and is in no file. */
+const SIMULATED = {
+  name: SIMULATOR,
+  model: "",
+  adapter: SIMULATOR,
+  upstreamModel: "",
+  credential: "",
+};
+
+/**
+ * Answers within 10 s with one entry for every upstream in the file and one for the simulator, its state and what its upstream answered to a
+ * harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
+ */
+export function checkUpstreams(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["checkUpstreams"] {
+  return async (_request, { signal }) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+    // Upstreams of one account share their `check`, so that each account is checked once.
+    const checks = new Map<Provider["check"], Promise<Checked>>();
+    const checkOnce = ({ check }: Provider): Promise<Checked> => {
+      const checked = checks.get(check) ?? check(limited).catch(unanswered);
+      checks.set(check, checked);
+      return checked;
+    };
+    const checked = deps.configuredUpstreams.status().map(async (status) => {
+      const { upstream } = status;
+      return entryOf(upstream, stateOf(status), await checkOnce(upstream.provider));
+    });
+    const withoutKey = deps.configuredUpstreams
+      .missingCredentials()
+      .map((upstream) => entryOf(upstream, "without_key", NO_KEY));
+    const simulator = deps.upstreams.byName(SIMULATOR);
+    const simulated = simulator
+      ? [entryOf(SIMULATED, "open", await checkOnce(simulator.provider))]
+      : [];
+    return { upstreams: [...(await Promise.all(checked)), ...withoutKey, ...simulated] };
+  };
+}
+
+type NamedUpstream = Pick<
+  UpstreamStatus["upstream"],
+  "name" | "model" | "adapter" | "upstreamModel" | "credential"
+>;
+
+function entryOf(upstream: NamedUpstream, state: string, checked: Checked) {
+  const { name, model, adapter, upstreamModel, credential } = upstream;
+  return {
+    upstream: name,
+    model,
+    provider: adapter,
+    upstreamModel,
+    credential,
+    state,
+    ok: checked.ok,
+    fault: checked.ok ? "" : checked.fault,
+    detail: checked.ok ? "" : checked.detail,
+  };
+}
+
+function stateOf({ upstream, suspension, isCircuitClosed }: UpstreamStatus): string {
+  if (!upstream.isEnabled) return "disabled";
+  if (suspension) return "suspended";
+  return isCircuitClosed ? "open" : "broken";
+}
+
+function unanswered(error: unknown): Checked {
+  return { ok: false, fault: "unavailable", detail: (error as Error).message };
+}

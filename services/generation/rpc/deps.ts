@@ -1,0 +1,42 @@
+/** What generation's RPCs depend on. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Bus } from "#runtime/events/bus.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Acknowledged } from "./acknowledged.ts";
+import type { Callbacks } from "../upstreams/callbacks.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { DiscountsOf } from "../catalog/discounts.ts";
+import type { Upstreams } from "../upstreams/index.ts";
+import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
+import type { FindGeneration } from "../store/find-generation.ts";
+import type { Writes } from "../store/writes.ts";
+import type { SignalCreated } from "./created-signal.ts";
+import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
+
+export type Deps = {
+  sql: Sql;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  catalog: Catalog;
+  discounts: DiscountsOf;
+  upstreams: Upstreams;
+  /** The upstreams of live mode and their health, for operators. */
+  configuredUpstreams: Pick<ConfiguredUpstreams, "status" | "missingCredentials">;
+  callbacks: Callbacks;
+  find: FindGeneration;
+  writes: Writes;
+  acknowledged: Acknowledged;
+  /** Wakes the calls of this process that wait for a generation to end. */
+  completions: CompletionWaiters;
+  /** Tells the workers and gateways of all processes. */
+  signalCreated: SignalCreated;
+  /** Makes this process's worker claim due rows now. */
+  wake: () => void;
+};

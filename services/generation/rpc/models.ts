@@ -1,0 +1,46 @@
+/** The models as an account sees them. */
+import { create } from "@bufbuild/protobuf";
+import {
+  Availability,
+  ModelSchema,
+  type Model,
+  type GenerationService,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import type { Upstreams } from "../upstreams/index.ts";
+import { discounted, type Discounts } from "../domain/discount.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Deps } from "./deps.ts";
+
+/** Undefined if the catalog has no model of that id. */
+export function modelFor(
+  catalog: Catalog,
+  upstreams: Upstreams,
+  mode: ModeName,
+  discounts: Discounts,
+  id: string,
+): Model | undefined {
+  const model = catalog.find(id);
+  if (!model) return undefined;
+  const priced = discounted(model, discounts);
+  return create(ModelSchema, { ...priced, availability: availability(model, mode, upstreams) });
+}
+
+function availability(model: Model, mode: ModeName, upstreams: Upstreams): Availability {
+  if (model.availability !== Availability.AVAILABLE) return model.availability;
+  if (!model.pricing) return Availability.PRICING_UNVERIFIED;
+  return upstreams.isServed(mode, model.id) ? Availability.AVAILABLE : Availability.NO_ROUTE;
+}
+
+/** Fails if billing cannot be reached, because the account's prices are unknown then. */
+export function listModels(deps: Deps): ServiceImpl<typeof GenerationService>["listModels"] {
+  return async (request) => {
+    const mode = modeName(request.mode);
+    const discounts = await deps.discounts(request.accountId);
+    const models = deps.catalog
+      .models()
+      .flatMap(({ id }) => modelFor(deps.catalog, deps.upstreams, mode, discounts, id) ?? []);
+    return { models };
+  };
+}

@@ -1,0 +1,66 @@
+/** GetGeneration and ListGenerations. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindName, type KindName } from "#vocabulary/kind.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { toGeneration, type GenerationRow } from "../domain/generation.ts";
+import { findVisible, type Address } from "../store/find-generation.ts";
+import { deleted, notFound, notInList } from "./refusals.ts";
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { generationStatusName } from "#vocabulary/generation-status.ts";
+import { listGenerations as listRows } from "../store/lists.ts";
+
+/** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
+export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>["getGeneration"] {
+  return async (request) => {
+    const { accountId, generationId: id } = request;
+    const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
+    const row = await findVisible(deps.find, address);
+    if (!row) throw notFound(id);
+    if (row.deletedAt) throw deleted();
+    return { generation: toGeneration(row) };
+  };
+}
+
+/**
+ * `after` is the id of the last generation of the previous page. Errors: NOT_FOUND (field "after") if it is not in the
+ * list.
+ */
+export function listGenerations(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["listGenerations"] {
+  return async (request) => {
+    const { accountId, limit } = request;
+    const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
+    // Postgres cannot store NUL, so that no model has such a name.
+    if (request.model?.includes("\0")) return {};
+    const rows = await listRows(deps.sql, {
+      ...list,
+      status: generationStatusName(request.status),
+      model: request.model,
+      createdAfter: dateOf(request.createdAfter),
+      createdBefore: dateOf(request.createdBefore),
+      after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),
+      limit: limit + 1,
+    });
+    return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
+  };
+}
+
+export async function findCursor(
+  deps: Pick<Deps, "find">,
+  list: Omit<Address, "id" | "kind"> & { kinds: readonly KindName[] },
+  after: string | undefined,
+): Promise<GenerationRow | undefined> {
+  if (after === undefined) return undefined;
+  for (const kind of list.kinds) {
+    const row = await findVisible(deps.find, { ...list, kind, id: after });
+    if (row) return row;
+  }
+  throw notInList();
+}
+
+export function dateOf(timestamp: Timestamp | undefined): Date | undefined {
+  return timestamp && timestampDate(timestamp);
+}

@@ -1,0 +1,23 @@
+/** The RPCs on how long an account keeps the content of its generations. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Deps } from "./deps.ts";
+import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
+import { callerKey } from "#runtime/rpc/server/access.ts";
+
+/** GetRetention: how long the content of an account's generations is kept. */
+export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>["getRetention"] {
+  return async ({ accountId }) => {
+    const days = await findRetention(deps.sql, accountId);
+    return days === undefined ? {} : { days };
+  };
+}
+
+/** SetRetention: sets how long the content of an account's generations is kept. */
+export function setRetention(deps: Deps): ServiceImpl<typeof GenerationService>["setRetention"] {
+  return async ({ accountId, days = null }, { values }) => {
+    const by = values.get(callerKey);
+    await storeRetention(deps.sql, { accountId, days, at: deps.clock.now(), by });
+    return {};
+  };
+}

@@ -1,0 +1,108 @@
+/** The RPCs of operators on tasks. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import type { Deps } from "./deps.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import {
+  findTask,
+  listTasks as listRows,
+  makeDueIfUnfinished,
+  failGenerationIfOpen,
+} from "../store/tasks.ts";
+import { notFound, notSettledYet } from "./refusals.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { toTask } from "../domain/task.ts";
+import { listSubmits } from "../store/submits.ts";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
+import { FAILURES } from "../domain/failures.ts";
+import { cancelJob } from "../upstreams/cancel-job.ts";
+import { findJob } from "../upstreams/find-job.ts";
+import { waitForEnd, waitUntil } from "./wait-for-end.ts";
+
+/** Without an account the task is looked for in all accounts. */
+export type TaskAddress = { generationId: string; accountId?: string | undefined };
+
+/** Refuses with NOT_FOUND. */
+export async function requireTask(deps: Deps, address: TaskAddress): Promise<GenerationRow> {
+  const row = await findTask(deps.sql, address.generationId, address.accountId);
+  if (!row) throw notFound(address.generationId);
+  return row;
+}
+
+export function taskEnded(row: GenerationRow): Error {
+  return refusal({
+    reason: ErrorReason.ALREADY_FINISHED,
+    message: `${row.id} has ended or is about to end: ${row.settling ?? row.status ?? "void"}`,
+  });
+}
+
+/** Errors: NOT_FOUND, also for a generation that is not acknowledged. */
+export function getTask(deps: Deps): ServiceImpl<typeof GenerationService>["getTask"] {
+  return async (request) => {
+    const row = await requireTask(deps, request);
+    return { task: toTask(row, await listSubmits(deps.sql, row.accountId, row.id)) };
+  };
+}
+
+/** Lists tasks of all accounts unless one is named, and unfinished ones unless a status is named. Errors: none. */
+export function listTasks(deps: Deps): ServiceImpl<typeof GenerationService>["listTasks"] {
+  return async ({ accountId, status, model, createdAfter, limit }) => {
+    const rows = await listRows(deps.sql, {
+      accountId,
+      status: generationStatusName(status),
+      model,
+      createdAfter: createdAfter ? timestampDate(createdAfter) : new Date(0),
+      limit,
+    });
+    return { tasks: rows.map((row) => toTask(row)) };
+  };
+}
+
+/** A worker that holds the row keeps it. Errors: NOT_FOUND; ALREADY_FINISHED. */
+export function makeTaskDue(deps: Deps): ServiceImpl<typeof GenerationService>["makeTaskDue"] {
+  return async (request) => {
+    const row = await requireTask(deps, request);
+    const due = await makeDueIfUnfinished(deps.sql, row, deps.clock.now());
+    if (!due) throw taskEnded(await requireTask(deps, request));
+    deps.wake();
+    deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "made due by an operator");
+    return { task: toTask(due) };
+  };
+}
+
+const SETTLE_WITHIN_MS = 10_000;
+
+/**
+ * Decides the failure whatever a worker is doing with the task, restores the Tokens as every other end does, and
+ * cancels the upstream job if it can be found. Errors: NOT_FOUND; ALREADY_FINISHED (an end is decided); UNAVAILABLE
+ * (failed, but the Tokens are not restored yet).
+ */
+export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["failTask"] {
+  return async (request, context) => {
+    using waiter = deps.completions.waiterOf(request.generationId);
+    const row = await requireTask(deps, request);
+    const now = deps.clock.now();
+    const failed = await failGenerationIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
+    if (!failed) throw taskEnded(await requireTask(deps, request));
+    deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "failed by an operator");
+    deps.wake();
+    const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
+      deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
+    });
+    const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
+    const ended = await waitForEnd(deps, waiter, failed, giveUpAt, context.signal);
+    await canceled;
+    if (!isTerminal(ended.status)) throw notSettledYet();
+    return { task: toTask(ended) };
+  };
+}
+
+/** A submit in flight is not known yet: its own worker cancels the job when it finds that it lost the row. */
+async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
+  if (!upstream || row.submitToken === null) return;
+  const found = await findJob(deps, row, upstream);
+  if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
+}

@@ -1,0 +1,95 @@
+/** The RPCs on what was used and charged. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  UsageGroup,
+  type GenerationService,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
+import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { usageBy, usageByDayAndModel, type UsageGroupName } from "../store/usage.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import { kindOf } from "#vocabulary/kind.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import { listCharges as listRows, type ChargeRow } from "../store/charges.ts";
+import { notInList, required } from "./refusals.ts";
+
+const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
+  [UsageGroup.DAY]: "day",
+  [UsageGroup.MODEL]: "model",
+  [UsageGroup.KEY]: "key",
+};
+
+const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
+
+/**
+ * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`
+ * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than MAX_USAGE_DAYS.
+ */
+export function getUsage({
+  sql,
+}: Pick<Deps, "sql">): ServiceImpl<typeof GenerationService>["getUsage"] {
+  return async ({ accountId, mode, from, to, groupBy }) => {
+    const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
+    if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
+    const span = { accountId, mode: modeName(mode), from: begin, to: end };
+    const group = GROUPS[groupBy];
+    return { usage: await (group ? usageBy(sql, group, span) : usageByDayAndModel(sql, span)) };
+  };
+}
+
+function isSpan(ms: number): boolean {
+  return ms > 0 && ms <= MAX_SPAN_MS;
+}
+
+function invalidSpan(): Error {
+  return refusal({
+    reason: ErrorReason.INVALID_FIELD,
+    field: "to",
+    message: `to must come after from, by at most ${MAX_USAGE_DAYS} days`,
+  });
+}
+
+/** The caller's `after` is an id of the list, deleted or not. */
+export function listCharges(
+  deps: Pick<Deps, "sql" | "find">,
+): ServiceImpl<typeof GenerationService>["listCharges"] {
+  return async ({ accountId, mode, from, to, limit, after }) => {
+    const span = {
+      accountId,
+      mode: modeName(mode),
+      from: timestampDate(required(from, "from")),
+      to: timestampDate(required(to, "to")),
+    };
+    const cursor = await findCursor(deps, span, after);
+    const rows = await listRows(deps.sql, span, cursor, limit + 1);
+    return { charges: rows.slice(0, limit).map(toCharge), hasMore: rows.length > limit };
+  };
+}
+
+async function findCursor(
+  { find }: Pick<Deps, "find">,
+  { accountId, mode }: { accountId: string; mode: ModeName },
+  after: string | undefined,
+): Promise<GenerationRow | undefined> {
+  if (after === undefined) return undefined;
+  const row = isGenerationId(after) ? await find(accountId, after) : undefined;
+  if (row?.mode === mode && row.status === "success") return row;
+  throw notInList();
+}
+
+function toCharge({ id, kind, model, keyId, prompt, tokens, createdAt, completedAt }: ChargeRow) {
+  return {
+    generationId: id,
+    kind: kindOf(kind),
+    model,
+    keyId: keyId ?? "",
+    prompt,
+    tokens,
+    createdAt: timestampFromDate(createdAt),
+    chargedAt: timestampFromDate(completedAt),
+  };
+}

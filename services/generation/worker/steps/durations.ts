@@ -1,0 +1,55 @@
+/** How long each model's videos usually take: read now and then, and updated with each finished one. */
+import { batchByKey } from "#runtime/postgres/batch.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { listDurations, recordDuration } from "../../store/durations.ts";
+
+export type Durations = {
+  /** The average of the model's recent videos in that mode; two minutes if none has been made. */
+  typicalMs: (mode: ModeName, model: string) => Promise<number>;
+  record: (mode: ModeName, model: string, tookMs: number) => Promise<void>;
+};
+
+/** The estimate for a model without a finished video. */
+const DEFAULT_MS = 2 * 60 * 1000;
+const READ_EVERY_MS = 30_000;
+const MAX_BATCH = 100;
+
+export function createDurations(sql: Sql, clock: Clock): Durations {
+  let known: Promise<Map<string, number>> = Promise.resolve(new Map());
+  let readAgainAt = new Date(0);
+  const keyOf = (mode: ModeName, model: string) => `${mode} ${model}`;
+
+  const read = async (before: Promise<Map<string, number>>): Promise<Map<string, number>> => {
+    try {
+      const rows = await listDurations(sql);
+      return new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs]));
+    } catch {
+      return before;
+    }
+  };
+
+  const record = batchByKey<number, true>({
+    maxBatch: MAX_BATCH,
+    run: async (key, durationsMs) => {
+      const [mode, model] = key.split(" ") as [ModeName, string];
+      const typicalMs = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
+      await recordDuration(sql, { mode, model, typicalMs });
+      return durationsMs.map(() => true);
+    },
+  });
+
+  return {
+    typicalMs: async (mode, model) => {
+      if (clock.now() >= readAgainAt) {
+        readAgainAt = addMs(clock.now(), READ_EVERY_MS);
+        known = read(known);
+      }
+      return (await known).get(keyOf(mode, model)) ?? DEFAULT_MS;
+    },
+    record: async (mode, model, tookMs) => {
+      await record(keyOf(mode, model), tookMs);
+    },
+  };
+}

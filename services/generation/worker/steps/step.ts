@@ -1,0 +1,109 @@
+/** What the steps of a task share: their type, their deadlines, and the ways in which they end. */
+import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { Deps } from "./deps.ts";
+import { backoffMs } from "../../domain/backoff.ts";
+import { processingDeadline, queueDeadline } from "../../domain/deadlines.ts";
+import type { Failure } from "../../domain/failures.ts";
+import { outputToJson, type GenerationRow } from "../../domain/generation.ts";
+import type { StepChange } from "../../store/steps.ts";
+
+/** Returns the row for its next step, or undefined if there is nothing to do now. What it throws is retried later. */
+export type StepRunner = (
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+) => Promise<GenerationRow | undefined>;
+
+/** Clears a row's slot and submit. */
+export const NO_SLOT = {
+  submitToken: null,
+  upstream: null,
+  credential: null,
+  upstreamModel: null,
+} as const satisfies StepChange;
+
+export function queueDeadlineOf(deps: Deps, row: GenerationRow): Date {
+  return queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
+}
+
+/** `acceptedAt`: when an upstream accepted the task, or may have. */
+export function processingDeadlineOf(deps: Deps, row: GenerationRow, acceptedAt: Date): Date {
+  return processingDeadline(row, deps.catalog.deadlines(row.kind, row.model), acceptedAt);
+}
+
+/** For `catch`: a late task takes `answer` for a call that failed; any other is retried. */
+export function whenLate<T>(isLate: boolean, answer: T): (error: unknown) => T {
+  return (error) => {
+    if (isLate) return answer;
+    throw error;
+  };
+}
+
+/** The error of a task whose upstream is not in the configuration. */
+export function notConfigured(row: GenerationRow): Error {
+  return new Error(`upstream ${row.upstream ?? "(none)"} is not configured any more`);
+}
+
+/** Writes `change` and gives up the row until it is due again, `afterMs` from now. */
+export async function reschedule(
+  deps: Deps,
+  row: GenerationRow,
+  afterMs: number,
+  change: StepChange = {},
+): Promise<undefined> {
+  const nextStepAt = addMs(deps.clock.now(), afterMs);
+  await deps.writes.update(row, { ...change, nextStepAt, leaseUntil: null });
+}
+
+/** Reschedules with a backoff that grows with the row's failures. */
+export function rescheduleAfterFailure(
+  deps: Deps,
+  row: GenerationRow,
+  change: StepChange = {},
+): Promise<undefined> {
+  const afterMs = backoffMs(row.failures, deps.random());
+  return reschedule(deps, row, afterMs, { ...change, failures: row.failures + 1 });
+}
+
+/** Puts the task into its queue, where it waits for a slot until its queue deadline. */
+export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
+  const nextStepAt = queueDeadlineOf(deps, row);
+  const change = { ...NO_SLOT, step: "queue", nextStepAt, leaseUntil: null } as const;
+  if (await deps.writes.update(row, change)) deps.wake();
+}
+
+export function decideFailed(
+  deps: Deps,
+  row: GenerationRow,
+  failure: Failure,
+): Promise<GenerationRow | undefined> {
+  return deps.writes.decide(row, {
+    settling: "failed",
+    output: [],
+    errorCode: failure.code,
+    errorMessage: failure.message,
+  });
+}
+
+export function decideSuccess(
+  deps: Deps,
+  row: GenerationRow,
+  output: readonly Output[],
+): Promise<GenerationRow | undefined> {
+  return deps.writes.decide(row, {
+    settling: "success",
+    output: outputToJson(output),
+    errorCode: null,
+    errorMessage: null,
+  });
+}
+
+export function decideCanceled(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  return deps.writes.decide(row, {
+    settling: "canceled",
+    output: [],
+    errorCode: null,
+    errorMessage: null,
+  });
+}

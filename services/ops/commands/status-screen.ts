@@ -1,0 +1,64 @@
+/** The status as one screen of text. */
+import { asTable } from "../session/print.ts";
+import type { Status } from "../status/status.ts";
+
+const SERVICE_COLUMNS = [
+  "service",
+  "replicas",
+  "answering",
+  "not_ready",
+  "release",
+  "on_stream",
+  "waiting_for_sql",
+  "loop_lag_ms",
+];
+const SLOT_COLUMNS = ["credential", "used", "limit", "waited_for"];
+
+export function statusScreen(status: Status): string {
+  const { queue, upstreams, webhooks, ledger, stream, storage, concerns } = status;
+  const services = status.services.map((one) => ({
+    ...one,
+    release: one.versions.join(", ") || "-",
+    loop_lag_ms: Math.round(one.event_loop_lag_seconds * 1_000),
+    versions: null,
+    unread: null,
+  }));
+  const slots = upstreams.slots.map((one) => ({ ...one, limit: one.limit ?? "-" }));
+  const lines = [
+    [
+      "queue",
+      `${shown(queue.queued)} wait for a slot, the oldest ${age(queue.oldest_queued_seconds)}`,
+    ],
+    ["", `${shown(queue.due)} due, the oldest ${age(queue.oldest_due_seconds)}`],
+    ["", `${shown(queue.unknown_submits)} submits without an answer`],
+    [
+      "upstreams",
+      `${shown(upstreams.suspended)} suspended, ${shown(upstreams.without_key)} without a key, ${upstreams.circuits_open.length} circuits open`,
+    ],
+    ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
+    ["", `${shown(webhooks.planned)} planned for later or in work`],
+    ["ledger", `${shown(ledger.discrepancies)} holds that do not agree, when last compared`],
+    ["stream", `${shown(stream.pending)} events not handled yet`],
+    ...(storage.free_part === null
+      ? []
+      : [["storage", `${Math.round(storage.free_part * 100)} % of the disk free`]]),
+  ].map(([name = "", text]) => `${name.padEnd(11)}${text}\n`);
+  const ending =
+    concerns.length === 0
+      ? "Nothing needs an operator.\n"
+      : `Look at:\n${concerns.map((concern) => `  - ${concern}\n`).join("")}`;
+  return [
+    asTable(SERVICE_COLUMNS, services),
+    lines.join(""),
+    ...(slots.length > 0 ? [asTable(SLOT_COLUMNS, slots)] : []),
+    ending,
+  ].join("\n");
+}
+
+function shown(figure: number | null): string {
+  return figure === null ? "?" : String(figure);
+}
+
+function age(seconds: number | null): string {
+  return seconds === null ? "?" : `${Math.round(seconds)} s`;
+}

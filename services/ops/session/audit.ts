@@ -1,0 +1,62 @@
+/** Records operators' calls of RPCs that have an `audit_action` in the audit log of the account that they name. */
+import {
+  getOption,
+  toJson,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { ConnectError, type Client, type Interceptor } from "@connectrpc/connect";
+import type {
+  AccountService,
+  RecordActionRequestSchema,
+} from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
+
+type Entry = MessageInitShape<typeof RecordActionRequestSchema>;
+
+/**
+ * Records a call before it is made, so that nothing is done unrecorded; a failure is recorded too. A call that cannot be
+ * recorded is not made.
+ */
+export function auditInterceptor(
+  accounts: () => Pick<Client<typeof AccountService>, "recordAction">,
+): Interceptor {
+  return (next) => async (request) => {
+    const action = getOption(request.method, audit_action);
+    if (action === "" || request.stream) return next(request);
+    const entry = { action, ...fieldsOf(request.method.input, request.message) };
+    await accounts().recordAction(entry);
+    try {
+      return await next(request);
+    } catch (error) {
+      const failed = { ...entry, error: ConnectError.from(error).message.slice(0, 1_000) };
+      await accounts()
+        .recordAction(failed)
+        .catch(() => process.stderr.write("The failure could not be recorded in the audit log.\n"));
+      throw error;
+    }
+  };
+}
+
+/** The fields that every RPC with an `audit_action` names alike, as far as it has them. */
+type Named = { account_id: string; mode?: Mode; generation_id?: string; url?: string };
+
+/** A generation or a URL is what is changed; any other field is a detail. */
+function fieldsOf(schema: DescMessage, message: MessageShape<DescMessage>): Entry {
+  const { account_id, mode, generation_id, url, ...rest } = toJson(schema, message, {
+    useProtoFieldName: true,
+    enumAsInteger: true,
+  }) as Named & Record<string, unknown>;
+  const details = Object.entries(rest).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return {
+    accountId: account_id,
+    target: generation_id ?? url ?? "",
+    details: Object.fromEntries(details) as Record<string, string>,
+    ...(mode === undefined ? {} : { mode }),
+  };
+}

@@ -1,0 +1,63 @@
+/** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
+import { join, resolve } from "node:path";
+import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
+import { readRpcTls, type RpcTls } from "#runtime/rpc/tls.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
+import { readEndpoints, readOperatorKey } from "./config-files.ts";
+import { rolesOf, SERVICES } from "../setup/provision.ts";
+
+export type OpsConfig = {
+  urls: Record<ServiceName, PeerUrls>;
+  key: ServiceKey;
+  tls: RpcTls | undefined;
+};
+
+/**
+ * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with the operator's private
+ * key. The default files are those that `npm start` writes to DATA_DIR. The RPC_TLS_* variables are those of services.
+ */
+export function readConfig(env: Env): OpsConfig {
+  const reader = envReader(env);
+  const dataDir = resolve(reader.string("DATA_DIR", ".data"));
+  const endpoints = reader.string("OPS_ENDPOINTS_FILE", join(dataDir, "endpoints.json"));
+  const key = reader.string("OPS_KEY_FILE", join(dataDir, "keys", "ops.json"));
+  const config = {
+    urls: readEndpoints(reader, endpoints),
+    key: readOperatorKey(reader, key),
+    tls: readRpcTls(reader),
+  };
+  reader.done();
+  return config;
+}
+
+export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string, string> };
+
+/** The password of role `media_billing_owner` is in BILLING_OWNER_PASSWORD; those that are not set are made. */
+export function readProvisionConfig(env: Env): ProvisionConfig {
+  const reader = envReader(env);
+  const adminUrl = reader.url("ADMIN_DATABASE_URL");
+  const passwords = readPasswords(reader);
+  reader.done();
+  return { adminUrl, passwords };
+}
+
+/** The passwords of the roles that have one in the environment. */
+export function readPasswords(reader: EnvReader): ReadonlyMap<string, string> {
+  const given = SERVICES.flatMap(rolesOf).flatMap((role) => {
+    const password = reader.optional(passwordVariable(role));
+    return password === undefined ? [] : [[role, password] as const];
+  });
+  return new Map(given);
+}
+
+export function passwordVariable(role: string): string {
+  return `${role.replace("media_", "").toUpperCase()}_PASSWORD`;
+}
+
+export function readMigrateConfig(env: Env): { url: string } {
+  const reader = envReader(env);
+  const url = reader.url("MIGRATE_DATABASE_URL");
+  reader.done();
+  return { url };
+}

@@ -1,0 +1,75 @@
+/** One run of the command line: opens typed clients of the services and prints the result. */
+import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import type { DescService } from "@bufbuild/protobuf";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import type { Env } from "#runtime/env.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { auditInterceptor } from "./audit.ts";
+import { readConfig, type OpsConfig } from "./config.ts";
+import { knownAccountInterceptor } from "./known-account.ts";
+import { unknownCallInterceptor } from "./unknown-call.ts";
+import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
+
+export type Session = {
+  config: OpsConfig;
+  client: <T extends DescService>(name: ServiceName, service: T) => Client<T>;
+};
+
+export type Format = { json?: boolean; csv?: boolean };
+
+/** Runs a command that prints one row. */
+export async function run(
+  json: boolean | undefined,
+  command: (session: Session) => Promise<OutputRow>,
+): Promise<void> {
+  print(json, await inSession(command));
+}
+
+export function print(json: boolean | undefined, row: OutputRow): void {
+  process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
+}
+
+/** Runs a command that prints rows with the same fields; returns the rows. */
+export async function runList(
+  format: Format,
+  columns: readonly string[],
+  command: (session: Session) => Promise<OutputRow[]>,
+): Promise<OutputRow[]> {
+  const rows = await inSession(command);
+  printList(format, columns, rows);
+  return rows;
+}
+
+export function printList(format: Format, columns: readonly string[], rows: OutputRow[]): void {
+  if (format.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+  else process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
+}
+
+export async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
+  using session = openSession(process.env);
+  return await command(session);
+}
+
+/** Typed clients that call as the operator. Disposal closes their connections. */
+export function openSession(env: Env): Session & Disposable {
+  const stack = new DisposableStack();
+  const config = readConfig(env);
+  const connect = (name: ServiceName, ...before: Interceptor[]) => {
+    const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
+    const replicas = stack.use(overHttp(config.urls[name], config.tls));
+    return replicas.connect([unknownCallInterceptor(name, config), ...before, token]);
+  };
+  let opened: Client<typeof AccountService> | undefined;
+  const accounts = () => (opened ??= createClient(AccountService, connect("gateway")));
+  // The gateway knows the accounts itself.
+  const before = [knownAccountInterceptor(accounts), auditInterceptor(accounts)];
+  return {
+    config,
+    client: (name, service) =>
+      createClient(service, connect(name, ...(name === "gateway" ? [] : before))),
+    [Symbol.dispose]: () => stack.dispose(),
+  };
+}

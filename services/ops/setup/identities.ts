@@ -1,0 +1,50 @@
+/** The services' keys in a data folder: a private key for each service, and the public keys of all. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  generateIdentity,
+  type ServiceKey,
+  type TrustedKeys,
+} from "#runtime/rpc/service-identity.ts";
+import { SERVICES } from "./provision.ts";
+
+/** Who has a key. */
+export const KEY_OWNERS = [...SERVICES, "ops"] as const;
+
+export type KeyOwner = (typeof KEY_OWNERS)[number];
+
+export type Identities = {
+  keys: Record<KeyOwner, ServiceKey>;
+  trusted: TrustedKeys;
+  /** The file of a private key, for services in processes of their own. */
+  keyFile: (name: KeyOwner) => string;
+  trustedFile: string;
+};
+
+/** Reads the keys from `directory`; creates them at the first start. */
+export async function openIdentities(directory: string): Promise<Identities> {
+  const keyFile = (name: string) => join(directory, `${name}.json`);
+  const trustedFile = join(directory, "trusted.json");
+  if ((await readJson(trustedFile)) === undefined) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const trusted: TrustedKeys = { keys: [] };
+    for (const name of KEY_OWNERS) {
+      const { privateKey, publicKey } = await generateIdentity(name);
+      await writeFile(keyFile(name), JSON.stringify(privateKey), { mode: 0o600 });
+      trusted.keys.push(publicKey);
+    }
+    await writeFile(trustedFile, JSON.stringify(trusted));
+  }
+  const read = async (name: KeyOwner) => [name, await readJson(keyFile(name))];
+  return {
+    keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Identities["keys"],
+    trusted: (await readJson(trustedFile)) as TrustedKeys,
+    keyFile,
+    trustedFile,
+  };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,129 @@
+/** Creates a database with a schema and two roles for each service: an owner of the tables and a user of them. */
+import postgres from "postgres";
+import { LIMITS } from "#runtime/postgres/limits.ts";
+import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
+import { postgresSettings, TRANSACTION_TIMEOUT_SINCE } from "#runtime/postgres/settings.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+
+export const SERVICES = [
+  "gateway",
+  "generation",
+  "billing",
+  "delivery",
+] as const satisfies ServiceName[];
+
+/** The connection strings of one service, with access to its own schema only. */
+export type DatabaseUrls = { url: string; ownerUrl: string };
+
+export type Passwords = (role: string) => string;
+
+/**
+ * Creates what is missing and sets the passwords. `adminUrl` names the maintenance database and a role that may create
+ * databases and roles; it need not be a superuser.
+ */
+export async function provision(
+  adminUrl: string,
+  database: string,
+  password: Passwords,
+): Promise<Record<ServiceName, DatabaseUrls>> {
+  const roles = SERVICES.flatMap(rolesOf);
+  await provisionDatabase(adminUrl, database, new Map(roles.map((role) => [role, password(role)])));
+  return databaseUrls(adminUrl, database, password);
+}
+
+/** The same, but the password of an existing role is changed only where `passwords` has one. */
+export async function provisionDatabase(
+  adminUrl: string,
+  database: string,
+  passwords: ReadonlyMap<string, string>,
+): Promise<void> {
+  const server = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  try {
+    for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, passwords);
+    const [found] = await server`select 1 as one from pg_database where datname = ${database}`;
+    if (!found) await server.unsafe(`create database "${database}"`);
+  } finally {
+    await server.end();
+  }
+  const inside = postgres(withDatabase(adminUrl, database), { max: 1, onnotice: () => {} });
+  try {
+    await inside.unsafe("revoke all on schema public from public");
+    for (const service of SERVICES) {
+      const [owner, user] = rolesOf(service);
+      await inside.unsafe(`create schema if not exists ${service} authorization ${owner}`);
+      await inside.unsafe(`grant usage on schema ${service} to ${user}`);
+    }
+  } finally {
+    await inside.end();
+  }
+}
+
+/** The names of all roles of a server. */
+export async function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
+  const server = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  try {
+    const rows = await server<{ rolname: string }[]>`select rolname from pg_roles`;
+    return new Set(rows.map(({ rolname }) => rolname));
+  } finally {
+    await server.end();
+  }
+}
+
+/** The connection strings of a provisioned database. */
+export function databaseUrls(
+  adminUrl: string,
+  database: string,
+  password: Passwords,
+): Record<ServiceName, DatabaseUrls> {
+  const urlOf = (role: string) => {
+    const url = new URL(withDatabase(adminUrl, database));
+    url.username = role;
+    url.password = password(role);
+    return url.href;
+  };
+  const entries = SERVICES.map((service) => {
+    const [owner, user] = rolesOf(service);
+    return [service, { url: urlOf(user), ownerUrl: urlOf(owner) }] as const;
+  });
+  return Object.fromEntries(entries) as Record<ServiceName, DatabaseUrls>;
+}
+
+/** Who owns the tables of a service and migrates them, and what the service runs as. */
+export function rolesOf(service: ServiceName): [owner: string, user: string] {
+  return [`media_${service}_owner`, `media_${service}`];
+}
+
+function withDatabase(url: string, database: string): string {
+  const result = new URL(url);
+  result.pathname = `/${database}`;
+  return result.href;
+}
+
+async function ensureRole(
+  server: postgres.Sql,
+  role: string,
+  passwords: ReadonlyMap<string, string>,
+): Promise<void> {
+  const [found] = await server`select 1 as one from pg_roles where rolname = ${role}`;
+  if (!found) await server.unsafe(`create role ${role} login`);
+  // Who is no superuser may create a schema only for a role whose rights it has; creating the role does not give them.
+  const [may] = await server`select pg_has_role(${role}, 'usage') as inherits`;
+  if (may?.["inherits"] !== true) await server.unsafe(`grant ${role} to current_user`);
+  if (!role.endsWith("_owner")) {
+    // Services that reach Postgres through PgBouncer cannot set these for a session.
+    const [version] = await server<{ number: number }[]>`
+      select current_setting('server_version_num')::int as number`;
+    const isKnown = (version?.number ?? 0) >= TRANSACTION_TIMEOUT_SINCE;
+    const settings = {
+      ...postgresSettings(LIMITS),
+      ...(isKnown ? { transaction_timeout: LIMITS.transaction } : {}),
+    };
+    for (const [name, value] of Object.entries(settings)) {
+      await server.unsafe(`alter role ${role} set ${name} = ${value}`);
+    }
+  } else await server.unsafe(`alter role ${role} set lock_timeout = ${MIGRATION_LOCK_MS}`);
+  const password = passwords.get(role);
+  if (password === undefined) return;
+  const [quoted] = await server<{ text: string }[]>`select quote_literal(${password}) as text`;
+  await server.unsafe(`alter role ${role} with password ${quoted?.text}`);
+}

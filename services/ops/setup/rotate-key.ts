@@ -1,0 +1,58 @@
+/** Rotates the key of a service in two steps, so that at no time a service signs with a key that others do not trust. */
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "#runtime/clock.ts";
+import {
+  generateIdentity,
+  ownerOf,
+  type ServiceKey,
+  type TrustedKeys,
+} from "#runtime/rpc/service-identity.ts";
+import type { KeyOwner } from "./identities.ts";
+
+/** The key that is now trusted, or now used to sign. */
+export type Rotated = { key: string; state: "trusted" | "used" };
+
+/**
+ * The first call makes the next key and puts it into `trusted.json`, from which it drops the key before the current
+ * one: never more than two keys of an owner are trusted. The second call, `afterMs` later at the earliest, makes it
+ * the key that the owner signs with; the earlier one stays trusted. Throws where it is too early.
+ */
+export async function rotateKey(
+  directory: string,
+  owner: KeyOwner,
+  { afterMs, clock }: { afterMs: number; clock: Clock },
+): Promise<Rotated> {
+  const currentFile = join(directory, `${owner}.json`);
+  const nextFile = join(directory, `${owner}.next.json`);
+  const trustedFile = join(directory, "trusted.json");
+  const trusted = await readJson<TrustedKeys>(trustedFile);
+  const made = await stat(nextFile).catch(() => undefined);
+  const next = made && (await readJson<ServiceKey>(nextFile));
+  if (made && next && trusted.keys.some(({ kid }) => kid === next.kid)) {
+    const remainingMs = made.mtimeMs + afterMs - clock.now().getTime();
+    if (remainingMs > 0) {
+      const seconds = Math.ceil(remainingMs / 1000);
+      throw new Error(
+        `${next.kid} is trusted for too short a time: not every service may have read trusted.json; repeat this in ${seconds} s`,
+      );
+    }
+    await rename(nextFile, currentFile);
+    return { key: next.kid ?? "", state: "used" };
+  }
+  const current = await readJson<ServiceKey>(currentFile);
+  const { privateKey, publicKey } = await generateIdentity(owner);
+  const kept = trusted.keys.filter((key) => ownerOf(key) !== owner || key.kid === current.kid);
+  await write(nextFile, privateKey);
+  await write(trustedFile, { keys: [...kept, publicKey] });
+  return { key: publicKey.kid ?? "", state: "trusted" };
+}
+
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, "utf8")) as T;
+}
+
+async function write(path: string, content: unknown): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify(content), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}

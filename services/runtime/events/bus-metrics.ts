@@ -1,0 +1,78 @@
+/** Metrics of the event stream: whether it is there, what is published and handled, and how far consumers are behind. */
+import { Counter, Gauge, type Registry } from "prom-client";
+
+export type BusState = {
+  isConnected: boolean;
+  /** Whether the stream answered when it was looked at last; undefined before that. */
+  isAvailable: boolean | undefined;
+};
+
+/** Hears of what a bus does. */
+export type BusObserver = {
+  /** Called once, with what tells the state of the bus from then on. */
+  opened: (state: () => BusState) => void;
+  /** The stream was missing on the servers and has been made. */
+  streamMade: () => void;
+  published: (subject: string, outcome: "published" | "dropped") => void;
+  handled: (subject: string, outcome: "done" | "retry" | "drop") => void;
+  /** How many stored events the consumer has not been given yet. */
+  pending: (consumer: string, count: number) => void;
+};
+
+export function busMetrics(registry: Registry): BusObserver {
+  const registers = [registry];
+  let stateNow = (): BusState => ({ isConnected: false, isAvailable: undefined });
+  /** What the stream last said is true only as long as it can be asked. */
+  const canAsk = () => stateNow().isConnected && stateNow().isAvailable === true;
+  new Gauge({
+    name: "media_event_stream_connected",
+    help: "1 while this process is connected to the event stream",
+    registers,
+    collect() {
+      this.set(stateNow().isConnected ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "media_event_stream_available",
+    help: "1 while the stream answers, 0 while NATS has too few servers for it; absent without a connection",
+    registers,
+    collect() {
+      const { isConnected, isAvailable } = stateNow();
+      if (!isConnected || isAvailable === undefined) this.remove();
+      else this.set(isAvailable ? 1 : 0);
+    },
+  });
+  const made = new Counter({
+    name: "media_event_stream_made_total",
+    help: "How often this process found the stream missing and made it; after the first start it was lost",
+    registers,
+  });
+  const published = new Counter({
+    name: "media_events_published_total",
+    help: "Events by subject and outcome; dropped ones cost waiting time only",
+    labelNames: ["subject", "outcome"] as const,
+    registers,
+  });
+  const handled = new Counter({
+    name: "media_events_handled_total",
+    help: "Stored events that this process handled, by subject and outcome",
+    labelNames: ["subject", "outcome"] as const,
+    registers,
+  });
+  const pending = new Gauge({
+    name: "media_event_consumer_pending",
+    help: "Stored events that a durable consumer has not been given yet",
+    labelNames: ["consumer"] as const,
+    registers,
+    collect() {
+      if (!canAsk()) this.reset();
+    },
+  });
+  return {
+    opened: (state) => void (stateNow = state),
+    streamMade: () => made.inc(),
+    published: (subject, outcome) => published.inc({ subject, outcome }),
+    handled: (subject, outcome) => handled.inc({ subject, outcome }),
+    pending: (consumer, count) => pending.set({ consumer }, count),
+  };
+}

@@ -1,0 +1,44 @@
+/** Goes through the accounts that keep something for a limited number of days. */
+import { addMs, type Clock } from "../clock.ts";
+import { isDatabaseUnavailable } from "./unavailable.ts";
+
+export type LimitedRetention = { accountId: string; days: number };
+
+/** Up to `limit` accounts after one, in order of id. */
+export type ListLimitedRetentions = (after: string, limit: number) => Promise<LimitedRetention[]>;
+
+const ACCOUNTS_PER_PAGE = 500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Calls `remove` for each account with the time before which nothing is kept; returns early when `signal` aborts. Rejects
+ * when some could not be removed, once it has tried all the others, or when Postgres is unavailable.
+ */
+export async function forEachRetention(
+  { clock, list }: { clock: Clock; list: ListLimitedRetentions },
+  remove: (accountId: string, before: Date) => Promise<unknown>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const errors: unknown[] = [];
+  let after = "";
+  while (!signal?.aborted) {
+    const page = await list(after, ACCOUNTS_PER_PAGE);
+    for (const { accountId, days } of page) {
+      try {
+        await remove(accountId, addMs(clock.now(), -days * DAY_MS));
+      } catch (error) {
+        if (isDatabaseUnavailable(error) || signal?.aborted) throw error;
+        errors.push(error);
+      }
+    }
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.accountId;
+  }
+  if (errors.length > 0) {
+    throw new AggregateError(
+      errors,
+      `${errors.length} accounts keep too much: ${String(errors[0])}`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+/** Transports to the services: over HTTP/2 between processes, in memory within one. Every call has a deadline. */
+import type { Interceptor, Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { withDeadlines } from "./deadline.ts";
+import { retryInterceptor } from "./retry.ts";
+import { sessionPool } from "./session-pool.ts";
+import type { RpcTls } from "../tls.ts";
+
+/** Creates a transport to one service with the caller's interceptors. */
+export type Connect = (interceptors: Interceptor[]) => Transport;
+
+/** Adds the caller's token to every call. */
+export function tokenInterceptor(token: () => Promise<string>): Interceptor {
+  return (next) => async (request) => {
+    request.header.set("authorization", `Bearer ${await token()}`);
+    return next(request);
+  };
+}
+
+/**
+ * Connects to all replicas of a service in other processes, behind one URL or several. Faults of the connection are
+ * `unavailable`. `tls` is for URLs that begin with https. Disposal closes the connections.
+ */
+export function overHttp(
+  urls: readonly [string, ...string[]],
+  tls?: RpcTls,
+): Disposable & { connect: Connect } {
+  const pool = sessionPool(urls, tls);
+  return {
+    connect: (interceptors) =>
+      withDeadlines(
+        createConnectTransport({
+          baseUrl: urls[0],
+          httpVersion: "2",
+          useBinaryFormat: true,
+          interceptors: [...interceptors, retryInterceptor()],
+          sessionManager: pool,
+        }),
+      ),
+    [Symbol.dispose]: () => pool.destroy(),
+  };
+}
+
+/** Connects to a service of this process, resolved at the first call: services call each other in a circle. */
+export function overMemory(target: () => { memoryTransport: Connect }): Connect {
+  return (interceptors) => {
+    let transport: Transport | undefined;
+    const resolved = () => (transport ??= withDeadlines(target().memoryTransport(interceptors)));
+    return {
+      unary: (...call) => resolved().unary(...call),
+      stream: (...call) => resolved().stream(...call),
+    };
+  };
+}

@@ -1,0 +1,41 @@
+/** Who may call: the gate before every call, which has seen its headers and nothing of its body. */
+import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
+import { methodOption } from "../method-option.ts";
+import type { VerifyToken } from "../service-token.ts";
+
+export const callerKey = createContextKey<string>("", {
+  description: "name of the calling service",
+});
+
+/** What is known of a call before its message is read. */
+export type IncomingCall = Pick<HandlerContext, "service" | "method" | "requestHeader" | "values">;
+
+/** Throws a ConnectError to refuse a call. */
+export type Gate = (call: IncomingCall) => Promise<void>;
+
+/** In `callers`: every caller without a key of its own. */
+const INTERNAL = "internal";
+/** Services that need no token. */
+const OPEN_SERVICES = new Set(["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"]);
+
+/** The callers that an RPC names. */
+const callersOf = methodOption(callers);
+
+/** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
+export function accessGate(verify: VerifyToken): Gate {
+  return async ({ service, method, requestHeader, values }) => {
+    if (OPEN_SERVICES.has(service.typeName)) return;
+    const header = requestHeader.get("authorization") ?? "";
+    const token = header.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
+    const caller = await verify(token).catch((cause: unknown) => {
+      const message = "a valid service token is required: Authorization: Bearer <token>";
+      throw new ConnectError(message, Code.Unauthenticated, undefined, undefined, cause);
+    });
+    const allowed = callersOf(method);
+    if (!allowed.includes(caller.isInternal ? INTERNAL : caller.name)) {
+      throw new ConnectError(`${caller.name} may not call ${method.name}`, Code.PermissionDenied);
+    }
+    values.set(callerKey, caller.name);
+  };
+}

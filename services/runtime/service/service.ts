@@ -1,0 +1,316 @@
+/** The base of every service: common settings, connections, and the process lifecycle. */
+import type { Transport } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { connectBus, type Bus } from "../events/bus.ts";
+import { readNatsConfig, type NatsConfig } from "../events/config.ts";
+import { busMetrics } from "../events/bus-metrics.ts";
+import { processMetrics } from "../metrics/process-metrics.ts";
+import { rpcMetrics } from "../metrics/rpc-metrics.ts";
+import { sqlMetrics } from "./sql-metrics.ts";
+import { systemClock, type Clock } from "../clock.ts";
+import { surviveDriverFaults } from "../postgres/driver-faults.ts";
+import { ConfigError, type Env, type EnvReader } from "../env.ts";
+import { randomId, type NewId } from "../id.ts";
+import { accessGate } from "../rpc/server/access.ts";
+import { contextReceiver, contextSender } from "../rpc/context.ts";
+import { faultInterceptor, validationInterceptor } from "../rpc/server/interceptors.ts";
+import { loadLimits, type LoadLimits } from "../load-limit.ts";
+import { logCrash } from "../crash.ts";
+import { createLog, isLogLevel, type Log } from "../log.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { connectPostgres, type Sql } from "../postgres/connect.ts";
+import { openDatabaseClock } from "../postgres/database-clock.ts";
+import { parseDatabaseUrl } from "../postgres/database-url.ts";
+import { schemaReady } from "../postgres/schema-ready.ts";
+import { createReadiness, type IsReady } from "../postgres/readiness.ts";
+import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
+import { loadInterceptor } from "../rpc/server/load-limit.ts";
+import { startRpcServer, type Routes, type RpcServer } from "../rpc/server/server.ts";
+import { watchKeys, type KeyFiles } from "../rpc/service-keys.ts";
+import type { ServiceKey, TrustedKeys } from "../rpc/service-identity.ts";
+import { clientSpans, serverSpans } from "../rpc/tracing.ts";
+import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
+import { ownToken, tokenVerifier } from "../rpc/service-token.ts";
+import { readTracing, type TracingConfig } from "../tracing/config.ts";
+import { openTracer } from "../tracing/open-tracer.ts";
+import { withSqlSpans } from "./sql-spans.ts";
+import type { Tracer } from "../tracing/tracer.ts";
+import { onAbort } from "../abort.ts";
+import { VERSION } from "../version.ts";
+import { createShutdown, type Shutdown } from "../shutdown.ts";
+
+/** URLs of one service; behind each there may be several replicas. */
+export type PeerUrls = readonly [string, ...string[]];
+
+export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
+
+/** Settings that every service has. */
+export type ServiceConfig = {
+  host: string;
+  rpcPort: number;
+  /** How long a stop goes on serving, so that callers learn of it first. */
+  lameDuckMs: number;
+  /** How long work in progress may then take. */
+  drainMs: number;
+  databaseUrl: string;
+  /** When set, the service migrates its schema at start; when not, it waits until that has been done. */
+  migrateDatabaseUrl: string | undefined;
+  maxConnections: number;
+  nats: NatsConfig;
+  /** This service's private key. */
+  identity: ServiceKey;
+  /** Everyone's public keys. */
+  trusted: TrustedKeys;
+  /** The files from which both are read again; undefined: they do not change. */
+  keyFiles?: KeyFiles;
+  /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
+  rpcTls?: RpcTls | undefined;
+  /** Whether the RPC port describes its services to tools. */
+  hasReflection?: boolean | undefined;
+  logLevel: string;
+  /** Undefined: nothing is traced. */
+  tracing?: TracingConfig | undefined;
+};
+
+/** Dependencies that a caller of start() may replace. */
+export type Overrides = {
+  clock?: Clock;
+  newId?: NewId;
+  /** Returns numbers in [0, 1). */
+  random?: () => number;
+  log?: Log;
+  peers?: Partial<Record<ServiceName, Connect>>;
+};
+
+/** A started service. */
+export type Service = AsyncDisposable & {
+  readonly rpcUrl: string;
+  readonly memoryTransport: Connect;
+};
+
+export function readServiceConfig(env: EnvReader): ServiceConfig {
+  const json = <T>(name: string, empty: T): T => {
+    const text = env.file(name);
+    try {
+      return text === "" ? empty : (JSON.parse(text) as T);
+    } catch {
+      env.problem(`${name} must name a JSON file`);
+      return empty;
+    }
+  };
+  const databaseUrl = (name: string, url: string | undefined) => {
+    try {
+      if (url) parseDatabaseUrl(url);
+    } catch (error) {
+      env.problem(`${name} ${(error as Error).message}`);
+    }
+    return url;
+  };
+  return {
+    host: env.string("HOST", "127.0.0.1"),
+    rpcPort: env.integer("RPC_PORT", 0, 0, 65_535),
+    lameDuckMs: env.integer("LAME_DUCK_MS", 3_000, 0, 600_000),
+    drainMs: env.integer("DRAIN_MS", 10_000, 0, 600_000),
+    databaseUrl: databaseUrl("DATABASE_URL", env.string("DATABASE_URL")) ?? "",
+    migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
+    maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
+    nats: readNatsConfig(env),
+    identity: json<ServiceKey>("SERVICE_KEY_FILE", {}),
+    trusted: json<TrustedKeys>("TRUSTED_KEYS_FILE", { keys: [] }),
+    keyFiles: {
+      identity: env.string("SERVICE_KEY_FILE", ""),
+      trusted: env.string("TRUSTED_KEYS_FILE", ""),
+    },
+    rpcTls: readRpcTls(env),
+    hasReflection: !env.isProduction,
+    logLevel: readLogLevel(env),
+    tracing: readTracing(env),
+  };
+}
+
+/** `info`, or with other levels for single services: `info,delivery=debug`. */
+export function readLogLevel(env: EnvReader): string {
+  const levels = env.string("LOG_LEVEL", "info");
+  if (isLogLevel(levels)) return levels;
+  env.problem(`LOG_LEVEL must be a level, or like "info,delivery=debug", not "${levels}"`);
+  return "info";
+}
+
+export type Base = {
+  clock: Clock;
+  newId: NewId;
+  /** Returns numbers in [0, 1). */
+  random: () => number;
+  log: Log;
+  sql: Sql;
+  bus: Bus;
+  /** The stop in its steps (not ready, draining, deadline); begins when the service is disposed of. */
+  shutdown: Shutdown;
+  isReady: IsReady;
+  loadLimits: LoadLimits;
+  /** Served at /metrics on the RPC port. */
+  metrics: Registry;
+  tracer: Tracer;
+  /** A transport to another service: the override if given, else HTTP/2 to its replicas. */
+  peer(name: ServiceName, urls: PeerUrls | undefined): Transport;
+  /** Opens the RPC port and says so in the log: the last step of a start. */
+  serve(routes: Routes, about?: Surroundings): Promise<RpcServer>;
+};
+
+/** What the log says at a start, besides what every service has. */
+type Surroundings = { listens?: readonly string[]; uses?: readonly string[] };
+
+/** Migrates if configured and opens the connections of a service. `stack` closes them in reverse order. */
+export async function openBase(
+  name: ServiceName,
+  migrations: string,
+  config: ServiceConfig & { tls?: { cert: string } | undefined },
+  overrides: Overrides,
+  stack: AsyncDisposableStack,
+): Promise<Base> {
+  const log = overrides.log ?? createLog(name, config.logLevel);
+  let isServing = false;
+  stack.defer(() => {
+    if (isServing) log.info({}, "stopped");
+  });
+  const uses = usedServers(config);
+  const schema = { schema: name, directory: migrations };
+  if (config.migrateDatabaseUrl !== undefined) {
+    const onWait = (reason: string) =>
+      log.warn({ schema: name, reason }, "the migration of the schema waits");
+    await migrate({ url: config.migrateDatabaseUrl, ...schema, onWait });
+  }
+  const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
+  const metrics = new Registry();
+  const random = overrides.random ?? Math.random;
+  const tracer = stack.use(await openTracer(name, config.tracing, { clock: systemClock, random }));
+  const sql = connectPostgres(pool, name, withSqlSpans(sqlMetrics(metrics), tracer));
+  stack.defer(() => sql.end({ timeout: 5 }));
+  if (config.migrateDatabaseUrl === undefined) {
+    await schemaReady(sql, schema, { clock: systemClock, log });
+  }
+  const clock = overrides.clock ?? stack.use(await openDatabaseClock(sql, { log }));
+  const bus = stack.use(connectBus(config.nats, { clock, log, observer: busMetrics(metrics) }));
+  const shutdown = createShutdown(config, clock);
+  onAbort(shutdown.begun, () => log.info({ ms: config.lameDuckMs }, "stopping, still serves"));
+  onAbort(shutdown.draining, () => log.info({ ms: config.drainMs }, "draining, takes nothing new"));
+  const isReady = createReadiness({ sql, clock, shutdown });
+  const limits = loadLimits({ clock, metrics });
+  const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
+  const rpcs = rpcMetrics(metrics);
+  processMetrics(metrics, {
+    service: name,
+    clock,
+    certificates: { rpc: config.rpcTls?.cert, public: config.tls?.cert },
+    keyMadeAt: () => keys.identity().iat,
+    isReady,
+  });
+  return {
+    clock,
+    newId: overrides.newId ?? randomId,
+    random,
+    log,
+    sql,
+    bus,
+    shutdown,
+    isReady,
+    loadLimits: limits,
+    metrics,
+    tracer,
+    peer(peerName, urls) {
+      const outgoing = [
+        rpcs.client(peerName),
+        clientSpans(tracer),
+        contextSender(),
+        tokenInterceptor(ownToken(keys.identity, peerName, clock)),
+      ];
+      const override = overrides.peers?.[peerName];
+      uses.push(`${peerName} ${override || !urls ? "in this process" : urls.join()}`);
+      if (override) return override(outgoing);
+      if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
+      checkSchemes(peerName, urls, config.rpcTls);
+      const http = stack.use(overHttp(urls, config.rpcTls));
+      onAbort(shutdown.deadline, () => http[Symbol.dispose]());
+      return http.connect(outgoing);
+    },
+    async serve(routes, about = {}) {
+      const interceptors = [
+        rpcs.server,
+        contextReceiver(),
+        serverSpans(tracer),
+        faultInterceptor(log),
+        loadInterceptor(limits),
+        validationInterceptor(),
+      ];
+      const { host, rpcPort: port, rpcTls: tls, hasReflection } = config;
+      const listen = { host, port, tls, hasReflection };
+      const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
+      const deps = { gate, interceptors, isReady, metrics, shutdown, clock, log };
+      const server = stack.use(await startRpcServer(listen, routes, deps));
+      stack.defer(() => shutdown.begin());
+      isServing = true;
+      const listens = [server.url, ...(about.listens ?? [])];
+      log.info({ version: VERSION, listens, uses: [...uses, ...(about.uses ?? [])] }, "serving");
+      return server;
+    },
+  };
+}
+
+/** The addresses without passwords. */
+function usedServers({ databaseUrl, nats }: Pick<ServiceConfig, "databaseUrl" | "nats">): string[] {
+  const { hosts, database } = parseDatabaseUrl(databaseUrl);
+  const servers = hosts.map(({ host, port }) => `${host}:${port}`);
+  return [`postgres ${servers.join()}/${database}`, `nats ${nats.servers.join()}`];
+}
+
+type StopTimes = { lameDuckMs?: number; drainMs: number };
+
+/** Added to the time that a stop may take, before the process ends itself. */
+const EXIT_GRACE_MS = 1_000;
+
+/** Runs a service in a process of its own: starts it, waits for SIGINT or SIGTERM, drains. */
+export async function runService<C extends StopTimes>(
+  readConfig: (env: Env) => C,
+  start: (config: C) => Promise<AsyncDisposable>,
+): Promise<void> {
+  surviveDriverFaults();
+  try {
+    let isStarted = false;
+    const signal = new Promise<void>((resolve) => {
+      const stop = () => {
+        // Nothing to drain: it may be waiting for its schema.
+        if (!isStarted) process.exit(0);
+        resolve();
+      };
+      for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
+    });
+    const config = readConfig(process.env);
+    {
+      await using _service = await start(config);
+      isStarted = true;
+      process.stdout.write("ready\n");
+      await signal;
+      exitAfter((config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS);
+    }
+    // What a library has left open does not keep the process: the client of NATS forgets connections that it lost.
+    process.exit(0);
+  } catch (error) {
+    // Whoever writes the configuration reads this: one line for each problem.
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else logCrash(undefined, error, "the service could not start or stop");
+    process.exitCode = 1;
+  }
+}
+
+/** Ends the process if it is still there after `ms`. */
+function exitAfter(ms: number): void {
+  const end = () => {
+    logCrash(
+      undefined,
+      new Error("a stop takes too long"),
+      "still stopping after DRAIN_MS; exiting",
+    );
+    process.exit(1);
+  };
+  setTimeout(end, ms).unref();
+}

@@ -1,0 +1,57 @@
+/** Metrics of a service's pool of Postgres connections and of its statements. */
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { PoolObserver } from "../postgres/pool.ts";
+import type { StatementObserver } from "../postgres/statement-name.ts";
+import { DURATION_BUCKETS } from "../metrics/buckets.ts";
+
+export type SqlObserver = PoolObserver & StatementObserver;
+
+export function sqlMetrics(registry: Registry): SqlObserver {
+  const registers = [registry];
+  const waits = new Histogram({
+    name: "media_sql_pool_wait_seconds",
+    help: "How long callers waited for a connection of the pool, also in vain; those that found one free do not count",
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const refused = new Counter({
+    name: "media_sql_pool_refused_total",
+    help: "Callers that got no connection of the pool",
+    registers,
+  });
+  const statements = new Histogram({
+    name: "media_sql_statement_duration_seconds",
+    help: "How long statements took in Postgres and on the way, by verb and table",
+    labelNames: ["statement"] as const,
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const failed = new Counter({
+    name: "media_sql_statement_errors_total",
+    help: "Statements that failed, by verb and table",
+    labelNames: ["statement"] as const,
+    registers,
+  });
+  let countsOf: Parameters<PoolObserver["opened"]>[0] = () => ({ in_use: 0, idle: 0, waiting: 0 });
+  new Gauge({
+    name: "media_sql_pool_connections",
+    help: "Connections of the pool by state, and callers that wait for one",
+    labelNames: ["state"] as const,
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(countsOf())) this.set({ state }, count);
+    },
+  });
+  return {
+    opened: (counts) => void (countsOf = counts),
+    waited: (ms) => waits.observe(ms / 1_000),
+    refused(ms) {
+      refused.inc();
+      waits.observe(ms / 1_000);
+    },
+    ended(statement, ms, _sentFrom, error) {
+      statements.observe({ statement }, ms / 1_000);
+      if (error !== undefined) failed.inc({ statement });
+    },
+  };
+}

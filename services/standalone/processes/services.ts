@@ -1,0 +1,203 @@
+/** All four services in this process, calling each other in memory, and the simulator beside them. */
+import { join } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { NatsConfig } from "#runtime/events/config.ts";
+import { levelOf, type Log } from "#runtime/log.ts";
+import { overMemory, type Connect } from "#runtime/rpc/client/client.ts";
+import type { Overrides, Service, ServiceConfig, ServiceName } from "#runtime/service/service.ts";
+import { start as startBilling } from "../../billing/service.ts";
+import { start as startDelivery } from "../../delivery/service.ts";
+import { parseSecretKeys } from "../../delivery/webhook/secret-box.ts";
+import { start as startGateway } from "../../gateway/service.ts";
+import { start as startGeneration } from "../../generation/service.ts";
+import type { SimulatorConfig } from "../../simulator/config.ts";
+import { start as startSimulator } from "../../simulator/service.ts";
+import type { StandaloneConfig } from "../settings/config.ts";
+import { openIdentities } from "../../ops/setup/identities.ts";
+import { openSecrets, type Secrets } from "../data-folder/secrets.ts";
+import { SERVICES, type DatabaseUrls } from "../../ops/setup/provision.ts";
+
+const DRAIN_MS = 5_000;
+const CONNECTIONS = 12;
+const MAX_SIMULATOR_CACHE_BYTES = 1024 ** 3;
+
+/** What services need besides the configuration; all of it can be sent to another process. */
+export type ServicesSetup = {
+  databases: Record<ServiceName, DatabaseUrls>;
+  nats: NatsConfig;
+  /** The public port. */
+  port: number;
+  /** The data folder, with the services' keys and secrets; absolute. */
+  dataDir: string;
+  ports: OwnPorts;
+};
+
+/** Ports of this process on 127.0.0.1; 0: any free one. */
+export type OwnPorts = Record<ServiceName | "assets" | "simulator", number>;
+
+export const ANY_PORTS: OwnPorts = {
+  gateway: 0,
+  generation: 0,
+  billing: 0,
+  delivery: 0,
+  assets: 0,
+  simulator: 0,
+};
+
+export type Services = AsyncDisposable & {
+  /** The public address. */
+  url: string;
+  rpcUrls: Record<ServiceName, string>;
+};
+
+/**
+ * Starts callees before callers; the schemas have been migrated. A call to a service that has not started yet is
+ * refused as unavailable.
+ */
+export async function startServices(
+  wanted: StandaloneConfig,
+  setup: ServicesSetup,
+  log: Log,
+): Promise<Services> {
+  const { port, dataDir, ports } = setup;
+  const config = { ...wanted, port, dataDir };
+  const identities = await openIdentities(join(dataDir, "keys"));
+  const secrets = await openSecrets(dataDir);
+  await using stack = new AsyncDisposableStack();
+  const started = new Map<ServiceName, Service>();
+  const peers = peersIn(started);
+  const overridesOf = (name: ServiceName): Overrides => ({
+    log: log.child({ service: name }, { level: levelOf(config.logLevel, name) }),
+    peers,
+  });
+  const common = (name: ServiceName): ServiceConfig => ({
+    host: "127.0.0.1",
+    rpcPort: ports[name],
+    lameDuckMs: 0,
+    drainMs: DRAIN_MS,
+    databaseUrl: setup.databases[name].url,
+    migrateDatabaseUrl: undefined,
+    maxConnections: CONNECTIONS,
+    nats: setup.nats,
+    identity: identities.keys[name],
+    trusted: identities.trusted,
+    keyFiles: { identity: identities.keyFile(name), trusted: identities.trustedFile },
+    hasReflection: config.hasReflection,
+    logLevel: config.logLevel,
+    tracing: config.tracing,
+  });
+  const use = async <T extends Service>(name: ServiceName, starting: Promise<T>): Promise<T> => {
+    const service = stack.use(await starting);
+    started.set(name, service);
+    return service;
+  };
+
+  await use("billing", startBilling(common("billing"), overridesOf("billing")));
+  const delivery = await use(
+    "delivery",
+    startDelivery(
+      {
+        ...common("delivery"),
+        assetsPort: ports.assets,
+        assetBaseUrl: `${publicUrl(config)}/assets`,
+        storage: config.storage,
+        dataDir: config.dataDir,
+        egressAllow: config.egressAllow,
+        generationUrl: undefined,
+        maxCopies: 32,
+        webhookSecretKeys: parseSecretKeys(secrets.webhookKey),
+      },
+      overridesOf("delivery"),
+    ),
+  );
+  const simulator = stack.use(
+    await startSimulator(simulatorConfig(config, secrets, ports.simulator), { log }),
+  );
+  await use(
+    "generation",
+    startGeneration(
+      {
+        ...common("generation"),
+        catalogPath: config.catalogPath,
+        billingUrl: undefined,
+        deliveryUrl: undefined,
+        liveProvider: config.liveProvider,
+        upstreams: config.upstreams,
+        callbacks: callbacksOf(config, secrets),
+        concurrency: 128,
+        accountConcurrency: config.accountConcurrency,
+        simulatorUrl: simulator.url,
+      },
+      overridesOf("generation"),
+    ),
+  );
+  const gateway = await use(
+    "gateway",
+    startGateway(
+      {
+        ...common("gateway"),
+        port: config.port,
+        publicHost: "127.0.0.1",
+        publicUrl: publicUrl(config),
+        assetBaseUrl: `${publicUrl(config)}/assets`,
+        deliveryAssetsUrls: [delivery.assetsUrl],
+        egressAllow: config.egressAllow,
+        generationUrl: undefined,
+        billingUrl: undefined,
+        deliveryUrl: undefined,
+        tls: undefined,
+        trustedProxies: [],
+        authSecret: secrets.auth,
+        signUp: config.signUp,
+        oidc: config.oidc,
+        mail: config.mail,
+        readsPerLogLine: 1,
+      },
+      overridesOf("gateway"),
+    ),
+  );
+  const urls = SERVICES.map((name) => [name, started.get(name)?.rpcUrl ?? ""] as const);
+  const running = stack.move();
+  return {
+    url: gateway.url,
+    rpcUrls: Object.fromEntries(urls) as Record<ServiceName, string>,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName, Connect> {
+  const connect = (name: ServiceName) =>
+    overMemory(() => {
+      const service = started.get(name);
+      if (service) return service;
+      throw new ConnectError(`${name} has not started yet`, Code.Unavailable);
+    });
+  const peers = SERVICES.map((name) => [name, connect(name)] as const);
+  return Object.fromEntries(peers) as Record<ServiceName, Connect>;
+}
+
+function callbacksOf({ callbackBaseUrl: baseUrl }: StandaloneConfig, secrets: Secrets) {
+  return baseUrl === undefined ? undefined : { baseUrl, secret: secrets.callbacks };
+}
+
+function simulatorConfig(
+  config: StandaloneConfig,
+  secrets: Secrets,
+  port: number,
+): SimulatorConfig {
+  return {
+    ...config.simulator,
+    host: "127.0.0.1",
+    port,
+    baseUrl: undefined,
+    secret: secrets.simulator,
+    cacheDirectory: join(config.dataDir, "simulator"),
+    drainMs: DRAIN_MS,
+    maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
+    logLevel: config.logLevel,
+  };
+}
+
+function publicUrl(config: StandaloneConfig): string {
+  return config.publicUrl ?? `http://localhost:${config.port}`;
+}

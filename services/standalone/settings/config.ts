@@ -1,0 +1,93 @@
+/** Settings of `npm start`; the only reader of its environment. */
+import { join, resolve } from "node:path";
+import { readEgressAllow } from "#runtime/egress-allow.ts";
+import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { readLogLevel } from "#runtime/service/service.ts";
+import { readNatsConfig, type NatsConfig } from "#runtime/events/config.ts";
+import { readTracing, type TracingConfig } from "#runtime/tracing/config.ts";
+import { readStorage, type StorageConfig } from "../../delivery/storage/config.ts";
+import { readOidc, readSignUp } from "../../gateway/config.ts";
+import type { OidcConfig } from "../../gateway/dashboard/session/oidc.ts";
+import { readMail, type MailConfig } from "../../gateway/accounts/mail/config.ts";
+import { readUpstreamsConfig } from "../../generation/config.ts";
+import type { UpstreamsConfig } from "../../generation/upstreams/open-upstreams.ts";
+import { defaultCatalogPath } from "../../generation/catalog/catalog.ts";
+import { readPasswords } from "../../ops/session/config.ts";
+import { readTuning, type SimulatorTuning } from "../../simulator/config.ts";
+
+const MAX_PROCESSES = 64;
+
+/** `passwords` are those of existing roles, or those that new roles get. */
+export type ExternalPostgres = { adminUrl: string; passwords: ReadonlyMap<string, string> };
+
+export type StandaloneConfig = {
+  /** The public port; 0 means a free one. */
+  port: number;
+  publicUrl: string | undefined;
+  dataDir: string;
+  /** Processes that run all services. */
+  processes: number;
+  /** A Postgres of your own; undefined: an embedded one. */
+  postgres: ExternalPostgres | undefined;
+  /** NATS servers of your own; undefined: an embedded one. */
+  nats: NatsConfig | undefined;
+  storage: StorageConfig;
+  egressAllow: string[];
+  signUp: "open" | "invitation";
+  oidc: OidcConfig | undefined;
+  mail: MailConfig;
+  catalogPath: string;
+  liveProvider: "none" | "simulator";
+  upstreams: UpstreamsConfig;
+  /** The start of the callback URLs given to upstreams; undefined: upstreams are only polled. */
+  callbackBaseUrl: string | undefined;
+  accountConcurrency: number;
+  simulator: SimulatorTuning;
+  /** Whether the RPC ports describe their services to tools. */
+  hasReflection: boolean;
+  /** The port of the status page, on loopback; 0 means a free one. */
+  statusPort: number;
+  logLevel: string;
+  tracing: TracingConfig | undefined;
+};
+
+export function readConfig(env: Env): StandaloneConfig {
+  const reader = envReader(env);
+  const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
+  const dataDir = resolve(reader.string("DATA_DIR", ".data"));
+  const config: StandaloneConfig = {
+    port: reader.integer("PORT", 8080, 0, 65_535),
+    publicUrl,
+    dataDir,
+    processes: reader.integer("PROCESSES", 1, 1, MAX_PROCESSES),
+    postgres: readPostgres(reader),
+    nats: reader.optional("NATS_URL") === undefined ? undefined : readNatsConfig(reader),
+    storage: readStorage(reader, dataDir),
+    egressAllow: readEgressAllow(reader),
+    signUp: readSignUp(reader),
+    oidc: readOidc(reader),
+    mail: readMail(reader, join(dataDir, "mails")),
+    catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
+    liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
+    upstreams: readUpstreamsConfig(reader),
+    callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
+      ? reader.url("CALLBACK_BASE_URL")
+      : publicUrl,
+    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
+    simulator: readTuning(reader),
+    hasReflection: !reader.isProduction,
+    statusPort: reader.integer("STATUS_PORT", 0, 0, 65_535),
+    logLevel: readLogLevel(reader),
+    tracing: readTracing(reader),
+  };
+  if (reader.isProduction && config.liveProvider === "simulator") {
+    reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
+  }
+  reader.done();
+  return config;
+}
+
+function readPostgres(reader: EnvReader): ExternalPostgres | undefined {
+  if (reader.optional("DATABASE_URL") === undefined) return undefined;
+  return { adminUrl: reader.url("DATABASE_URL"), passwords: readPasswords(reader) };
+}

@@ -1,0 +1,72 @@
+/** Measures what an input costs the event loop, and says where that is too much or grows faster than the input. */
+
+/** One input may hold up all others for this long on a machine as fast as the yardstick. */
+const MAX_HOLD_MS = 100;
+/** What costs no more than so many copies beside it is as it must be: of files, memory is what costs. */
+const MAX_COPIES = 40;
+/** The whole input is so many times the part that its cost is compared with. */
+const PARTS = 8;
+/** Three times for each doubling, between 2 ** 3 for what grows with the input and 4 ** 3 for what grows with its square. */
+const MAX_GROWTH = 3 ** Math.log2(PARTS);
+/** Less holds up nobody, and says nothing about growth. */
+const NOISE_MS = 20;
+/** How often what seems too much is measured again, each time with the yardstick beside it, before it is a fault. */
+const ROUNDS = 11;
+const MIN_ROUNDS = 2;
+
+/** What `yardstick` takes on the machine on which the limits were chosen. */
+const YARDSTICK_MS = 10;
+const YARDSTICK_TEXT = JSON.stringify(Array.from({ length: 80_000 }, (_, index) => [{ a: index }]));
+
+export type Subject<Input extends string | Buffer> = {
+  /** A hostile input of about `size` bytes or characters. */
+  input: (size: number) => Input;
+  /** Reads it; only this is measured. */
+  read: (input: Input) => unknown;
+};
+
+/**
+ * What is wrong with the cost at a size, if anything. The time is processor time of this process, in parts of what fixed work
+ * takes beside it, which like the input's is parsing and memory, so that neither a slow machine nor other processes change
+ * the outcome.
+ */
+export async function costFault<Input extends string | Buffer>(
+  { input, read }: Subject<Input>,
+  size: number,
+): Promise<string | undefined> {
+  const whole = input(size);
+  if ((await processorMs(() => read(whole))) < NOISE_MS) return undefined;
+  const part = input(size / PARTS);
+  // Garbage collection and compilation only add to a time, so the least of all rounds is the one to trust.
+  let wholeMs = Infinity;
+  let partMs = Infinity;
+  let holdMs = Infinity;
+  let isLikeCopies = false;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const slowness = (await processorMs(yardstick)) / YARDSTICK_MS;
+    const ms = await processorMs(() => read(whole));
+    isLikeCopies ||= ms <= MAX_COPIES * (await processorMs(() => Buffer.from(whole)));
+    wholeMs = Math.min(wholeMs, ms);
+    partMs = Math.min(partMs, await processorMs(() => read(part)));
+    holdMs = Math.min(holdMs, ms / slowness);
+    const isFine =
+      isLikeCopies ||
+      wholeMs < NOISE_MS ||
+      (holdMs <= MAX_HOLD_MS && wholeMs <= MAX_GROWTH * partMs);
+    if (isFine && round >= MIN_ROUNDS) return undefined;
+  }
+  return holdMs > MAX_HOLD_MS
+    ? `holds the event loop for ${Math.round(holdMs)} ms`
+    : `costs ${(wholeMs / partMs).toFixed(1)} times as much as ${PARTS} times less of it`;
+}
+
+async function processorMs(run: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function yardstick(): unknown {
+  return JSON.parse(YARDSTICK_TEXT);
+}

@@ -1,0 +1,228 @@
+/** Every header that the gateway and the asset server read, against values that are made to be expensive. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request as sendHttp, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { fastify } from "fastify";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { createShutdown } from "#runtime/shutdown.ts";
+import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
+import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+import { pages } from "../../../services/gateway/dashboard/pages.ts";
+import { useHarness } from "../../gateway/harness.ts";
+
+import { costFault } from "./cost.ts";
+import { hostileTexts } from "./hostile-texts.ts";
+
+// Many inputs a test; what is measured does not depend on how long they wait for a processor.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Node accepts 16 KiB of path and headers. */
+const HEADER_BYTES = 15_000;
+const TOO_LONG = 431;
+/** Node's parser reads these itself, and refuses what is wrong. */
+const FRAMING = new Set(["connection", "content-length", "expect", "transfer-encoding", "upgrade"]);
+
+const stack = new AsyncDisposableStack();
+const harness = useHarness(async () => {
+  const store = {
+    head: async () => ({ bytes: 1_000, contentType: "image/png" }),
+    get: async () => ({ stream: Readable.from([Buffer.alloc(1_000)]) }),
+  } as unknown as ObjectStore;
+  const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 0 }, systemClock);
+  const assets = stack.use(await startAssetServer({ host: "127.0.0.1", port: 0, store, shutdown }));
+  return { config: { deliveryAssetsUrls: [assets.url], trustedProxies: ["127.0.0.1"] } };
+});
+
+/** The dashboard's pages as if they were built. */
+let pagesUrl: string;
+beforeAll(async () => {
+  // A request that is refused for its rate is not read on.
+  await harness.owner`update gateway.accounts set creates_per_minute = 0, reads_per_minute = 0`;
+  const directory = await mkdtemp(join(tmpdir(), "headers-"));
+  stack.defer(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, "index.html"), "");
+  await writeFile(join(directory, "page.css"), "a{}".repeat(2_000));
+  const app = fastify();
+  await app.register(pages({ assetBaseUrl: () => "", directory }));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  stack.defer(() => app.close());
+  pagesUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+});
+afterAll(() => stack.disposeAsync());
+
+type Sent = { url: string; method?: string; headers?: Record<string, string>; body?: string };
+
+/** Requests whose headers are right, and which between them reach every reader of a header. */
+function requests(): Record<string, Sent> {
+  const { localUrl: base } = harness;
+  const authorization = `Bearer ${harness.key.secret}`;
+  const json = { "content-type": "application/json", "content-encoding": "identity" };
+  const forwarded = {
+    "request-id": "request_1",
+    "x-forwarded-for": "192.0.2.1",
+    "x-forwarded-host": "example.com",
+    "x-forwarded-proto": "https",
+  };
+  return {
+    index: { url: `${base}/`, headers: { accept: "text/html", ...forwarded } },
+    guide: { url: `${base}/docs`, headers: { "if-none-match": '"a"' } },
+    page: { url: `${pagesUrl}/dashboard/page.css`, headers: { "accept-encoding": "gzip" } },
+    asset: {
+      url: `${base}/assets/a/b.png`,
+      headers: { "if-range": '"a"', "if-none-match": 'W/"a"' },
+    },
+    range: { url: `${base}/assets/a/b.png`, headers: { range: "bytes=0-9" } },
+    read: {
+      url: `${base}/v1/videos/generations/${randomId("vgen")}`,
+      headers: { authorization, prefer: "wait=0" },
+    },
+    create: {
+      url: `${base}/v1/videos/generations`,
+      method: "POST",
+      headers: { authorization, "idempotency-key": "a", ...json },
+      body: "{}",
+    },
+    upload: {
+      url: `${base}/v1/files`,
+      method: "POST",
+      headers: { authorization, "content-type": "multipart/form-data; boundary=x" },
+      body: "--x--",
+    },
+    session: {
+      url: `${base}/dashboard/api/session`,
+      headers: { cookie: "media.session_token=a.b; media.two_factor=a.b", "user-agent": "a" },
+    },
+    signIn: {
+      url: `${base}/dashboard/api/auth/sign-out`,
+      method: "POST",
+      headers: { origin: base, cookie: "media.session_token=a.b" },
+    },
+    site: {
+      url: `${base}/dashboard/api/auth/sign-out`,
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin" },
+    },
+  };
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+stack.defer(() => agent.destroy());
+
+const send = ({ url, method = "GET", headers = {}, body = "" }: Sent) =>
+  new Promise<number>((resolve, reject) => {
+    const length = { "content-length": Buffer.byteLength(body) };
+    const sent = sendHttp(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
+      if (answer.statusCode === TOO_LONG) reject(new Error("Node refused the headers"));
+      answer.resume().once("end", () => resolve(answer.statusCode ?? 0));
+    });
+    sent.once("error", reject).end(body);
+  });
+
+/** The names of the headers that servers read while `run` runs. */
+async function namesRead(run: () => Promise<unknown>): Promise<Set<string>> {
+  const names = new Set<string>();
+  const record = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage };
+    for (const property of ["headers", "headersDistinct"] as const) {
+      const value = new Proxy<NodeJS.Dict<unknown>>(request[property], {
+        get(headers, name) {
+          if (typeof name === "string") names.add(name);
+          return Reflect.get(headers, name);
+        },
+      });
+      Object.defineProperty(request, property, { value });
+    }
+  };
+  subscribe("http.server.request.start", record);
+  await run();
+  unsubscribe("http.server.request.start", record);
+  return names;
+}
+
+/** The names by which the source reads headers of a request: `headers.name`, `headers["name"]`, `{ name } = headers`. */
+async function namesInSource(): Promise<Set<string>> {
+  const names = new Set<string>();
+  const isHeaders = (node: ts.Node | undefined, source: ts.SourceFile) =>
+    node !== undefined && /(?:^|\.|\b)headers(?:Distinct)?$/i.test(node.getText(source));
+  const folders = ["services/gateway/**/*.ts", "services/delivery/asset-server/*.ts"];
+  for await (const file of glob(folders)) {
+    const source = ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest);
+    const look = (node: ts.Node, parent?: ts.Node) => {
+      if (ts.isElementAccessExpression(node) && isHeaders(node.expression, source)) {
+        if (ts.isStringLiteral(node.argumentExpression)) names.add(node.argumentExpression.text);
+      } else if (ts.isPropertyAccessExpression(node) && isHeaders(node.expression, source)) {
+        const isCalled = parent && ts.isCallExpression(parent) && parent.expression === node;
+        if (!isCalled) names.add(node.name.text);
+      } else if (ts.isObjectBindingPattern(node) && parent && isOf(parent, source)) {
+        for (const { name, propertyName = name } of node.elements) {
+          names.add(
+            ts.isStringLiteral(propertyName) ? propertyName.text : propertyName.getText(source),
+          );
+        }
+      }
+      ts.forEachChild(node, (child) => look(child, node));
+    };
+    /** Whether what is taken apart are headers: by its value, its name or its type. */
+    const isOf = (declared: ts.Node, from: ts.SourceFile) => {
+      if (ts.isVariableDeclaration(declared)) return isHeaders(declared.initializer, from);
+      if (ts.isBindingElement(declared)) return isHeaders(declared.propertyName, from);
+      return ts.isParameter(declared) && isHeaders(declared.type, from);
+    };
+    look(source);
+  }
+  // This name belongs to a schema, not to a request.
+  names.delete("properties");
+  return names;
+}
+
+describe("the headers of requests", () => {
+  it("are all read by a request of this file", async () => {
+    const statuses: Record<string, number> = {};
+    const read = await namesRead(async () => {
+      for (const [kind, one] of Object.entries(requests())) statuses[kind] = await send(one);
+    });
+    // Those whose handlers read headers after they have looked at the rest.
+    expect(statuses).toMatchObject({
+      index: 302,
+      page: 200,
+      asset: 200,
+      range: 206,
+      read: 200,
+      session: 200,
+    });
+    const names = await namesInSource();
+    expect(names.size).toBeGreaterThan(10);
+    expect([...names].filter((name) => !read.has(name))).toEqual([]);
+  });
+
+  it("cost no more than they are long", async () => {
+    const faults: string[] = [];
+    for (const [kind, request] of Object.entries(requests())) {
+      const read = await namesRead(() => send(request));
+      for (const name of read) {
+        if (FRAMING.has(name)) continue;
+        const example = request.headers?.[name];
+        // What is read of every request is tried with the first.
+        if (example === undefined && kind !== "index") continue;
+        for (const text of hostileTexts({ examples: example === undefined ? [] : [example] })) {
+          const fault = await costFault(
+            {
+              input: (size) => text.of(size - 200).trim(),
+              read: (value) => send({ ...request, headers: { ...request.headers, [name]: value } }),
+            },
+            HEADER_BYTES,
+          );
+          if (fault !== undefined) faults.push(`${name} of ${kind}: ${text.name} ${fault}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});

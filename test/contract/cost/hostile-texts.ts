@@ -1,0 +1,89 @@
+/** Long texts that are almost what a pattern or a grammar allows: those that make a reader try again. */
+
+/** What grammars repeat, quote, escape and divide by. */
+const REPEATED = [
+  "a",
+  "A",
+  "0",
+  " ",
+  "\t",
+  "-",
+  "_",
+  ".",
+  "/",
+  ":",
+  ",",
+  ";",
+  "=",
+  "@",
+  "%",
+  "+",
+  "*",
+  '"',
+  "'",
+  "\\",
+  '\\"',
+  '""',
+  "a,",
+  "a;",
+  "a=",
+  "a ",
+  " a",
+  "a.",
+  ".a",
+  "a@",
+  "a:",
+  "a/",
+  "/a",
+  "a-",
+  ", ",
+  "; ",
+  'a="",',
+  'a="',
+  "0-,",
+  "0-0,",
+  "-1,",
+  "W/",
+  ";q=0,",
+  "%2",
+  "%41",
+  "[",
+  "{",
+  "(",
+];
+
+export type HostileText = { name: string; of: (length: number) => string };
+
+type Options = {
+  /** How texts may begin, besides with nothing. */
+  examples?: readonly string[];
+  /** Whose literals are repeated too. */
+  pattern?: string | undefined;
+  /** How they end: badly for most patterns, for nearly all. */
+  ends?: readonly string[];
+};
+
+/** Texts that begin well, repeat what the pattern names or grammars have, and end badly. */
+export function hostileTexts({
+  examples = [],
+  pattern = "",
+  ends = ["!"],
+}: Options = {}): HostileText[] {
+  const plain = pattern
+    .replaceAll(/\\\w/g, " ")
+    .replaceAll(/\\(\W)/g, "$1")
+    .replaceAll(/[?*+]/g, "");
+  const literals = plain.match(/[A-Za-z0-9_,;:@=./-]{2,}/g) ?? [];
+  const repeated = [...new Set([...REPEATED, ...literals, ...examples])].filter(
+    (one) => one !== "",
+  );
+  return ["", ...new Set(examples)].flatMap((begin) =>
+    repeated.flatMap((unit) =>
+      ends.map((end) => ({
+        name: JSON.stringify(`${begin.slice(0, 20)}${unit.slice(0, 20)}…${end}`),
+        of: (length) =>
+          `${begin}${unit.repeat(Math.max(1, (length - begin.length) / unit.length))}${end}`,
+      })),
+    ),
+  );
+}

@@ -1,0 +1,232 @@
+/** What an account keeps is counted as it is changed, and what is too much is refused. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
+import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
+import { recountStorage } from "../../../services/delivery/maintenance/recount-storage.ts";
+import { routes } from "../../../services/delivery/routes.ts";
+import {
+  recordAssetIfReserved,
+  recordThumbnailIfStored,
+  reserveAssets,
+} from "../../../services/delivery/store/assets.ts";
+import { lockRecounts } from "../../../services/delivery/store/storage.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { memoryStore } from "../memory-store.ts";
+import { testDeps } from "../test-deps.ts";
+import { deliveryDatabase, silentLog } from "../webhook/sender-fixture.ts";
+
+const BASE = "https://media.example/assets";
+const PNG = makeImage("png");
+const SIZE = BigInt(PNG.byteLength);
+const DAY_MS = 24 * 3_600_000;
+
+const database = deliveryDatabase();
+let sql: Sql;
+beforeAll(() => {
+  sql = connectPostgres({ url: database().url, maxConnections: 8 }, "test");
+});
+afterAll(() => sql.end());
+
+function setUp(mode: Mode = Mode.LIVE) {
+  const clock = manualClock();
+  const store = memoryStore();
+  const deps = testDeps({ sql, clock, store, assetBaseUrl: BASE });
+  const rpc = memoryClient(DeliveryService, routes(deps));
+  const accountId = randomId("acct");
+  const owner = { accountId, mode };
+  const send = async () => {
+    const { file } = await rpc.createFile({ ...owner, fileId: randomId("file"), content: PNG });
+    if (!file) throw new Error("no file");
+    return { ...file, url: `${BASE}/${file.key}` };
+  };
+  const use = async (url: string, generationId = randomId("vgen")) => {
+    const urls = [{ field: "image_url", url }];
+    await rpc.useFiles({ ...owner, generationId, attempt: 1, urls });
+    return generationId;
+  };
+  /** Stores an output as a copy does. */
+  const output = async (bytes: number, generationId = randomId("vgen")) => {
+    const at = clock.now();
+    const id = { accountId, generationId, position: 0 };
+    const expiresAt = mode === Mode.TEST ? addMs(at, 7 * DAY_MS) : null;
+    const token = randomId("file");
+    await reserveAssets(sql, id, [token], { at, copyingUntil: at, expiresAt });
+    const kind = { contentType: "video/mp4", width: 2, height: 2, durationSeconds: 1 };
+    const object = { key: `${token}.mp4`, thumbnailKey: null, sha256: "", bytes };
+    const stored = await recordAssetIfReserved(sql, { ...id, ...kind, ...object, token, at });
+    return { ...id, token, isStored: stored !== undefined };
+  };
+  const storage = async (of = mode) => {
+    const all = await rpc.getUsage({ accountId });
+    return all.storage.find((one) => one.mode === of);
+  };
+  const used = async (of = mode) => (await storage(of))?.usedBytes;
+  const limit = (limitBytes?: bigint) =>
+    rpc.setStorageLimit(limitBytes === undefined ? owner : { ...owner, limitBytes });
+  return { rpc, owner, accountId, clock, send, use, output, storage, used, limit, store, deps };
+}
+
+/** What a refused call says. */
+const faultOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => faultsOf(error)[0],
+  );
+
+const reached = (limit: bigint, used: bigint) => ({
+  reason: ErrorReason.STORAGE_LIMIT_REACHED,
+  metadata: { limit: `${limit}`, used: `${used}` },
+});
+
+describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
+  const other = mode === Mode.LIVE ? Mode.TEST : Mode.LIVE;
+
+  it("counts files, outputs and thumbnails, from when they are stored until they are deleted", async () => {
+    const { rpc, accountId, owner, send, use, output, used, clock, deps } = setUp(mode);
+    const [file, inUse] = [await send(), await send()];
+    const generationId = await use(inUse.url);
+    const { token, ...id } = await output(1_000, generationId);
+    const thumbnail = { ...id, token, thumbnailKey: `${token}.jpg`, thumbnailBytes: 30 };
+    for (let i = 0; i < 2; i++) await recordThumbnailIfStored(sql, thumbnail);
+    expect(await used()).toBe(2n * SIZE + 1_030n);
+    expect(await used(other)).toBe(0n);
+    for (let i = 0; i < 2; i++) await rpc.deleteFile({ ...owner, fileId: file.id }).catch(() => {});
+    expect(await used()).toBe(SIZE + 1_030n);
+    for (let i = 0; i < 2; i++) await rpc.deleteGeneration({ accountId, generationId });
+    expect(await used()).toBe(0n);
+    await send();
+    clock.advance(DAY_MS);
+    await markExpired(deps);
+    expect(await used()).toBe(0n);
+  });
+
+  it("is counted once for each file that is sent again at the same time", async () => {
+    const { rpc, owner, used } = setUp(mode);
+    const fileId = randomId("file");
+    const again = () => rpc.createFile({ ...owner, fileId, content: PNG });
+    await Promise.all([again(), again(), again()]);
+    await again();
+    expect(await used()).toBe(SIZE);
+  });
+
+  it("is exact where much is stored and deleted at the same time", async () => {
+    const { rpc, accountId, send, use, output, used } = setUp(mode);
+    const kept = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const [file, shared] = await Promise.all([send(), send()]);
+        const generations = [await use(file.url), await use(shared.url)];
+        await use(shared.url, generations[0]);
+        await Promise.all(generations.map((id) => output(100 + index, id)));
+        const gone = index % 3 === 0 ? generations : generations.slice(0, index % 3 === 1 ? 1 : 0);
+        await Promise.all(
+          gone.map((generationId) => rpc.deleteGeneration({ accountId, generationId })),
+        );
+        // The second generation uses one of the two files, the first one both.
+        const left = 2 - gone.length;
+        return BigInt(left * (100 + index)) + BigInt(left) * SIZE;
+      }),
+    );
+    expect(await used()).toBe(kept.reduce((sum, bytes) => sum + bytes, 0n));
+  });
+
+  it("is counted anew where the count is wrong or was never made, once", async () => {
+    const { accountId, output, used } = setUp(mode);
+    await output(500);
+    const recount = () => recountStorage({ sql, log: silentLog });
+    for (const wrong of [0, 900]) {
+      await sql`update delivery.storage set used_bytes = ${wrong} where account_id = ${accountId}`;
+      const { racing } = await sql.begin(async (tx) => {
+        await lockRecounts(tx, accountId);
+        const both = Promise.all([recount(), recount()]);
+        await expect.poll(() => waitingSessions(sql)).toBe(2);
+        await output(7);
+        return { racing: both };
+      });
+      await racing;
+    }
+    expect(await used()).toBe(514n);
+  });
+});
+
+describe("the limit of what an account keeps", () => {
+  it("is 2 GB in test mode and none in live mode, until operators set it", async () => {
+    const [test, live] = [setUp(Mode.TEST), setUp(Mode.LIVE)];
+    expect(await test.storage()).toMatchObject({ limitBytes: 2_000_000_000n });
+    expect((await live.storage())?.limitBytes).toBeUndefined();
+    expect((await live.limit(70n)).storage).toMatchObject({ usedBytes: 0n, limitBytes: 70n });
+    expect((await test.limit(0n)).storage?.limitBytes).toBeUndefined();
+    expect((await test.limit()).storage?.limitBytes).toBe(2_000_000_000n);
+  });
+
+  it.each([Mode.LIVE, Mode.TEST])(
+    "refuses a file that would exceed it, and tells both (mode %i)",
+    async (mode) => {
+      const { send, limit, rpc, owner, store, used } = setUp(mode);
+      const first = await send();
+      await limit(2n * SIZE - 1n);
+      expect(await faultOf(send())).toMatchObject(reached(2n * SIZE - 1n, SIZE));
+      expect(store.objects.size).toBe(1);
+      await limit(2n * SIZE);
+      await send();
+      expect(await faultOf(send())).toMatchObject(reached(2n * SIZE, 2n * SIZE));
+      // What is stored already is answered as before.
+      const again = { ...owner, fileId: first.id, content: PNG };
+      expect(await rpc.createFile(again)).toMatchObject({ replayed: true });
+      await rpc.deleteFile({ ...owner, fileId: first.id });
+      await send();
+      expect(await used()).toBe(2n * SIZE);
+    },
+  );
+
+  it("holds for files that are sent at the same time", async () => {
+    const { send, limit, used } = setUp();
+    await limit(3n * SIZE);
+    const faults = await Promise.all(Array.from({ length: 8 }, () => faultOf(send())));
+    expect(faults.filter((fault) => fault === undefined)).toHaveLength(3);
+    expect(await used()).toBe(3n * SIZE);
+  });
+
+  it("refuses no file that a call with its id has stored meanwhile", async () => {
+    const { rpc, owner, limit, store, used } = setUp();
+    const file = { ...owner, fileId: randomId("file"), content: PNG };
+    const put = store.put.bind(store);
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    store.put = async (...call) => {
+      reached.resolve();
+      await go.promise;
+      return put(...call);
+    };
+    const slow = rpc.createFile(file);
+    await reached.promise;
+    store.put = put;
+    await rpc.createFile(file);
+    await limit(1n);
+    go.resolve();
+    expect((await slow).file?.id).toBe(file.fileId);
+    expect([store.objects.size, await used()]).toEqual([1, SIZE]);
+  });
+
+  it("refuses creates that use files once it is reached, and keeps none of these; outputs are stored", async () => {
+    const { send, use, output, limit, rpc, accountId, owner, used } = setUp();
+    const file = await send();
+    await limit(SIZE + 1n);
+    const generationId = await use(file.url);
+    const { isStored } = await output(1_000, generationId);
+    expect(isStored).toBe(true);
+    expect(await faultOf(use(file.url))).toMatchObject(reached(SIZE + 1n, SIZE + 1_000n));
+    expect(await use("https://elsewhere.example/a.png")).toMatch(/^vgen_/);
+    await rpc.deleteGeneration({ accountId, generationId });
+    expect(await used()).toBe(0n);
+    const next = await send();
+    await rpc.deleteFile({ ...owner, fileId: next.id });
+  });
+});

@@ -1,0 +1,222 @@
+/** Outages of what services stand on: alerts fire by the real fault, `ops status` names it, and both end with it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { expect, inject, it, vi } from "vitest";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { natsAt } from "#runtime/events/config.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { ownToken } from "#runtime/rpc/service-token.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { start as startDelivery } from "../../services/delivery/service.ts";
+import { createS3Store } from "../../services/delivery/storage/s3.ts";
+import { LIMITS } from "../../services/delivery/storage/s3-client.ts";
+import { watchedStore } from "../../services/delivery/storage/watched.ts";
+import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
+import { readWebhookFigures } from "../../services/delivery/store/webhook-figures.ts";
+import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
+import { start as startGeneration } from "../../services/generation/service.ts";
+import { scrapeAll } from "../../services/ops/status/scrape.ts";
+import { statusOf } from "../../services/ops/status/status.ts";
+import { holds } from "../support/alert-rules.ts";
+import { startDatabaseProxy } from "../support/database-proxy.ts";
+import { testDatabase } from "../support/database.ts";
+import { startHttp } from "../support/http-server.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
+import { startS3 } from "../support/s3.ts";
+import { scrape, scrapeReplicas } from "../support/scrape.ts";
+
+/** Figures are read again after five seconds, and this machine may be slow. */
+const SOON = { timeout: 60_000, interval: 250 };
+vi.setConfig({ testTimeout: 4 * SOON.timeout });
+const log = createLog("test", "silent");
+
+/** Whether the alert's condition holds for a running service; `ops status` has to name it then, and only then. */
+async function seen(alert: string, service: ServiceName, url: string) {
+  const urls = { [service]: [url] as const };
+  const { concerns } = statusOf(await scrapeAll(urls, undefined), systemClock.now());
+  const isNamed = concerns.some((concern) => concern.endsWith(`(${alert})`));
+  const isOn = holds(alert, [await scrapeReplicas(urls)]);
+  return isOn === isNamed ? isOn : "only one of them says so";
+}
+
+async function delivery(stack: AsyncDisposableStack) {
+  const database = stack.use(await testDatabase("delivery"));
+  const proxy = stack.use(await startDatabaseProxy(database.url));
+  const s3 = stack.use(await startS3());
+  const dataDir = await mkdtemp(join(tmpdir(), "outage-"));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const own = await generateIdentity("delivery");
+  const unused = createRouterTransport(() => {});
+  const { rpcUrl } = stack.use(
+    await startDelivery(
+      {
+        host: "127.0.0.1",
+        rpcPort: 0,
+        lameDuckMs: 0,
+        drainMs: 1_000,
+        databaseUrl: proxy.through(database.url),
+        migrateDatabaseUrl: undefined,
+        maxConnections: 4,
+        nats: natsAt(inject("natsUrl")),
+        identity: own.privateKey,
+        trusted: { keys: [own.publicKey] },
+        logLevel: "silent",
+        assetsPort: 0,
+        assetBaseUrl: undefined,
+        storage: { kind: "s3", s3: s3.config },
+        dataDir,
+        egressAllow: [],
+        generationUrl: undefined,
+        maxCopies: 2,
+        webhookSecretKeys: [randomBytes(32)],
+      },
+      { log, peers: { generation: () => unused } },
+    ),
+  );
+  return { proxy, s3, isOn: (alert: string) => seen(alert, "delivery", rpcUrl) };
+}
+
+it("a Postgres that is away makes a replica unready, until it is back", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { proxy, isOn } = await delivery(stack);
+  await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(false);
+  proxy.setDown(true);
+  await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(true);
+  proxy.setDown(false);
+  await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(false);
+});
+
+it("an S3 that hangs is unavailable, until it answers", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { s3, isOn } = await delivery(stack);
+  stack.defer(() => s3.setHanging(false));
+  await expect.poll(() => isOn("StorageUnavailable"), SOON).toBe(false);
+  s3.setHanging(true);
+  await expect.poll(() => isOn("StorageUnavailable"), SOON).toBe(true);
+  s3.setHanging(false);
+  await expect.poll(() => isOn("StorageUnavailable"), SOON).toBe(false);
+});
+
+it("an S3 that gives but takes nothing is unavailable, until it takes an object", async () => {
+  await using s3 = await startS3();
+  using inBucket = createS3Store(s3.config, { limits: { ...LIMITS, putMs: 10_000 } });
+  const clock = manualClock();
+  const { store, available } = watchedStore(inBucket, clock);
+  const registry = new Registry();
+  backlogMetrics(registry, {
+    clock,
+    readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
+    readSpace: async () => undefined,
+    storageAvailable: available,
+  });
+  const put = () =>
+    store.put("a.png", Readable.from([Buffer.alloc(9)]), { contentType: "image/png" });
+  const isOn = async () => {
+    clock.advance(5_000);
+    return holds("StorageUnavailable", [await scrape(registry)]);
+  };
+  expect(await isOn()).toBe(false);
+  s3.setFull(true);
+  expect(await put().catch(() => "refused")).toBe("refused");
+  expect(await isOn()).toBe(true);
+  s3.setFull(false);
+  await put();
+  expect(await isOn()).toBe(false);
+});
+
+it("figures that Postgres does not give are no zeros, and are said to be unread", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await testDatabase("delivery"));
+  const proxy = stack.use(await startDatabaseProxy(url));
+  const sql = connectPostgres({ url: proxy.through(url), maxConnections: 1 }, "test");
+  stack.defer(() => sql.end({ timeout: 1 }));
+  const clock = manualClock();
+  const registry = new Registry();
+  backlogMetrics(registry, {
+    clock,
+    readWebhooks: () => readWebhookFigures(sql, clock.now()),
+    readSpace: () => Promise.reject(new Error("the folder is gone")),
+    storageAvailable: async () => ({ read: true, write: true }),
+  });
+  const isOn = async () => {
+    clock.advance(30_000);
+    return holds("FiguresUnread", [await scrape(registry)]);
+  };
+  const values = async (name: string) =>
+    (await scrape(registry)).samples.filter((one) => one.name === name).map(({ value }) => value);
+  await expect.poll(isOn, SOON).toBe(false);
+  expect(await values("media_oldest_due_webhook_age_seconds")).toEqual([0]);
+  expect(await values("media_storage_free_bytes")).toEqual([NaN]);
+  proxy.setDown(true);
+  await expect.poll(isOn, SOON).toBe(true);
+  expect(await values("media_oldest_due_webhook_age_seconds")).toEqual([NaN]);
+  proxy.setDown(false);
+  await expect.poll(isOn, SOON).toBe(false);
+});
+
+it("a simulator that has ended is silent, and a check of the upstreams names it, until one runs again", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await testDatabase("generation"));
+  const health = () => startHttp((_request, response) => void response.end("{}"));
+  const simulator = await health();
+  const [own, ops] = [await generateIdentity("generation"), await generateIdentity("ops")];
+  const answers = createRouterTransport(({ service }) => {
+    service(BillingService, {});
+    service(DeliveryService, {});
+  });
+  const service = stack.use(
+    await startGeneration(
+      {
+        host: "127.0.0.1",
+        rpcPort: 0,
+        lameDuckMs: 0,
+        drainMs: 500,
+        databaseUrl: url,
+        migrateDatabaseUrl: undefined,
+        maxConnections: 4,
+        nats: natsAt(inject("natsUrl")),
+        identity: own.privateKey,
+        trusted: { keys: [own.publicKey, ops.publicKey] },
+        logLevel: "silent",
+        catalogPath: defaultCatalogPath,
+        billingUrl: undefined,
+        deliveryUrl: undefined,
+        liveProvider: "none",
+        upstreams: NO_UPSTREAMS,
+        callbacks: undefined,
+        concurrency: 4,
+        accountConcurrency: 50,
+        simulatorUrl: simulator.url,
+      },
+      { log, peers: { delivery: () => answers, billing: () => answers } },
+    ),
+  );
+  const token = tokenInterceptor(ownToken(() => ops.privateKey, "generation", systemClock));
+  const client = createClient(GenerationService, service.memoryTransport([token]));
+  const isOn = () => seen("UpstreamSilent", "generation", service.rpcUrl);
+  const checked = async () => {
+    const { upstreams } = await client.checkUpstreams({});
+    return upstreams.map(({ upstream, ok, fault }) => ({ upstream, ok, fault }));
+  };
+  await expect.poll(isOn, SOON).toBe(false);
+  expect(await checked()).toEqual([{ upstream: "simulator", ok: true, fault: "" }]);
+  await simulator[Symbol.asyncDispose]();
+  await expect.poll(isOn, SOON).toBe(true);
+  expect(await checked()).toEqual([{ upstream: "simulator", ok: false, fault: "unavailable" }]);
+  stack.use(
+    await startHttp((_request, response) => void response.end("{}"), "127.0.0.1", simulator.port),
+  );
+  await expect.poll(isOn, SOON).toBe(false);
+});

@@ -1,0 +1,115 @@
+/** What is left of deleted generations in the database and in what the service has logged, whatever its encoding. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, inject, it } from "vitest";
+import { natsAt } from "#runtime/events/config.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { readConfig } from "../../services/standalone/settings/config.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { ANY_PORTS, startServices } from "../../services/standalone/processes/services.ts";
+import { clientOf, newCustomer } from "../support/customer.ts";
+import { testDatabases } from "../support/database.ts";
+import { operatorOf } from "../support/operator.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { temporaryFolder } from "../support/whole-service.ts";
+
+const WORD = "unspeakable";
+const PROMPT = `an ${WORD} cat`;
+const SOON = { timeout: 20_000 };
+
+/** Every value of every table, as text. */
+async function valuesOf(sql: Sql, schema: string): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = ${schema} and table_type = 'BASE TABLE'`;
+  const rows = await Promise.all(
+    tables.map(({ name }) => sql`select * from ${sql(schema)}.${sql(name)}`),
+  );
+  return rows.flat().flatMap((row) =>
+    Object.values(row).map((value: unknown) => {
+      if (Buffer.isBuffer(value)) return value.toString("latin1");
+      return typeof value === "string" ? value : (JSON.stringify(value, bigintAsText) ?? "");
+    }),
+  );
+}
+
+const bigintAsText = (_name: string, value: unknown): unknown =>
+  typeof value === "bigint" ? `${value}` : value;
+
+/** The text, and what is encoded in it as base64 or base64url. */
+function decoded(text: string): string[] {
+  const encoded = text.match(/[A-Za-z0-9+/_-]{16,}/g) ?? [];
+  // It may begin anywhere in a run of such characters.
+  const read = (part: string) =>
+    [0, 1, 2, 3].map((from) => Buffer.from(part.slice(from), "base64").toString("latin1"));
+  return [text, ...encoded.flatMap(read)];
+}
+
+const betrays = (word: string) => (text: string) =>
+  decoded(text).some((one) => one.toLowerCase().includes(word.toLowerCase()));
+
+it("of deleted generations no row and no log line has the prompt, the webhook's host or an upstream's id", async () => {
+  await using stack = new AsyncDisposableStack();
+  const lines: string[] = [];
+  const folder = stack.use(await temporaryFolder());
+  const { urls: databases } = stack.use(await testDatabases());
+  const receiver = stack.use(await startReceiver());
+  await mkdir(join(folder.path, "keys"));
+  const port = await freePort();
+  const config = readConfig({
+    DATA_DIR: folder.path,
+    PORT: String(port),
+    EGRESS_ALLOW: "127.0.0.0/8",
+    SIMULATOR_RENDER: "fixture",
+    SIMULATOR_PACE_MS: "300",
+  });
+  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir: folder.path };
+  const log = createLog(undefined, "debug", { write: (line) => void lines.push(line) });
+  const services = stack.use(await startServices(config, { ...setup, ports: ANY_PORTS }, log));
+  await writeFile(join(folder.path, "endpoints.json"), JSON.stringify(services.rpcUrls));
+  const customer = await newCustomer({ ...operatorOf({ DATA_DIR: folder.path }) });
+  const client = clientOf(services.url, await customer.key("test"));
+  const ownerOf = (name: ServiceName) => {
+    const sql = connectPostgres({ url: databases[name].ownerUrl, maxConnections: 1 }, "test");
+    stack.defer(() => sql.end());
+    return { name, sql };
+  };
+  const owners = SERVICES.map(ownerOf);
+  const values = async () =>
+    (await Promise.all(owners.map(({ name, sql }) => valuesOf(sql, name)))).flat();
+  const { sql: generations } = ownerOf("generation");
+  const idsOf = async (): Promise<string[]> => {
+    const rows = await generations<{ upstreamId: string }[]>`
+      select upstream_id from generation.generations where upstream_id is not null
+      union select upstream_id from generation.submits where upstream_id is not null`;
+    return rows.map(({ upstreamId }) => upstreamId);
+  };
+
+  const host = new URL(receiver.url).host;
+  const request = { prompt: PROMPT, webhook_url: receiver.url, metadata: { order: WORD } };
+  const made = await client.createVideo({ ...request, model: "beta-3.0-video", duration: 2 });
+  const failing = await client.createVideo({
+    ...request,
+    model: "beta-3.0-video",
+    duration: 2,
+    metadata: { order: WORD, simulate: "fail:upstream_failed" },
+  });
+  const image = await client.createImage({ model: "gamma-image-3.0-pro", prompt: PROMPT });
+  await client.waitForVideo(made.id, { pollMs: 100 });
+  await client.waitForVideo(failing.id, { pollMs: 100 });
+  await receiver.has(2);
+  const upstreamIds = await idsOf();
+  expect(upstreamIds).toHaveLength(2);
+  expect((await values()).some(betrays(WORD))).toBe(true);
+
+  for (const { id } of [made, failing]) await client.deleteVideo(id);
+  await client.deleteImage(image.id);
+  await expect.poll(async () => (await values()).filter(betrays(WORD)), SOON).toEqual([]);
+  await expect.poll(idsOf, SOON).toEqual([]);
+  expect((await values()).filter(betrays(host))).toEqual([]);
+  expect(lines.some((line) => line.includes("webhook attempt"))).toBe(true);
+  for (const word of [WORD, host, ...upstreamIds]) expect(lines.filter(betrays(word))).toEqual([]);
+});

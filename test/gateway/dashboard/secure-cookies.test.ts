@@ -1,0 +1,24 @@
+/** The cookies of a service that is reached over TLS. */
+import { describe, expect, it } from "vitest";
+import { PASSWORD, newBrowser } from "./browser.ts";
+import { useHarness } from "../harness.ts";
+
+const PUBLIC_URL = "https://media.example.com";
+
+const harness = useHarness({ config: { publicUrl: PUBLIC_URL } });
+
+describe("over TLS", () => {
+  it("every cookie that a sign-in sets is never sent without it", async () => {
+    const browser = newBrowser({ url: harness.localUrl });
+    const user = { name: "Person", email: "tls@example.com", password: PASSWORD };
+    const origin = { origin: PUBLIC_URL };
+    const answer = await browser.send("POST", "/auth/sign-up", user, origin);
+    expect(answer.status).toBe(201);
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual([
+      "__Secure-media.session_token",
+      "media.browser",
+    ]);
+    for (const cookie of cookies) expect(cookie).toMatch(/; Secure(;|$)/);
+  });
+});

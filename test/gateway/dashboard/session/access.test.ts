@@ -1,0 +1,133 @@
+/** Access to the dashboard's routes: session, membership, role and same origin. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { accountOf, newBrowser, type Browser } from "../browser.ts";
+import { ofAccounts, routes, urlOf } from "../document-operations.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, type ErrorAnswer } from "../../requests.ts";
+
+let owner: Browser;
+let stranger: Browser;
+let account: string;
+
+const harness = useHarness();
+
+beforeAll(async () => {
+  owner = newBrowser(harness);
+  stranger = newBrowser(harness);
+  account = accountOf(await owner.signUp());
+  await stranger.signUp();
+});
+
+const changing = routes.filter(({ method }) => method !== "GET");
+
+describe("access to the dashboard's routes", () => {
+  it("is tested on all account routes of the document", () => {
+    expect(ofAccounts.length).toBeGreaterThan(25);
+  });
+
+  it.each(ofAccounts.map((route) => [route.operation.operationId, route] as const))(
+    "is 404 on %s of another's account, as for one that does not exist",
+    async (_name, route) => {
+      const body = route.operation.requestBody ? {} : undefined;
+      const before = harness.calls.length;
+      const answers = [];
+      for (const id of [account, "acct_2zjrwfavgwd8tj2ht7shw0cw42", "nonsense", "a%00b"]) {
+        answers.push(await stranger.send(route.method, urlOf(route, id), body));
+      }
+      for (const { status, body: refusal } of answers) {
+        expect([status, refusal.error.code]).toEqual([404, "account_not_found"]);
+        expect(refusal.error.message).toBe(answers[0]?.body.error.message);
+      }
+      expect(harness.calls).toHaveLength(before);
+    },
+  );
+
+  it("counts every POST of an account as a create of that account and mode", async () => {
+    const posts = ofAccounts.filter(({ method }) => method === "POST");
+    expect(posts.length).toBeGreaterThan(8);
+    for (const route of posts) {
+      const body = route.operation.requestBody ? {} : undefined;
+      const { headers } = await owner.send("POST", urlOf(route, account), body);
+      expect([route.path, headers.get("ratelimit")]).toEqual([
+        route.path,
+        expect.stringMatching(/^"creates";r=\d+/),
+      ]);
+    }
+  });
+
+  it("needs a session on every route that is not open", async () => {
+    const signedOut = newBrowser(harness);
+    const closed = routes.filter(({ operation }) => operation.security === undefined);
+    for (const route of closed) {
+      const sent = route.operation.requestBody ? {} : undefined;
+      const { status, body } = await signedOut.send(route.method, urlOf(route, account), sent);
+      expect([route.path, status, body.error.code]).toEqual([route.path, 401, "session_required"]);
+    }
+  });
+
+  it.each([
+    ["another origin", { origin: "https://evil.example.com" }],
+    ["a subdomain of the origin", { origin: "http://a.localhost" }],
+    ["an opaque origin", { origin: "null" }],
+    ["no origin", { origin: "" }],
+    ["another site, by Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
+    ["a sibling site, by Sec-Fetch-Site", { "sec-fetch-site": "same-site" }],
+  ])("is refused for changes from %s", async (_name, headers) => {
+    for (const route of changing) {
+      const answer = await owner.send(route.method, urlOf(route, account), {}, headers);
+      expect([route.path, answer.status]).toEqual([route.path, 403]);
+      expect(answer.body.error.code).toBe("cross_site_request");
+    }
+    expect((await owner.send("GET", `/accounts/${account}`)).status).toBe(200);
+  });
+
+  it("is refused with a form as the body, which another site could send without a preflight", async () => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const headers = { "content-type": type };
+      const answer = await owner.send("PATCH", `/accounts/${account}`, { name: "Taken" }, headers);
+      expect(answer.status).toBe(415);
+    }
+  });
+
+  it("accepts no API key instead of a session, and no session instead of an API key", async () => {
+    const { secret, accountId } = await harness.newKey();
+    const headers = { authorization: `Bearer ${secret}` };
+    const path = `/accounts/${accountId}`;
+    expect((await newBrowser(harness).send("GET", path, undefined, headers)).status).toBe(401);
+    const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await harness.send("/v1/balance", { headers: { cookie } });
+    expect([response.status, (await errorOf(response)).code]).toEqual([401, "missing_api_key"]);
+  });
+
+  it("refuses unknown paths, methods, fields and parameters like the public API", async () => {
+    const responses = [
+      await owner.send("GET", "/nothing"),
+      await owner.send("POST", "/session", {}),
+      await owner.send("PATCH", `/accounts/${account}`, { name: "A", other: 1 }),
+      await owner.send("GET", `/accounts/${account}?other=1`),
+      await owner.send("GET", `/accounts/${account}/transactions`),
+      await owner.send("POST", "/accounts", { name: " " }),
+    ];
+    expect(responses.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [404, "route_not_found"],
+      [405, "method_not_allowed"],
+      [400, "unknown_field"],
+      [400, "unknown_field"],
+      [400, "missing_field"],
+      [400, "invalid_value"],
+    ]);
+  });
+
+  it("refuses a suspended account's creates, but not its reads", async () => {
+    await harness.accounts.suspendAccount({ accountId: account });
+    const body = { model: "beta-3.0-video", prompt: "a cat" };
+    const path = `/accounts/${account}/videos/generations?mode=test`;
+    const created = await owner.send("POST", path, body);
+    expect([created.status, created.body.error.code]).toEqual([403, "account_suspended"]);
+    expect((await owner.send("GET", `/accounts/${account}/balances`)).status).toBe(200);
+    await harness.accounts.restoreAccount({ accountId: account });
+    expect((await owner.send<ErrorAnswer>("POST", path, body)).status).toBe(202);
+    const live = await owner.send("POST", path.replace("test", "live"), body);
+    expect([live.status, live.body.error.code]).toEqual([403, "production_access_required"]);
+  });
+});

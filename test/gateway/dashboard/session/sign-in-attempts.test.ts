@@ -1,0 +1,120 @@
+/** The delays between attempts to sign in. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import {
+  signInAttempts,
+  type Attempter,
+  type SignInAttempts,
+} from "../../../../services/gateway/dashboard/session/sign-in-attempts.ts";
+import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { useHarness } from "../../harness.ts";
+
+const clock = manualClock("2026-11-22T12:00:00.000Z");
+const harness = useHarness({ clock });
+
+const LOGIN = "ada@example.com";
+const stranger = (address = "192.0.2.1"): Attempter => ({ address, browser: undefined });
+const OWN: Attempter = { address: "192.0.2.1", browser: "her-own" };
+
+let sql: Sql;
+let attempts: SignInAttempts;
+
+beforeAll(() => {
+  sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 1 }, "test");
+  attempts = signInAttempts({ sql, clock });
+});
+afterAll(() => sql.end());
+
+beforeEach(async () => {
+  await harness.owner`delete from gateway.sign_in_attempts`;
+});
+
+/** Attempts once; returns the seconds that the next one has to wait, 0 when it was let through. */
+async function waitAfter(attempt: Promise<void>): Promise<number> {
+  const problem = await attempt.then(
+    () => undefined,
+    (error: Problem) => error,
+  );
+  return Number(problem?.options.headers?.["Retry-After"] ?? 0);
+}
+
+/** Attempts as soon as it may, `count` times; returns the delays in seconds. */
+async function delays(attempt: () => Promise<void>, count: number): Promise<number[]> {
+  const waited: number[] = [];
+  while (waited.length < count) {
+    const seconds = await waitAfter(attempt());
+    if (seconds > 0) {
+      clock.advance(seconds * 1_000);
+      await attempt();
+    }
+    waited.push(seconds);
+  }
+  return waited;
+}
+
+describe("mails", () => {
+  it("to anybody wait after thirty of one client or account, so that nobody sends spam by them", async () => {
+    for (let mail = 0; mail < 31; mail++) {
+      await attempts.countMail(`person-${mail}@example.com`, "192.0.2.1");
+    }
+    expect(await waitAfter(attempts.countMail("one@example.com", "192.0.2.1"))).toBe(10);
+    expect(await waitAfter(attempts.countMail("one@example.com", "192.0.2.2"))).toBe(0);
+  });
+});
+
+describe("attempts of a stranger on one login", () => {
+  it("wait longer each time after ten, a quarter of an hour at most, and are forgotten in a day", async () => {
+    const attempt = () => attempts.count(LOGIN, stranger());
+    const waited = await delays(attempt, 22);
+    expect(waited).toEqual([
+      ...Array<number>(11).fill(0),
+      2,
+      4,
+      8,
+      16,
+      32,
+      64,
+      128,
+      256,
+      512,
+      900,
+      900,
+    ]);
+    clock.advance(24 * 60 * 60_000);
+    expect(await delays(attempt, 11)).toEqual(Array(11).fill(0));
+  });
+
+  it("do not wait for each other when they come at the same time", async () => {
+    await attempts.count(LOGIN, stranger());
+    await attempts.count(LOGIN, stranger());
+    // What another process has counted in the meantime may have begun a little later.
+    clock.advance(-5);
+    expect(await waitAfter(attempts.count(LOGIN, stranger()))).toBe(0);
+  });
+
+  it("are not counted while they have to wait", async () => {
+    const attempt = () => attempts.count(LOGIN, stranger());
+    await delays(attempt, 11);
+    for (let time = 0; time < 3; time++) expect(await waitAfter(attempt())).toBe(2);
+    await attempts.clear(LOGIN, stranger());
+    expect(await waitAfter(attempt())).toBe(0);
+  });
+
+  it("do not delay a browser that has signed in as this user, even at the same address", async () => {
+    for (let host = 0; host < 120; host++) {
+      await delays(() => attempts.count(LOGIN, stranger(`198.51.100.${host}`)), 1);
+    }
+    await delays(() => attempts.count(LOGIN, stranger()), 11);
+    expect(await waitAfter(attempts.count(LOGIN, stranger()))).toBeGreaterThan(0);
+    expect(await delays(() => attempts.count(LOGIN, OWN), 11)).toEqual(Array(11).fill(0));
+    expect(await waitAfter(attempts.count(LOGIN, OWN))).toBe(2);
+  });
+
+  it("from many addresses together wait a minute at most, so that a new browser gets its turn", async () => {
+    for (let host = 0; host < 110; host++) {
+      await delays(() => attempts.count(LOGIN, stranger(`198.51.100.${host}`)), 1);
+    }
+    expect(await waitAfter(attempts.count(LOGIN, stranger("203.0.113.1")))).toBe(60);
+  });
+});

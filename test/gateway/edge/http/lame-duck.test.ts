@@ -1,0 +1,67 @@
+/** The public port while the gateway stops: not ready, but every request is answered. */
+import { once } from "node:events";
+import { Agent, request, type IncomingMessage } from "node:http";
+import { expect, it } from "vitest";
+import { startHarness } from "../../harness.ts";
+import { headersOf } from "../../requests.ts";
+
+const LAME_DUCK_MS = 500;
+
+type Answer = { status: number | undefined; connection: string | undefined; reused: boolean };
+
+/** GET over the agent's connections; rejects when the connection is reset. */
+function get(url: string, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent }, (response) => {
+      const { statusCode: status, headers } = response;
+      const { connection } = headers;
+      response
+        .resume()
+        .once("end", () => resolve({ status, connection, reused: sent.reusedSocket }));
+    });
+    sent.once("error", reject).end();
+  });
+}
+
+it("answers requests on reused and on new connections, says that it closes them, and is not ready", async () => {
+  const harness = await startHarness({ config: { lameDuckMs: LAME_DUCK_MS } });
+  using agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
+    [Symbol.dispose]() {
+      agent.destroy();
+    },
+  });
+  const alive = () => get(`${harness.url}/healthz`, agent);
+  await alive();
+  expect(await alive()).toEqual({ status: 200, connection: "keep-alive", reused: true });
+  expect((await harness.send("/readyz")).status).toBe(200);
+
+  const stopped = harness[Symbol.asyncDispose]();
+  const first = await alive();
+  expect(first).toEqual({ status: 200, connection: "close", reused: true });
+  expect(await alive()).toEqual({ status: 200, connection: "close", reused: false });
+  const notReady = await harness.send("/readyz");
+  expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
+  await stopped;
+  await expect(alive()).rejects.toThrow("ECONNREFUSED");
+});
+
+it("keeps the port open until what came before is answered, and takes nothing new", async () => {
+  const harness = await startHarness();
+  const key = await harness.newKey();
+  const body = JSON.stringify({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+  const sent = request(`${harness.url}/v1/images/generations`, {
+    method: "POST",
+    headers: { ...headersOf(key.secret), "Content-Length": body.length, Expect: "100-continue" },
+  });
+  sent.flushHeaders();
+  await once(sent, "continue");
+
+  const stopped = harness[Symbol.asyncDispose]();
+  await expect.poll(async () => (await harness.send("/v1/models")).status).toBe(503);
+  expect((await harness.send("/readyz")).status).toBe(404);
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(response.resume().statusCode).toBe(200);
+  await stopped;
+  await expect(harness.send("/readyz")).rejects.toThrow("fetch failed");
+});

@@ -1,0 +1,168 @@
+/** Requests that Node cannot parse or does not route, in the common error format. */
+import { connect } from "node:net";
+import { beforeAll, describe, expect, it } from "vitest";
+import { contractViolations } from "../../../support/answer-checks.ts";
+import { useHarness } from "../../harness.ts";
+
+const UNKNOWN_PATH = "http://localhost/v1/nothing";
+
+let authorization: string;
+
+const harness = useHarness();
+
+beforeAll(() => {
+  authorization = `Authorization: Bearer ${harness.key.secret}`;
+});
+
+/** Sends `text` on a new connection and returns everything received until it closes. */
+function exchange(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
+    let received = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => (received += chunk));
+    socket.once("close", () => resolve(received)).once("error", reject);
+    socket.write(text);
+  });
+}
+
+/** The response to a request of these lines. */
+async function answerTo(...lines: string[]) {
+  const received = await exchange(`${lines.join("\r\n")}\r\n\r\n`);
+  const [head = "", body = ""] = received.split("\r\n\r\n");
+  const [status = "", ...fields] = head.split("\r\n");
+  const headers = new Headers(fields.map((field) => field.split(/: (.*)/s, 2) as [string, string]));
+  return { status: Number(status.split(" ")[1]), headers, body, received };
+}
+
+const ok = ["GET /v1/balance HTTP/1.1", "Host: x", "Connection: close"];
+
+describe("a request that is not HTTP/1.1", () => {
+  it.each<[string, string[]]>([
+    ["no request at all", ["hello"]],
+    ["a method that HTTP does not have", ["FOO /v1/balance HTTP/1.1", "Host: x"]],
+    ["another version", ["GET /v1/balance HTTP/3.7", "Host: x"]],
+    ["the beginning of HTTP/2", ["PRI * HTTP/2.0", "", "SM", ""]],
+    ["a space in its path", ["GET /v1/bal ance HTTP/1.1", "Host: x"]],
+    ["a control character in a header", [...ok, "X-A: a\u0001b"]],
+    ["NUL in a header", [...ok, "X-A: a\0b"]],
+    ["a header without a colon", [...ok, "nonsense"]],
+    [
+      "two lengths",
+      ["POST /v1/balance HTTP/1.1", "Host: x", "Content-Length: 1", "Content-Length: 2"],
+    ],
+    ["a length that is no number", ["POST /v1/x HTTP/1.1", "Host: x", "Content-Length: ten"]],
+    [
+      "a length and chunks",
+      ["POST /v1/x HTTP/1.1", "Host: x", "Content-Length: 3", "Transfer-Encoding: chunked"],
+    ],
+  ])("is 400 in the common error format: %s", async (_what, lines) => {
+    const { status, headers, body } = await answerTo(...lines);
+    expect(status).toBe(400);
+    const parsed = JSON.parse(body) as { error: { request_id: string } };
+    expect(parsed).toMatchObject({
+      error: { type: "invalid_request_error", code: "invalid_value" },
+    });
+    expect(headers.get("request-id")).toBe(parsed.error.request_id);
+    const answer = new Response(body, { status, headers });
+    expect(contractViolations("GET", UNKNOWN_PATH, answer, body)).toEqual([]);
+  });
+
+  it("is 400 too_long when its path and headers are too long", async () => {
+    const long = "x".repeat(20_000);
+    for (const lines of [
+      [`GET /v1/${long} HTTP/1.1`, "Host: x"],
+      [...ok, `X-A: ${long}`],
+    ]) {
+      const { status, body } = await answerTo(...lines);
+      expect(status).toBe(400);
+      expect(JSON.parse(body)).toMatchObject({
+        error: { code: "too_long", message: expect.stringContaining("16 KiB") },
+      });
+    }
+  });
+
+  it("gets one response when its body breaks in the middle", async () => {
+    const { status, received } = await answerTo(
+      "POST /v1/videos/generations HTTP/1.1",
+      "Host: x",
+      authorization,
+      "Content-Type: application/json",
+      "Transfer-Encoding: chunked",
+      "",
+      "zz",
+    );
+    expect(status).toBe(400);
+    expect(received.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
+    expect(harness.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});
+
+describe("a request that Node itself would refuse or drop", () => {
+  it("without Host is 400 with param Host, except in HTTP/1.0", async () => {
+    const lines = ["GET /v1/balance HTTP/1.1", authorization, "Connection: close"];
+    const { status, headers, body } = await answerTo(...lines);
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: "invalid_value", param: "Host" } });
+    expect(headers.get("request-id")).toMatch(/^req_/);
+    const old = await answerTo("GET /v1/balance HTTP/1.0", authorization);
+    expect(old.status).toBe(200);
+  });
+
+  it("with CONNECT is 404", async () => {
+    const { status, body } = await answerTo("CONNECT example.com:443 HTTP/1.1", "Host: x");
+    expect(status).toBe(404);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: "route_not_found" } });
+  });
+
+  it("with an unknown Expect or Upgrade header is served like any other", async () => {
+    for (const field of ["Expect: the-unexpected", "Upgrade: websocket", "Upgrade: h2c"]) {
+      const { status } = await answerTo(...ok, authorization, field);
+      expect([field, status]).toEqual([field, 200]);
+    }
+  });
+
+  it("that is pipelined behind another is served too", async () => {
+    const first = ["GET /v1/balance HTTP/1.1", "Host: x", authorization, "", ""].join("\r\n");
+    const { received } = await answerTo(first + [...ok, authorization].join("\r\n"));
+    expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+});
+
+describe("a repeated header", () => {
+  it("is an invalid key when it is Authorization, even if one of the two is valid", async () => {
+    const other = "Authorization: Bearer mgs_test_00000000000000000000000000000000000000";
+    for (const pair of [
+      [authorization, other],
+      [other, authorization],
+      [authorization, authorization],
+    ]) {
+      const { status, body } = await answerTo(...ok, ...pair);
+      expect(status).toBe(401);
+      expect(JSON.parse(body)).toMatchObject({ error: { code: "invalid_api_key" } });
+    }
+  });
+
+  it("is ignored when it is Request-Id", async () => {
+    const ids = ["Request-Id: first-of-two", "Request-Id: second-of-two"];
+    const { status, headers } = await answerTo(...ok, authorization, ...ids);
+    expect(status).toBe(200);
+    expect(headers.get("request-id")).toMatch(/^req_/);
+  });
+
+  it("is refused when it is Idempotency-Key", async () => {
+    const { status, body } = await answerTo(
+      "POST /v1/videos/generations HTTP/1.1",
+      "Host: x",
+      "Connection: close",
+      authorization,
+      "Content-Type: application/json",
+      "Content-Length: 2",
+      "Idempotency-Key: one",
+      "Idempotency-Key: two",
+      "",
+      "{}",
+    );
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: "invalid_idempotency_key" } });
+  });
+});

@@ -1,0 +1,214 @@
+/** The public port: health, documents, assets, shutdown, TLS and URLs. */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text as wholeText } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { startDatabaseProxy } from "../../../support/database-proxy.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { startHttp } from "../../../support/http-server.ts";
+import { startHarness } from "../../harness.ts";
+import { errorOf, headersOf, post } from "../../requests.ts";
+
+const documentPath = new URL("../../../../openapi/media.yaml", import.meta.url);
+
+describe("the service", () => {
+  it("serves health, readiness and the exact document without authentication", async () => {
+    await using harness = await startHarness();
+    for (const path of ["/healthz", "/readyz"]) {
+      const response = await harness.send(path);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ status: "ok" });
+    }
+    const text = await readFile(documentPath, "utf8");
+    const yaml = await harness.send("/openapi.yaml");
+    expect(yaml.headers.get("content-type")).toContain("application/yaml");
+    const served = await yaml.text();
+    expect(served).toBe(text.replace("- url: /v1", `- url: ${harness.url}/v1`));
+    const json = await harness.send("/openapi.json");
+    expect(json.headers.get("content-type")).toContain("application/json");
+    const document = parse(served) as { servers: [{ url: string }] };
+    expect(document.servers[0].url).toBe(`${harness.url}/v1`);
+    expect(await json.json()).toEqual(document);
+  });
+
+  it("leads a browser to the dashboard, and tells a client what is here", async () => {
+    await using harness = await startHarness();
+    const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+    const browser = await harness.send("/", { headers: { accept }, redirect: "manual" });
+    expect([browser.status, browser.headers.get("location")]).toEqual([302, "/dashboard"]);
+    const client = await harness.send("/");
+    expect(client.headers.get("vary")).toBe("Accept");
+    expect(await client.json()).toEqual({
+      object: "service",
+      docs: `${harness.url}/docs`,
+      openapi: `${harness.url}/openapi.json`,
+      dashboard: `${harness.url}/dashboard`,
+    });
+  });
+
+  it("is alive but not ready, and cannot verify keys, while Postgres is unavailable", async () => {
+    await using database = await testDatabase("gateway");
+    const proxy = await startDatabaseProxy(database.url);
+    const config = { databaseUrl: proxy.through(database.url) };
+    await using harness = await startHarness({ config });
+    await proxy[Symbol.asyncDispose]();
+    await expect.poll(async () => (await harness.send("/readyz")).status).toBe(503);
+    expect((await harness.send("/healthz")).status).toBe(200);
+    const key = "mgs_live_000000000000000000000000000000003x1oxB";
+    for (const path of ["/readyz", "/v1/balance"]) {
+      const response = await harness.send(path, { headers: headersOf(key) });
+      expect(response.status).toBe(503);
+      expect(response.headers.has("retry-after")).toBe(true);
+      expect((await errorOf(response)).code).toBe("unavailable");
+    }
+    expect(harness.logLines).toContainEqual(
+      expect.objectContaining({ level: "error", msg: "API key lookup unavailable" }),
+    );
+  });
+});
+
+describe("assets", () => {
+  const file = Buffer.from("0123456789");
+  const seen: IncomingMessage[] = [];
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    seen.push(request);
+    response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
+    if (request.url === "/assets/absent") return response.writeHead(404).end();
+    if (request.url === "/assets/deleted") return response.writeHead(410).end();
+    if (request.headers["if-none-match"] === '"tag"') return response.writeHead(304).end();
+    const range = /bytes=(\d)-(\d)/.exec(request.headers.range ?? "");
+    if (!range) return response.setHeader("content-length", 10).end(file);
+    const [, from = "0", to = "0"] = range;
+    const part = file.subarray(Number(from), Number(to) + 1);
+    return response.writeHead(206, { "content-range": `bytes ${from}-${to}/10` }).end(part);
+  };
+
+  it("are proxied as delivery serves them: whole, ranges, not modified, HEAD and absent", async () => {
+    await using delivery = await startHttp(serve);
+    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
+    await using harness = await startHarness({ config });
+    const whole = await harness.send("/assets/a/0.mp4?download=1");
+    expect(whole.status).toBe(200);
+    expect(whole.headers.get("etag")).toBe('"tag"');
+    expect(whole.headers.get("cache-control")).toBe("public, immutable");
+    expect(whole.headers.get("request-id")).toMatch(/^req_/);
+    expect(await whole.text()).toBe("0123456789");
+    expect(seen.at(-1)?.url).toBe("/assets/a/0.mp4?download=1");
+    const part = await harness.send("/assets/a/0.mp4", { headers: { range: "bytes=2-4" } });
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
+      206,
+      "bytes 2-4/10",
+      "234",
+    ]);
+    const head = await harness.send("/assets/a/0.mp4", { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
+    const headers = { "if-none-match": '"tag"' };
+    expect((await harness.send("/assets/a/0.mp4", { headers })).status).toBe(304);
+    for (const [path, status, code] of [
+      ["/assets/absent", 404, "route_not_found"],
+      ["/assets/deleted", 410, "gone"],
+    ] as const) {
+      const refused = await harness.send(path);
+      expect([refused.status, refused.headers.get("etag")]).toEqual([status, '"tag"']);
+      expect(await errorOf(refused)).toMatchObject({ code, request_id: expect.any(String) });
+      expect((await harness.send(path, { method: "HEAD" })).status).toBe(status);
+    }
+  });
+
+  it("are requested without the client's credentials, and no other path of delivery is reachable", async () => {
+    await using delivery = await startHttp(serve);
+    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
+    await using harness = await startHarness({ config });
+    const headers = ["Authorization: Bearer x", "Cookie: a=b", "Expect: 100-continue"];
+    const ofConnection = ["Connection: close", "Keep-Alive: timeout=5", "Upgrade: h2c"];
+    const socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
+    const lines = ["GET /assets/a HTTP/1.1", "Host: localhost", ...headers, ...ofConnection];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    // Ends when the server closes the connection, as it was asked to.
+    const answer = await wholeText(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/ims);
+    expect(answer).not.toMatch(/^keep-alive:/im);
+    expect(Object.keys(seen.at(-1)?.headers ?? {}).toSorted()).toEqual([
+      "connection",
+      "host",
+      "x-request-id",
+    ]);
+    const before = seen.length;
+    for (const path of [
+      "/assets/%2e%2e/secret",
+      "/assets/..%2fsecret",
+      "/assets/%2e%2e%2fsecret",
+    ]) {
+      const response = await harness.send(path);
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+    const urls = seen.slice(before).map(({ url }) => url);
+    expect(urls.filter((url) => !url?.startsWith("/assets/"))).toEqual([]);
+  });
+
+  it("come from another replica of delivery when one cannot be reached", async () => {
+    await using delivery = await startHttp(serve);
+    const nobody = "http://127.0.0.1:9/assets";
+    const config = { deliveryAssetsUrls: [nobody, `${delivery.url}/assets`, nobody] as const };
+    await using harness = await startHarness({ config });
+    for (const path of ["/assets/a/0.mp4?download=1", "/assets/a/1.mp4"]) {
+      const response = await harness.send(path);
+      expect([response.status, await response.text()]).toEqual([200, "0123456789"]);
+      expect(seen.at(-1)?.url).toBe(path);
+    }
+  });
+
+  it("are 503 while delivery is unavailable", async () => {
+    await using harness = await startHarness();
+    const response = await harness.send("/assets/a/0.mp4");
+    expect(response.status).toBe(503);
+    expect(await errorOf(response)).toMatchObject({ type: "api_error", code: "unavailable" });
+  });
+});
+
+describe("the public port", () => {
+  it("uses TLS when it has a certificate, with an https URL and HSTS", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "gateway-tls-"));
+    try {
+      const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
+      const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+      const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
+      execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
+      const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+      await using harness = await startHarness({ config: { tls: { cert, key } } });
+      expect(harness.url).toMatch(/^https:\/\/localhost:\d+$/);
+      const agent = new Agent({ ca: cert });
+      const answer = await new Promise((resolve, reject) => {
+        const options = { agent, servername: "localhost" };
+        httpsRequest(`${harness.url}/healthz`, options, (response) => {
+          const { statusCode, headers } = response.resume();
+          resolve([statusCode, headers["strict-transport-security"]]);
+        })
+          .once("error", reject)
+          .end();
+      });
+      agent.destroy();
+      expect(answer).toEqual([200, "max-age=31536000"]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it("derives the URLs of files from the public URL when no other base is set", async () => {
+    const config = { assetBaseUrl: undefined, publicUrl: "https://api.example.com" };
+    await using harness = await startHarness({ config });
+    const { secret } = await harness.newKey();
+    const body = { model: "m", prompt: "a" };
+    expect(harness.gateway.url).toBe("https://api.example.com");
+    const response = await fetch(`${harness.localUrl}/v1/images/generations`, post(secret, body));
+    expect(await response.json()).toMatchObject({
+      output: [{ url: "https://api.example.com/assets/a/igen/0.png" }],
+    });
+  });
+});

@@ -1,0 +1,175 @@
+/** What an upload can cost: memory of an account and of all, copies, and forms that are made to be expensive. */
+import { fastify } from "fastify";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
+import { createErrorHandler } from "../../../../services/gateway/edge/http/error-handler.ts";
+import {
+  acceptUpload,
+  uploadMemory,
+  uploadOf,
+} from "../../../../services/gateway/edge/http/upload.ts";
+import { createLog } from "#runtime/log.ts";
+import { errorOf } from "../../requests.ts";
+
+const MAX_BYTES = 20_000_000;
+const BOUNDARY = "x";
+const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** A server with one upload, whose handler is the test's. */
+async function uploadServer(handle: (file: Uint8Array) => unknown) {
+  const app = fastify();
+  const contract = loadContract(
+    () => false,
+    () => false,
+  );
+  app.decorateRequest("caller", undefined);
+  app.setErrorHandler(createErrorHandler(contract, createLog("test", "silent")));
+  app.addHook("onRequest", async (request) => {
+    const accountId = String(request.headers["account"]);
+    const limits = { creates: 0, reads: 0 };
+    request.caller = { accountId, mode: "test", restriction: undefined, limits, maxUnfinished: 0 };
+  });
+  const types = ["multipart/form-data", "image/png"];
+  acceptUpload(app, { types, maxBytes: MAX_BYTES }, uploadMemory());
+  app.post("/", async (request) => handle(uploadOf(request)));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    send: (body: NonNullable<RequestInit["body"]>, type: string, account = "a") =>
+      fetch(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        headers: { "content-type": type, account },
+        body,
+        ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+      }),
+    [Symbol.asyncDispose]: () => app.close(),
+  };
+}
+
+/** A form of parts that are given with their headers. */
+const form = (parts: string | readonly string[]) =>
+  [...[parts].flat().map((part) => `--${BOUNDARY}\r\n${part}\r\n`), `--${BOUNDARY}--\r\n`].join("");
+const part = (name: string, content = "", more = "") =>
+  `Content-Disposition: form-data; name="${name}"; filename="f"${more}\r\n\r\n${content}`;
+
+describe("the memory for files", () => {
+  it("of one account holds three of them, and that of all ten, until they are answered", async () => {
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+    const arrivals: (() => void)[] = [];
+    await using server = await uploadServer(async () => {
+      arrivals.pop()?.();
+      await end;
+      return {};
+    });
+    /** Small, but of unknown length: counted as the largest. */
+    const send = (account: string) =>
+      server.send(new Blob(["a picture"]).stream(), "image/png", account);
+    const held: Promise<Response>[] = [];
+    /** How the request goes on: it reaches the handler, or is answered at once. */
+    const hold = async (account: string) => {
+      const arrived = new Promise<void>((resolve) => arrivals.push(resolve));
+      const response = send(account);
+      const answer = await Promise.race([arrived, response]);
+      if (!answer) held.push(response);
+      return answer ? (await errorOf(answer)).code : "held";
+    };
+    const outcomes: string[] = [];
+    for (const account of "aaaabbbcccdd") outcomes.push(`${account} ${await hold(account)}`);
+    const refused = ["a unavailable", "d unavailable"];
+    expect(outcomes.filter((outcome) => !outcome.endsWith("held"))).toEqual(refused);
+    expect(held).toHaveLength(10);
+    finish();
+    const statuses = await Promise.all(held.map(async (response) => (await response).status));
+    expect(statuses).toEqual(Array(10).fill(200));
+    expect((await send("a")).status).toBe(200);
+  });
+
+  it("has a file once, as a view of the body that it came in", async () => {
+    await using server = await uploadServer((file) => [file.length, file.buffer.byteLength]);
+    const body = form(part("file", "p".repeat(1_000_000)));
+    expect(await (await server.send(body, FORM)).json()).toEqual([1_000_000, body.length]);
+    const raw = await server.send("p".repeat(1_000_000), "image/png");
+    expect(await raw.json()).toEqual([1_000_000, 1_000_000]);
+  });
+});
+
+describe("a form", () => {
+  it.each([
+    ["tiny parts", form(Array.from({ length: 250_000 }, (_, at) => part(String(at))))],
+    ["nine parts", form(Array.from({ length: 9 }, () => part("file")))],
+    ["long headers", form(part("file", "p", `\r\nX: ${"x".repeat(8 * 1024)}`))],
+    ["many headers", form(part("file", "p", "\r\nX: x".repeat(1_000_000)))],
+    ["headers without an end", form(`X: ${"x".repeat(10_000_000)}`)],
+  ])("with %s is refused with one short fault", async (_what, body) => {
+    await using server = await uploadServer(() => ({}));
+    const response = await server.send(body, FORM);
+    const text = await response.clone().text();
+    expect([response.status, text.length < 1_000]).toEqual([400, true]);
+    expect((await errorOf(response)).message).toBe(
+      "The form has more than 8 parts, or a part with more than 8192 bytes of headers. Send the part file only.",
+    );
+  });
+
+  it("with long names is refused with an answer that is short", async () => {
+    await using server = await uploadServer(() => ({}));
+    const names = Array.from({ length: 8 }, (_, at) => `${at}${"😀".repeat(1_500)}`);
+    const response = await server.send(form(names.map((name) => part(name))), FORM);
+    const text = await response.clone().text();
+    expect([response.status, text.length < 8_000, text.isWellFormed()]).toEqual([400, true, true]);
+    expect((await errorOf(response)).errors).toHaveLength(8);
+  });
+
+  it.each([
+    ["a preamble", `hello\r\n${form(part("file", "p"))}`, FORM],
+    ["an epilogue", `${form(part("file", "p"))}bye`, FORM],
+    ["a quoted boundary", form(part("file", "p")), 'multipart/form-data; boundary="x"'],
+    [
+      "other parameters",
+      form(part("file", "p")),
+      'multipart/form-data; a=";boundary=y"; boundary=x',
+    ],
+    [
+      "a name without quotes",
+      form("content-disposition:form-data;name=file;filename=f\r\n\r\np"),
+      FORM,
+    ],
+    [
+      "a quote in the filename",
+      form('Content-Disposition: form-data; filename="\\";name=\\"a"; name="file"\r\n\r\np'),
+      FORM,
+    ],
+    [
+      "a filename in another charset",
+      form("Content-Disposition: form-data; name=file; filename*=utf-8''f\r\n\r\np"),
+      FORM,
+    ],
+    [
+      "another header before",
+      form(
+        'Content-Type: image/png\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\np',
+      ),
+      FORM,
+    ],
+  ])("with %s is read", async (_what, body, type) => {
+    await using server = await uploadServer((file) => ({ file: Buffer.from(file).toString() }));
+    expect(await (await server.send(body, type)).json()).toEqual({ file: "p" });
+  });
+
+  it.each([
+    ["no last delimiter", `--x\r\n${part("file", "p")}`, FORM],
+    ["no delimiter", part("file", "p"), FORM],
+    ["no line after a delimiter", `--xy${part("file", "p")}\r\n--x--`, FORM],
+    ["no end of a part's headers", form('Content-Disposition: form-data; name="file"'), FORM],
+    ["a part without a name", form("Content-Type: image/png\r\n\r\np"), FORM],
+    ["no boundary", form(part("file", "p")), "multipart/form-data"],
+    ["a boundary that is too long", form(part("file", "p")), `${FORM}${"x".repeat(70)}`],
+  ])("with %s is refused", async (_what, body, type) => {
+    await using server = await uploadServer(() => ({}));
+    const response = await server.send(body, type);
+    expect([response.status, (await errorOf(response)).message]).toEqual([
+      400,
+      "The body is not a form as its Content-Type says. Check what your client sends.",
+    ]);
+  });
+});

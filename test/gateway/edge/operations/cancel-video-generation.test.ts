@@ -1,0 +1,71 @@
+/** cancelVideoGeneration. */
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf } from "../../requests.ts";
+
+const harness = useHarness();
+
+const cancel = (id: string, init: RequestInit = {}) =>
+  harness.send(`/v1/videos/generations/${id}/cancel`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${harness.key.secret}` },
+    ...init,
+  });
+
+describe("POST /v1/videos/generations/{id}/cancel", () => {
+  it("returns 200 with the canceled generation, and needs no body or Content-Type", async () => {
+    const generationId = randomId("vgen");
+    const response = await cancel(generationId);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      id: generationId,
+      status: "canceled",
+      credits: 0,
+    });
+    expect(harness.calls.at(-1)).toMatchObject({
+      method: "cancelVideo",
+      request: { accountId: harness.key.accountId, mode: Mode.TEST, generationId },
+    });
+  });
+
+  it("ignores any body of any type", async () => {
+    for (const type of ["text/plain", "application/json", ";", "application/xml"]) {
+      const headers = { ...headersOf(harness.key.secret), "content-type": type };
+      for (const body of ["{", "x".repeat(1_000_000)]) {
+        const response = await cancel(randomId("vgen"), { headers, body });
+        expect([type, response.status]).toEqual([type, 200]);
+      }
+    }
+  });
+
+  it.each([
+    [ErrorReason.NOT_CANCELABLE, "not_cancelable"],
+    [ErrorReason.ALREADY_FINISHED, "already_finished"],
+  ])(
+    "returns 409 when the generation cannot be canceled or has ended: %s",
+    async (reason, code) => {
+      harness.backends.cancelVideo = () => {
+        throw refusal({ reason, message: "It goes on." });
+      };
+      const response = await cancel(randomId("vgen"));
+      expect(response.status).toBe(409);
+      expect(await errorOf(response)).toMatchObject({ type: "conflict_error", code });
+    },
+  );
+
+  it("returns 404 for any id that is not the caller's, including malformed ones", async () => {
+    harness.backends.cancelVideo = () => {
+      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "not there" });
+    };
+    for (const id of [randomId("vgen"), randomId("igen"), "nope", "%00", "a%2Fb"]) {
+      const response = await cancel(id);
+      expect([id, response.status]).toEqual([id, 404]);
+      expect((await errorOf(response)).code).toBe("generation_not_found");
+    }
+    expect(harness.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,96 @@
+/** deleteVideoGeneration, deleteImageGeneration, and what reads answer afterwards. */
+import { describe, expect, inject, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { GenerationDeletedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { connectBus } from "#runtime/events/bus.ts";
+import { natsAt } from "#runtime/events/config.ts";
+import { generationDeleted } from "#runtime/events/events.ts";
+import { createLog } from "#runtime/log.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { image, video } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf } from "../../requests.ts";
+
+const harness = useHarness();
+
+const send = (path: string, method = "DELETE") =>
+  harness.send(`/v1${path}`, { method, headers: headersOf(harness.key.secret) });
+const refuseReads = () => {
+  harness.backends.getGeneration = () => {
+    throw refusal({ reason: ErrorReason.GENERATION_DELETED, message: "internal words" });
+  };
+};
+
+describe.each([
+  ["videos", "vgen", Kind.VIDEO, video],
+  ["images", "igen", Kind.IMAGE, image],
+] as const)("DELETE /v1/%s/generations/{id}", (name, prefix, kind, made) => {
+  const path = `/${name}/generations`;
+
+  it("returns 204 each time, and reads return 410 from then on", async () => {
+    const generationId = randomId(prefix);
+    harness.backends.getGeneration = () => ({
+      generation: made({ id: generationId, status: Status.SUCCESS }),
+    });
+    expect((await send(`${path}/${generationId}`, "GET")).status).toBe(200);
+    for (let i = 0; i < 2; i++) {
+      const response = await send(`${path}/${generationId}`);
+      expect([response.status, await response.text()]).toEqual([204, ""]);
+    }
+    expect(harness.calls.at(-1)).toMatchObject({
+      method: "deleteGeneration",
+      request: { accountId: harness.key.accountId, mode: Mode.TEST, kind, generationId },
+    });
+    refuseReads();
+    const response = await send(`${path}/${generationId}`, "GET");
+    expect(response.status).toBe(410);
+    expect(await errorOf(response)).toMatchObject({
+      type: "not_found_error",
+      code: "gone",
+      message: expect.stringContaining("was deleted") as string,
+    });
+  });
+
+  it("returns 409 while the generation has not ended", async () => {
+    harness.backends.deleteGeneration = () => {
+      throw refusal({ reason: ErrorReason.NOT_FINISHED, message: "It runs. Cancel it." });
+    };
+    const response = await send(`${path}/${randomId(prefix)}`);
+    expect(response.status).toBe(409);
+    const error = { type: "conflict_error", code: "not_finished", message: "It runs. Cancel it." };
+    expect(await errorOf(response)).toMatchObject(error);
+  });
+
+  it("returns 404 for a malformed id and for one of the other kind, without a call", async () => {
+    for (const id of ["nonsense", randomId(prefix === "vgen" ? "igen" : "vgen")]) {
+      expect((await send(`${path}/${id}`)).status).toBe(404);
+    }
+    expect(harness.calls).toEqual([]);
+  });
+});
+
+describe("a generation that was deleted through another replica", () => {
+  it("is not answered from memory any more", async () => {
+    const id = randomId("vgen");
+    harness.backends.getGeneration = () => ({ generation: video({ id, status: Status.SUCCESS }) });
+    const read = () => send(`/videos/generations/${id}`, "GET");
+    expect((await read()).status).toBe(200);
+    expect((await read()).status).toBe(200);
+    refuseReads();
+    const nats = natsAt(inject("natsUrl"));
+    await using bus = connectBus(nats, { clock: systemClock, log: createLog("test", "silent") });
+    const { accountId } = harness.key;
+    // The gateway may not have subscribed yet.
+    const statusAfterEvent = async () => {
+      const deleted = create(GenerationDeletedSchema, { accountId, generationId: id });
+      bus.publish(generationDeleted, deleted);
+      return (await read()).status;
+    };
+    await expect.poll(statusAfterEvent, { timeout: 20_000 }).toBe(410);
+  });
+});

@@ -1,0 +1,236 @@
+/** createFile, retrieveFile and deleteFile. */
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import type { CreateFileRequest } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { file } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf, post } from "../../requests.ts";
+
+const PATH = "/v1/files";
+const AT = "2026-11-17T12:01:22.107Z";
+const BYTES = new Uint8Array(Buffer.from("bytes of a picture"));
+const MOST = 20_000_000;
+
+/** Not a public host: files are read from storage. */
+const BASE = "http://localhost:9/assets";
+const harness = useHarness({ config: { assetBaseUrl: BASE } });
+
+const send = (body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}) => {
+  const authorization = `Bearer ${harness.key.secret}`;
+  return harness.send(PATH, { method: "POST", headers: { authorization, ...headers }, body });
+};
+const raw = (bytes: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
+  send(bytes, { "content-type": "image/png", ...more });
+const form = (...files: [name: string, value: Blob | string][]) => {
+  const data = new FormData();
+  for (const [name, value] of files) data.append(name, value);
+  return data;
+};
+const created = () =>
+  harness.calls
+    .filter(({ method }) => method === "createFile")
+    .map(({ request }) => request) as CreateFileRequest[];
+
+describe("POST /v1/files", () => {
+  it("passes on a raw body or the part of a form, and answers an id and a URL", async () => {
+    const response = await raw(BYTES);
+    expect(response.status).toBe(201);
+    const { id: fileId, ...answer } = (await response.json()) as { id: string };
+    expect(answer).toEqual({
+      object: "file",
+      url: `${BASE}/a.png`,
+      content_type: "image/png",
+      bytes: 9,
+      width: 64,
+      height: 48,
+      created_at: AT,
+      expires_at: AT,
+    });
+    await send(form(["file", new Blob([BYTES], { type: "text/plain" })]));
+    const { accountId } = harness.key;
+    const request = { accountId, mode: Mode.TEST, content: BYTES };
+    expect(created()).toMatchObject([{ ...request, fileId }, request]);
+  });
+
+  it("derives the id from the Idempotency-Key, and says when it was a replay", async () => {
+    const key = { "idempotency-key": randomId("req") };
+    await raw(BYTES, key);
+    harness.backends.createFile = ({ fileId }) => ({ file: file({ id: fileId }), replayed: true });
+    const again = await raw(BYTES, key);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    const [first, second] = created().map(({ fileId }) => fileId);
+    expect(first).toBe(second);
+  });
+
+  it("reads no more than 20 MB, whatever a request announces", async () => {
+    const whole = await raw(new Uint8Array(MOST));
+    expect(whole.status).toBe(201);
+    expect(created()[0]?.content).toHaveLength(MOST);
+    const chunked = {
+      method: "POST",
+      headers: { authorization: `Bearer ${harness.key.secret}`, "content-type": "image/png" },
+      body: new Blob([new Uint8Array(MOST + 1)]).stream(),
+      duplex: "half",
+    } as RequestInit;
+    for (const response of [
+      await raw(new Uint8Array(MOST + 1)),
+      await harness.send(PATH, chunked),
+      await send(form(["file", new Blob([new Uint8Array(MOST + 1)])])),
+    ]) {
+      expect(response.status).toBe(413);
+      expect(await errorOf(response)).toMatchObject({ code: "body_too_large" });
+    }
+    expect(created()).toHaveLength(1);
+  });
+
+  it("refuses other bodies, naming what is wrong", async () => {
+    const blob = new Blob([BYTES]);
+    const cases: [string, Promise<Response>, number, string, string | undefined][] = [
+      [
+        "another type",
+        raw(BYTES, { "content-type": "text/plain" }),
+        415,
+        "unsupported_media_type",
+        "Content-Type",
+      ],
+      [
+        "JSON",
+        harness.send(PATH, post(harness.key.secret, {})),
+        415,
+        "unsupported_media_type",
+        "Content-Type",
+      ],
+      [
+        "encoded",
+        raw(BYTES, { "content-encoding": "gzip" }),
+        415,
+        "unsupported_media_type",
+        "Content-Encoding",
+      ],
+      ["empty", raw(new Uint8Array()), 400, "missing_field", "file"],
+      ["an empty form", send(form()), 400, "missing_field", "file"],
+      ["text in the form", send(form(["file", "text"])), 400, "invalid_value", "file"],
+      [
+        "another part",
+        send(form(["file", blob], ["purpose", "x"])),
+        400,
+        "unknown_field",
+        "purpose",
+      ],
+      ["two files", send(form(["file", blob], ["file", blob])), 400, "invalid_value", "file"],
+      [
+        "no form",
+        raw(BYTES, { "content-type": "multipart/form-data; boundary=x" }),
+        400,
+        "invalid_value",
+        "file",
+      ],
+      [
+        "a bad key",
+        raw(BYTES, { "idempotency-key": "two words" }),
+        400,
+        "invalid_idempotency_key",
+        "Idempotency-Key",
+      ],
+    ];
+    for (const [what, response, status, code, param] of cases) {
+      const answer = await response;
+      const error = await errorOf(answer);
+      expect([what, answer.status, error.code, error.param]).toEqual([what, status, code, param]);
+    }
+    expect(created()).toEqual([]);
+  });
+
+  it.each([
+    ["UNREADABLE_FILE", 400, "invalid_value"],
+    ["CONTENT_DIFFERS", 422, "idempotency_key_reused"],
+    ["FILE_DELETED", 410, "gone"],
+    ["TOO_MANY_FILES", 429, "too_many_files"],
+  ] as const)("maps %s to %i %s", async (reason, status, code) => {
+    harness.backends.createFile = () => {
+      throw refusal({ reason: ErrorReason[reason], field: "file", message: "Says why." });
+    };
+    const response = await raw(BYTES);
+    expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
+  });
+});
+
+it("that the account has no room for is 403, with how much it may store and stores", async () => {
+  harness.backends.createFile = () => {
+    throw refusal({
+      reason: ErrorReason.STORAGE_LIMIT_REACHED,
+      message: "Delete some.",
+      metadata: { limit: "2000000000", used: "1999000000" },
+    });
+  };
+  const response = await raw(BYTES);
+  expect(response.status).toBe(403);
+  expect(await errorOf(response)).toMatchObject({
+    type: "permission_error",
+    code: "storage_limit_reached",
+    message: "Delete some.",
+    details: { limit: 2_000_000_000, used: 1_999_000_000 },
+  });
+});
+
+describe("a file's id", () => {
+  it("reads and deletes the file of the caller's account and mode", async () => {
+    const fileId = randomId("file");
+    const headers = headersOf(harness.key.secret);
+    const read = await harness.send(`${PATH}/${fileId}`, { headers });
+    expect([read.status, await read.json()]).toMatchObject([200, { id: fileId, object: "file" }]);
+    const deleted = await harness.send(`${PATH}/${fileId}`, { method: "DELETE", headers });
+    expect(deleted.status).toBe(204);
+    const { accountId } = harness.key;
+    const owned = { accountId, mode: Mode.TEST, fileId };
+    expect(harness.calls.map(({ request }) => request)).toMatchObject([owned, owned]);
+  });
+
+  it("that is unknown or malformed is 404, one that is used 409", async () => {
+    const headers = headersOf(harness.key.secret);
+    const refuse = (reason: ErrorReason) => () => {
+      throw refusal({ reason, field: "file_id", message: "Says why." });
+    };
+    harness.backends.getFile = refuse(ErrorReason.FILE_NOT_FOUND);
+    harness.backends.deleteFile = refuse(ErrorReason.FILE_IN_USE);
+    for (const id of [randomId("file"), randomId("vgen"), "x"]) {
+      const response = await harness.send(`${PATH}/${id}`, { headers });
+      expect([response.status, (await errorOf(response)).code]).toEqual([404, "file_not_found"]);
+    }
+    const init = { method: "DELETE", headers };
+    const used = await harness.send(`${PATH}/${randomId("file")}`, init);
+    expect([used.status, (await errorOf(used)).code]).toEqual([409, "file_in_use"]);
+  });
+});
+
+describe("a create", () => {
+  const CREATE = "/v1/videos/generations";
+  const withImage = (image_url: string) =>
+    harness.send(CREATE, post(harness.key.secret, { model: "m", prompt: "a", image_url }));
+
+  it("takes a file's URL, and names the field of one that the account does not have", async () => {
+    const url = `${BASE}/${"0".repeat(26)}.png`;
+    expect((await withImage(url)).status).toBe(202);
+    expect((await withImage(`${BASE}/../admin`)).status).toBe(400);
+    harness.backends.createVideo = () => {
+      const reason = ErrorReason.FILE_NOT_FOUND;
+      throw refusal({ reason, field: "image_url", message: "No such file." });
+    };
+    const response = await withImage(url);
+    expect(response.status).toBe(400);
+    const param = "image_url";
+    expect(await errorOf(response)).toMatchObject({ code: "file_not_found", param });
+  });
+
+  it("sends no webhook to a file's URL, whose host is not public", async () => {
+    const webhook_url = `${BASE}/${"0".repeat(26)}.png`;
+    const body = { model: "m", prompt: "a", webhook_url };
+    const response = await harness.send(CREATE, post(harness.key.secret, body));
+    expect(response.status).toBe(400);
+    const param = "webhook_url";
+    expect(await errorOf(response)).toMatchObject({ code: "url_not_allowed", param });
+  });
+});

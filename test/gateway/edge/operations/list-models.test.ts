@@ -1,0 +1,116 @@
+/** listModels and retrieveModel. */
+import { readFileSync } from "node:fs";
+import { create, fromJsonString } from "@bufbuild/protobuf";
+import { beforeEach, describe, expect, it } from "vitest";
+import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import { Availability, Kind, ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf } from "../../requests.ts";
+
+const catalogFile = new URL("../../../../services/generation/catalog/models.json", import.meta.url);
+
+const harness = useHarness();
+
+const { models } = fromJsonString(CatalogSchema, readFileSync(catalogFile, "utf8"));
+const unpriced = create(ModelSchema, {
+  id: "gamma-image-preview",
+  kind: Kind.IMAGE,
+  inputs: ["text"],
+  requiredInputs: ["text"],
+  availability: Availability.PRICING_UNVERIFIED,
+  sizes: ["1024x1024"],
+  defaultSize: "1024x1024",
+});
+beforeEach(() => {
+  harness.backends.listModels = () => ({ models: [...models, unpriced] });
+});
+
+const get = (path: string) => harness.send(path, { headers: headersOf(harness.key.secret) });
+
+describe("GET /v1/models", () => {
+  it("lists the whole catalog in one page", async () => {
+    const response = await get("/v1/models");
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as { data: { id: string }[] };
+    expect(body).toMatchObject({ object: "list", has_more: false });
+    expect(body.data.map(({ id }) => id)).toEqual([
+      "alpha-2.0",
+      "alpha-2.0-fast",
+      "alpha-2.0-mini",
+      "beta-2.7-text-to-video",
+      "beta-2.7-image-to-video",
+      "beta-3.0-video",
+      "gamma-image-3.0-pro",
+      "gamma-image-preview",
+    ]);
+  });
+});
+
+describe("GET /v1/models/{id}", () => {
+  it("shows every tier of an image's price by its own name", async () => {
+    const gamma = models.find(({ id }) => id === "gamma-image-3.0-pro");
+    const [tier] = gamma?.pricing?.tiers ?? [];
+    if (!gamma?.pricing || !tier) throw new Error("the catalog has no image model with tiers");
+    const tiers = [...gamma.pricing.tiers, { ...tier, tier: "4K", sizes: ["4096x4096"] }];
+    const model = create(ModelSchema, { ...gamma, pricing: { ...gamma.pricing, tiers } });
+    harness.backends.listModels = () => ({ models: [model] });
+    const body = (await (await get("/v1/models/gamma-image-3.0-pro")).json()) as {
+      pricing: { tiers: { tier: string }[] };
+    };
+    expect(body.pricing.tiers.map((one) => one.tier)).toEqual(["1K", "2K", "4K"]);
+  });
+
+  it("shows a video model with its rules and price", async () => {
+    expect(await (await get("/v1/models/alpha-2.0")).json()).toEqual({
+      id: "alpha-2.0",
+      object: "model",
+      kind: "video",
+      inputs: ["text", "image"],
+      required_inputs: ["text"],
+      availability: "available",
+      resolution: "720P",
+      durations: { min: 5, max: 15, step: 5, default: 5 },
+      aspect_ratios: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"],
+      default_aspect_ratio: "16:9",
+      sizes: [],
+      max_reference_images: 1,
+      pricing: { currency: "token", unit: "second", unit_quantity: 5, tokens: 210 },
+    });
+  });
+
+  it("shows an image model with its tiers and the price of a reference image", async () => {
+    const body = await (await get("/v1/models/gamma-image-3.0-pro")).json();
+    expect(body).toMatchObject({
+      kind: "image",
+      default_size: "1024x1024",
+      max_reference_images: 3,
+      pricing: {
+        unit: "image",
+        tokens: 42,
+        tiers: [
+          { tier: "1K", tokens: 42 },
+          { tier: "2K", tokens: 84 },
+        ],
+        tokens_per_reference_image: 21,
+      },
+    });
+    expect(body).not.toHaveProperty("aspect_ratios");
+  });
+
+  it("shows a model without a verified price as unavailable, its pricing null", async () => {
+    expect(await (await get("/v1/models/gamma-image-preview")).json()).toMatchObject({
+      availability: "unavailable",
+      unavailable_reason: "pricing_unverified",
+      pricing: null,
+    });
+  });
+
+  it("returns 404 model_not_found for an id that the catalog does not have", async () => {
+    for (const id of ["nope", "alpha-2.0%20", "%00", "%"]) {
+      const response = await get(`/v1/models/${id}`);
+      expect([id, response.status]).toEqual([id, 404]);
+      const error = await errorOf(response);
+      expect(error).toMatchObject({ type: "not_found_error", code: "model_not_found" });
+    }
+  });
+});

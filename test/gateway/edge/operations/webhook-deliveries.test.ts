@@ -1,0 +1,191 @@
+/** listWebhookDeliveries, retrieveWebhookDelivery and redeliverWebhook. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { allowNone } from "#runtime/address.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
+import { loadContract, readJson } from "../../../../services/gateway/edge/http/contract.ts";
+import { delivery } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf } from "../../requests.ts";
+
+const PATH = "/v1/webhooks/deliveries";
+
+const harness = useHarness();
+
+const send = (method: string, path: string) =>
+  harness.send(`${PATH}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${harness.key.secret}` },
+  });
+const caller = () => ({ accountId: harness.key.accountId, mode: Mode.TEST });
+const at = (text: string) => timestampFromDate(new Date(text));
+
+describe("GET /v1/webhooks/deliveries", () => {
+  it("returns a page, filtered by generation and status", async () => {
+    harness.backends.listDeliveries = () => ({ deliveries: [delivery()], hasMore: true });
+    const generationId = randomId("vgen");
+    const after = randomId("whd");
+    const query = `?generation_id=${generationId}&status=exhausted&limit=2&after=${after}`;
+    const response = await send("GET", query);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      object: "list",
+      data: [{ object: "webhook.delivery", status: "pending", attempts: [] }],
+      has_more: true,
+    });
+    expect(harness.calls.at(-1)?.request).toMatchObject({
+      ...caller(),
+      generationId,
+      status: DeliveryStatus.EXHAUSTED,
+      limit: 2,
+      after,
+    });
+  });
+
+  it("shows deliveries of every event, alerts among them, as the document has them", async () => {
+    const types = Object.keys((JSON.parse(readJson("media")) as { webhooks: object }).webhooks);
+    expect(types).toContain("limit.reached");
+    const url = "https://bücher.example/benachrichtigung/für/uns?a=%zz";
+    harness.backends.listDeliveries = () => ({
+      deliveries: types.map((type) => delivery({ type, url })),
+      hasMore: false,
+    });
+    const page: unknown = await (await send("GET", "")).json();
+    const contract = loadContract(allowNone, () => false);
+    expect(page).toMatchObject({ data: types.map((type) => ({ type, url })) });
+    expect(contract.matches("WebhookDeliveryList", page)).toBe(true);
+  });
+
+  it.each([
+    ["pending", DeliveryStatus.PENDING],
+    ["delivered", DeliveryStatus.DELIVERED],
+    ["exhausted", DeliveryStatus.EXHAUSTED],
+    ["disabled", DeliveryStatus.DISABLED],
+  ])("filters by and shows the status %s", async (name, status) => {
+    harness.backends.listDeliveries = () => ({
+      deliveries: [delivery({ status })],
+      hasMore: false,
+    });
+    const response = await send("GET", `?status=${name}`);
+    expect(await response.json()).toMatchObject({ data: [{ status: name }] });
+    expect(harness.calls.at(-1)?.request).toMatchObject({ status });
+  });
+
+  it.each([
+    ["status=failed", "invalid_value", "status"],
+    [`generation_id=${randomId("igen")}`, "invalid_value", "generation_id"],
+    ["after=x", "invalid_value", "after"],
+    ["url=x", "unknown_field", "url"],
+  ])("refuses ?%s with %s", async (query, code, param) => {
+    const response = await send("GET", `?${query}`);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code, param });
+  });
+
+  it("refuses an `after` that is not a delivery of the account", async () => {
+    harness.backends.listDeliveries = () => {
+      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
+    };
+    const response = await send("GET", `?after=${randomId("whd")}`);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code: "invalid_value", param: "after" });
+  });
+});
+
+describe("GET /v1/webhooks/deliveries/{id}", () => {
+  it("shows every attempt with its outcome, and no absent field", async () => {
+    harness.backends.getDelivery = ({ deliveryId }) => ({
+      delivery: delivery({
+        id: deliveryId,
+        type: "webhook.test",
+        generationId: undefined,
+        status: DeliveryStatus.DELIVERED,
+        nextAttemptAt: undefined,
+        attempts: [
+          { at: at("2026-11-17T12:02:06.533Z"), error: "timeout", durationMs: 15_000 },
+          {
+            at: at("2026-11-17T12:02:11.702Z"),
+            statusCode: 200,
+            durationMs: 61,
+            responseBody: "ok",
+          },
+        ],
+      }),
+    });
+    const id = randomId("whd");
+    const response = await send("GET", `/${id}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      id,
+      object: "webhook.delivery",
+      event_id: "evt_1tjwebz633t0te6sv0kvy2wajz",
+      type: "webhook.test",
+      url: "https://shop.example.com/hooks/media",
+      status: "delivered",
+      attempts: [
+        { at: "2026-11-17T12:02:06.533Z", error: "timeout", duration_ms: 15_000 },
+        {
+          at: "2026-11-17T12:02:11.702Z",
+          status_code: 200,
+          duration_ms: 61,
+          response_body: "ok",
+        },
+      ],
+    });
+    expect(harness.calls.at(-1)?.request).toMatchObject({ ...caller(), deliveryId: id });
+  });
+
+  it("returns 404 delivery_not_found for any id that is not the caller's, including malformed ones", async () => {
+    harness.backends.getDelivery = harness.backends.redeliver = () => {
+      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "delivery_id", message: "not there" });
+    };
+    for (const id of [randomId("whd"), randomId("vgen"), "nope", "%00", "x".repeat(5_000)]) {
+      for (const response of [
+        await send("GET", `/${id}`),
+        await send("POST", `/${id}/redeliver`),
+      ]) {
+        expect(response.status).toBe(404);
+        const { request_id: _, ...error } = await errorOf(response);
+        expect(error).toEqual({
+          type: "not_found_error",
+          code: "delivery_not_found",
+          message: expect.stringContaining("Check the id"),
+        });
+      }
+    }
+    expect(harness.calls).toHaveLength(2);
+  });
+});
+
+describe("POST /v1/webhooks/deliveries/{id}/redeliver", () => {
+  it("returns 202 with the delivery and the time of its next attempt", async () => {
+    const id = randomId("whd");
+    const response = await send("POST", `/${id}/redeliver`);
+    expect(response.status).toBe(202);
+    expect(await response.json()).toMatchObject({
+      id,
+      status: "pending",
+      next_attempt_at: "2026-11-17T12:01:22.107Z",
+    });
+    expect(harness.calls.at(-1)).toMatchObject({
+      method: "redeliver",
+      request: { ...caller(), deliveryId: id },
+    });
+  });
+
+  it("returns 409 when the URL is disabled", async () => {
+    harness.backends.redeliver = () => {
+      throw refusal({ reason: ErrorReason.WEBHOOK_URL_DISABLED, message: "It answered 410." });
+    };
+    const response = await send("POST", `/${randomId("whd")}/redeliver`);
+    expect(response.status).toBe(409);
+    expect(await errorOf(response)).toMatchObject({
+      type: "conflict_error",
+      code: "webhook_url_disabled",
+    });
+  });
+});

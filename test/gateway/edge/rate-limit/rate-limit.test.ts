@@ -1,0 +1,128 @@
+/** Rate limits as clients see them: headers, refusals and their order among the checks. */
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf, post } from "../../requests.ts";
+
+const clock = manualClock("2026-11-17T12:00:00.000Z");
+const harness = useHarness({ clock });
+
+const video = { model: "m", prompt: "a" };
+
+async function newCaller(limits: { createsPerMinute?: number; readsPerMinute?: number }) {
+  const caller = await harness.newKey();
+  await harness.accounts.setLimits({ accountId: caller.accountId, ...limits });
+  const create = (body: unknown = video, more = {}) =>
+    harness.send("/v1/videos/generations", post(caller.secret, body, more));
+  const read = (path = "/v1/balance") => harness.send(path, { headers: headersOf(caller.secret) });
+  return { ...caller, create, read };
+}
+
+const limitHeaders = ({ headers }: Response) => [
+  headers.get("ratelimit-policy"),
+  headers.get("ratelimit"),
+];
+
+describe("rate limits", () => {
+  it("are in every authenticated response with what remains, including errors", async () => {
+    const { create, read } = await newCaller({});
+    expect(limitHeaders(await read())).toEqual(['"reads";q=6000;w=60', '"reads";r=5999;t=1']);
+    expect(limitHeaders(await read("/v1/nothing"))).toEqual([
+      '"reads";q=6000;w=60',
+      '"reads";r=5998;t=1',
+    ]);
+    expect(limitHeaders(await create())).toEqual(['"creates";q=600;w=60', '"creates";r=599;t=1']);
+    const faulty = await create("{");
+    expect(faulty.status).toBe(400);
+    expect(limitHeaders(faulty)).toEqual(['"creates";q=600;w=60', '"creates";r=598;t=1']);
+  });
+
+  it("are not in a response without authentication, or when the account has no limits", async () => {
+    expect(limitHeaders(await harness.send("/v1/balance"))).toEqual([null, null]);
+    const { create, read } = await newCaller({ createsPerMinute: 0, readsPerMinute: 0 });
+    expect(limitHeaders(await create())).toEqual([null, null]);
+    expect(limitHeaders(await read())).toEqual([null, null]);
+  });
+
+  it("refuse requests above them with 429 and the seconds to wait", async () => {
+    const { create, read } = await newCaller({ createsPerMinute: 2 });
+    expect([(await create()).status, (await create()).status]).toEqual([202, 202]);
+    const calls = harness.calls.length;
+    const refused = await create();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("30");
+    expect(limitHeaders(refused)).toEqual(['"creates";q=2;w=60', '"creates";r=0;t=60']);
+    expect(await errorOf(refused)).toMatchObject({
+      type: "rate_limit_error",
+      code: "rate_limited",
+      message: "Too many requests. Try again in 30 seconds.",
+    });
+    expect(harness.calls).toHaveLength(calls);
+    expect((await read()).status).toBe(200);
+    clock.advance(30_000);
+    expect((await create()).status).toBe(202);
+    expect((await create()).status).toBe(429);
+  });
+
+  it("are shared by all keys of an account and count replays", async () => {
+    const { accountId, create } = await newCaller({ createsPerMinute: 2 });
+    const { secret } = await harness.accounts.createKey({ accountId, mode: Mode.TEST });
+    const key = { "idempotency-key": "order-1" };
+    expect((await create(video, key)).status).toBe(202);
+    const other = await harness.send("/v1/videos/generations", post(secret, video, key));
+    expect(other.status).toBe(202);
+    expect((await create(video, key)).status).toBe(429);
+  });
+
+  it("are checked after the route and before headers, query and body", async () => {
+    const { secret, create, read } = await newCaller({ createsPerMinute: 1, readsPerMinute: 1 });
+    await create();
+    await read();
+    expect((await read("/v1/nothing")).status).toBe(404);
+    const wrong = await harness.send("/v1/balance", post(secret, {}));
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect((await create("{", { "idempotency-key": "ä" })).status).toBe(429);
+    expect((await create(video, { "content-type": "text/plain" })).status).toBe(429);
+    expect((await read("/v1/balance?limit=1")).status).toBe(429);
+  });
+
+  it("are checked after the restriction of an account", async () => {
+    const { secret, accountId } = await harness.newKey("live");
+    await harness.accounts.setLimits({ accountId, createsPerMinute: 1 });
+    const send = () => harness.send("/v1/videos/generations", post(secret, video));
+    await send();
+    expect((await send()).status).toBe(429);
+    await harness.owner`update gateway.accounts set suspended_at = now() where account_id = ${accountId}`;
+    clock.advance(1_000);
+    const restricted = await send();
+    expect([restricted.status, (await errorOf(restricted)).code]).toEqual([
+      403,
+      "account_suspended",
+    ]);
+  });
+
+  it("cause 503 without any call of another service while they are unavailable", async () => {
+    const { create } = await newCaller({});
+    const calls = harness.calls.length;
+    await harness.owner`revoke update on gateway.rate_limits from media_gateway`;
+    try {
+      const response = await create();
+      expect([response.status, response.headers.has("retry-after")]).toEqual([503, true]);
+      expect((await errorOf(response)).code).toBe("unavailable");
+      expect(harness.calls).toHaveLength(calls);
+    } finally {
+      await harness.owner`grant update (full_at) on gateway.rate_limits to media_gateway`;
+    }
+    expect((await create()).status).toBe(202);
+  });
+
+  it("change within a second after they are set", async () => {
+    const { accountId, create } = await newCaller({ createsPerMinute: 1 });
+    await create();
+    expect((await create()).status).toBe(429);
+    await harness.accounts.setLimits({ accountId, createsPerMinute: 0 });
+    clock.advance(1_000);
+    expect((await create()).status).toBe(202);
+  });
+});

@@ -1,0 +1,392 @@
+/** The checks of request bodies: every kind of fault, and bodies that are not JSON. */
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { REFUSED_HOSTS } from "../../../support/refused-hosts.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf, post } from "../../requests.ts";
+
+const VIDEOS = "/v1/videos/generations";
+const IMAGES = "/v1/images/generations";
+const LEAST = { model: "m", prompt: "a cat" };
+const MAX_BYTES = 256 * 1024;
+
+const harness = useHarness();
+
+const send = (path: string, body: unknown, more: Record<string, string> = {}) =>
+  harness.send(path, post(harness.key.secret, body, more));
+
+/** The error of a refused body; `errors` is undefined when there is only one fault. */
+async function faultOf(path: string, body: unknown) {
+  const response = await send(path, body);
+  const { type, code, param, errors } = await errorOf(response);
+  const isPassedOn = harness.calls.length > 0;
+  return { status: response.status, type, code, param, errors, isPassedOn };
+}
+
+const fault = (code: string, param?: string) => ({
+  status: 400,
+  type: "invalid_request_error",
+  code,
+  param,
+  errors: undefined,
+  isPassedOn: false,
+});
+
+const messageOf = async (body: object) =>
+  (await errorOf(await send(VIDEOS, { ...LEAST, ...body }))).message;
+
+const long = (characters: number) => "😀".repeat(characters);
+const entries = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
+const urls = (count: number) => Array.from({ length: count }, (_, i) => `https://a.example/${i}`);
+
+describe("an invalid field", () => {
+  it.each<[string, string, object, string, string]>([
+    [VIDEOS, "absent", { prompt: "a cat" }, "missing_field", "model"],
+    [VIDEOS, "null though required", { model: "m", prompt: null }, "invalid_type", "prompt"],
+    [VIDEOS, "unknown", { ...LEAST, promt: "x" }, "unknown_field", "promt"],
+    [VIDEOS, "of the other operation", { ...LEAST, seed: 1 }, "unknown_field", "seed"],
+    [VIDEOS, "of another type", { ...LEAST, prompt: 5 }, "invalid_type", "prompt"],
+    [VIDEOS, "a number as text", { ...LEAST, duration: "5" }, "invalid_type", "duration"],
+    [VIDEOS, "a fraction", { ...LEAST, duration: 5.5 }, "invalid_type", "duration"],
+    [VIDEOS, "too short", { ...LEAST, prompt: "" }, "too_short", "prompt"],
+    [VIDEOS, "too long", { ...LEAST, prompt: long(5_001) }, "too_long", "prompt"],
+    [VIDEOS, "too long", { ...LEAST, negative_prompt: long(2_001) }, "too_long", "negative_prompt"],
+    [VIDEOS, "too small", { ...LEAST, duration: 0 }, "out_of_range", "duration"],
+    [
+      VIDEOS,
+      "of a wrong form",
+      { ...LEAST, aspect_ratio: "wide" },
+      "invalid_value",
+      "aspect_ratio",
+    ],
+    [VIDEOS, "too many", { ...LEAST, metadata: entries(17) }, "too_many", "metadata"],
+    [VIDEOS, "not text", { ...LEAST, metadata: { a: 1 } }, "invalid_type", "metadata.a"],
+    [VIDEOS, "null inside", { ...LEAST, metadata: { a: null } }, "invalid_type", "metadata.a"],
+    [VIDEOS, "too long inside", { ...LEAST, metadata: { a: long(513) } }, "too_long", "metadata.a"],
+    [VIDEOS, "a name too short", { ...LEAST, metadata: { "": "v" } }, "too_short", 'metadata.""'],
+    [
+      VIDEOS,
+      "a name too long",
+      { ...LEAST, metadata: { [long(65)]: "v" } },
+      "too_long",
+      `metadata.${long(65)}`,
+    ],
+    [VIDEOS, "NUL", { ...LEAST, prompt: "a\0b" }, "invalid_value", "prompt"],
+    [VIDEOS, "NUL inside", { ...LEAST, metadata: { a: "\0" } }, "invalid_value", "metadata.a"],
+    [VIDEOS, "a model with NUL", { ...LEAST, model: "\0" }, "invalid_value", "model"],
+    [IMAGES, "too many", { ...LEAST, image_urls: urls(4) }, "too_many", "image_urls"],
+    [
+      IMAGES,
+      "not allowed",
+      { ...LEAST, image_urls: [...urls(2), "http://a.example/"] },
+      "url_not_allowed",
+      "image_urls[2]",
+    ],
+    [IMAGES, "null inside", { ...LEAST, image_urls: [null] }, "invalid_type", "image_urls[0]"],
+    [IMAGES, "too small", { ...LEAST, seed: -1 }, "out_of_range", "seed"],
+    [IMAGES, "too large", { ...LEAST, seed: 2 ** 31 }, "out_of_range", "seed"],
+    [IMAGES, "too large", { ...LEAST, seed: 1e300 }, "out_of_range", "seed"],
+    [IMAGES, "not a boolean", { ...LEAST, prompt_extend: "true" }, "invalid_type", "prompt_extend"],
+    [IMAGES, "of a wrong form", { ...LEAST, size: "1024" }, "invalid_value", "size"],
+  ])("%s %s is refused: %j", async (path, _what, body, code, param) => {
+    expect(await faultOf(path, body)).toEqual(fault(code, param));
+  });
+
+  it("has a message that says what to send instead", async () => {
+    expect(await messageOf({ duration: "5" })).toBe("duration must be an integer.");
+    expect(await messageOf({ duration: 0 })).toBe("duration must be at least 1.");
+    expect(await messageOf({ prompt: long(5_001) })).toBe(
+      "prompt must have at most 5000 characters; it has 5001.",
+    );
+    expect(await messageOf({ aspect_ratio: "wide" })).toBe(
+      'aspect_ratio does not have the right form. An example: "16:9".',
+    );
+    expect(await messageOf({ prompt: "\0" })).toBe(
+      "prompt must be well-formed Unicode without NUL characters.",
+    );
+    expect(await messageOf({ image_url: "http://a.example/" })).toBe(
+      "image_url: the URL must begin with https://.",
+    );
+    expect(await messageOf({ metadata: { [long(65)]: "v" } })).toBe(
+      `The name of metadata.${long(65)} must have at most 64 characters; it has 65.`,
+    );
+    expect(await messageOf(JSON.parse('{"metadata":{"__proto__":"v"}}') as object)).toBe(
+      'The name of metadata.__proto__ does not have the right form. An example: "order_id".',
+    );
+  });
+
+  it("is not a value at the limit", async () => {
+    const video = {
+      model: long(100),
+      prompt: long(5_000),
+      negative_prompt: "",
+      duration: 3_600,
+      metadata: { ...entries(15), [long(64)]: long(512) },
+    };
+    expect((await send(VIDEOS, video)).status).toBe(202);
+    const image = { ...LEAST, image_urls: urls(3), seed: 2 ** 31 - 1 };
+    expect((await send(IMAGES, image)).status).toBe(200);
+  });
+
+  it("is refused when any text has a lone surrogate, by an answer that has none", async () => {
+    const lone = String.raw`{"model":"m","prompt":"a\ud800b"}`;
+    expect(await faultOf(VIDEOS, lone)).toEqual(fault("invalid_value", "prompt"));
+    const name = String.raw`{"model":"m","prompt":"a","metadata":{"\udc00":"v"}}`;
+    expect(await faultOf(VIDEOS, name)).toEqual(fault("invalid_value", "metadata.\ufffd"));
+    const unknown = String.raw`{"model":"m","prompt":"a","\udc00":"v"}`;
+    expect(await faultOf(VIDEOS, unknown)).toEqual(fault("unknown_field", "\ufffd"));
+  });
+
+  it("is refused when it is named __proto__, at either depth", async () => {
+    const own = '{"model":"m","prompt":"a","__proto__":{"duration":5}}';
+    expect(await faultOf(VIDEOS, own)).toEqual(fault("unknown_field", "__proto__"));
+    const inner = '{"model":"m","prompt":"a","metadata":{"__proto__":"v"}}';
+    expect(await faultOf(VIDEOS, inner)).toEqual(fault("invalid_value", "metadata.__proto__"));
+    const constructor = '{"model":"m","prompt":"a","constructor":{"prototype":1}}';
+    expect(await faultOf(VIDEOS, constructor)).toEqual(fault("unknown_field", "constructor"));
+  });
+
+  it.each(REFUSED_HOSTS)(
+    "is refused when a URL in it has a host that is not public: %s",
+    async (host) => {
+      const url = `https://${host}/a`;
+      for (const param of ["webhook_url", "image_url"]) {
+        const refused = await faultOf(VIDEOS, { ...LEAST, [param]: url });
+        expect(refused).toEqual(fault("url_not_allowed", param));
+      }
+      const refused = await faultOf(IMAGES, { ...LEAST, image_urls: [url] });
+      expect(refused).toEqual(fault("url_not_allowed", "image_urls[0]"));
+    },
+  );
+
+  it("is reported as too long before its URL is checked", async () => {
+    const url = `https://a.example/${"x".repeat(2_048)}`;
+    expect(await faultOf(VIDEOS, { ...LEAST, image_url: url })).toEqual(
+      fault("too_long", "image_url"),
+    );
+  });
+});
+
+describe("several faults", () => {
+  it("are listed in the document's order, unknown fields last, and the first is the main error", async () => {
+    const body = {
+      zzz: 1,
+      metadata: { b: 1, a: 2 },
+      duration: "5",
+      aaa: 1,
+      negative_prompt: 1,
+      prompt: "",
+    };
+    const error = await errorOf(await send(VIDEOS, body));
+    expect(error.errors?.map(({ code, param }) => `${param} ${code}`)).toEqual([
+      "model missing_field",
+      "prompt too_short",
+      "duration invalid_type",
+      "negative_prompt invalid_type",
+      "metadata.b invalid_type",
+      "metadata.a invalid_type",
+      "zzz unknown_field",
+      "aaa unknown_field",
+    ]);
+    const [first] = error.errors ?? [];
+    expect(error).toMatchObject({ ...first });
+  });
+
+  it("of headers and query are reported together, before the body is read", async () => {
+    const response = await send(`${VIDEOS}?x=1`, "not json", { "idempotency-key": "a b" });
+    const error = await errorOf(response);
+    expect(error.errors?.map(({ param }) => param)).toEqual(["Idempotency-Key", "x"]);
+  });
+
+  it("are at most a hundred, however many there are", async () => {
+    const error = await errorOf(await send(VIDEOS, { ...LEAST, ...entries(1_000) }));
+    expect(error.errors).toHaveLength(100);
+  });
+
+  it("are one in a body of more than 16 KiB, which is checked up to its first fault", async () => {
+    const faulty = (bytes: number) => JSON.stringify({ duration: "5", x: 1 }).padEnd(bytes, " ");
+    const all = await errorOf(await send(VIDEOS, faulty(16 * 1024)));
+    expect(all.errors).toHaveLength(4);
+    const first = await errorOf(await send(VIDEOS, faulty(16 * 1024 + 1)));
+    expect([first.code, first.param, first.errors]).toEqual(["missing_field", "model", undefined]);
+    for (const metadata of [
+      entries(17_000),
+      { ...entries(1), [long(60_000)]: "v" },
+      { a: long(60_000) },
+    ]) {
+      const error = await errorOf(await send(VIDEOS, { ...LEAST, metadata }));
+      expect([error.param?.split(".")[0], error.errors]).toEqual(["metadata", undefined]);
+    }
+  });
+
+  it("are one in a large body also where it names stored files", async () => {
+    const own = "https://media.example.com/assets/00000000000000000000000000.png";
+    const body = { ...LEAST, image_url: own, duration: 0 };
+    const padded = JSON.stringify(body).padEnd(20_000, " ");
+    expect(await faultOf(VIDEOS, padded)).toEqual(fault("out_of_range", "duration"));
+    expect((await send(VIDEOS, padded.replace('"duration":0', '"duration":5'))).status).toBe(202);
+  });
+});
+
+describe("a body", () => {
+  it.each([
+    ["empty", ""],
+    ["cut off", '{"model":'],
+    ["with a comma too many", '{"model":"m",}'],
+    ["of two values", "{}{}"],
+    ["with a control character", '{"model":"a\u0001"}'],
+    ["NaN", '{"model":NaN}'],
+  ])("that is %s is 400 invalid_json", async (_what, body) => {
+    expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_json"));
+  });
+
+  it.each([
+    ['{"model":"m","prompt":"a","duration":5,"duration":10}', "duration"],
+    [String.raw`{"model":"m","prompt":"a","promp\u0074":"a"}`, "prompt"],
+    ['{"model":"m","prompt":"a","__proto__":1,"__proto__":2}', "__proto__"],
+    ['{"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}}', "metadata.a"],
+    ['{"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]}', "x[2].c"],
+  ])("that has a field twice is 400 invalid_value: %s", async (body, param) => {
+    expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_value", param));
+    const { message } = await errorOf(await send(VIDEOS, body));
+    expect(message).toBe(`${param} is in the body twice. Send it once.`);
+  });
+
+  it("may have one name at several depths, and as text", async () => {
+    const body = '{"model":"m","prompt":"\\"model\\":{\\"","metadata":{"model":"m","prompt":","}}';
+    expect((await send(VIDEOS, body)).status).toBe(202);
+  });
+
+  it("that is not UTF-8 is 400 invalid_json", async () => {
+    const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.of(0xff), Buffer.from('"}')]);
+    const response = await harness.send(VIDEOS, { ...post(harness.key.secret, ""), body });
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).code).toBe("invalid_json");
+  });
+
+  it("that is absent, with and without a type, is 400 invalid_json", async () => {
+    for (const headers of [
+      headersOf(harness.key.secret),
+      { authorization: `Bearer ${harness.key.secret}` },
+    ]) {
+      const response = await harness.send(VIDEOS, { method: "POST", headers });
+      expect(response.status).toBe(400);
+      expect((await errorOf(response)).code).toBe("invalid_json");
+    }
+  });
+
+  it.each(["[]", "null", '"text"', "5", "true"])("that is %s is 400 invalid_type", async (body) => {
+    expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_type"));
+    const response = await send(VIDEOS, body);
+    expect((await errorOf(response)).message).toBe("The body must be an object.");
+  });
+
+  it("that is nested a hundred thousand deep is refused like any other", async () => {
+    const depth = 100_000;
+    const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    expect(await faultOf(VIDEOS, deep)).toEqual(fault("invalid_type"));
+    expect(await faultOf(VIDEOS, `{"model":"m","prompt":"a","x":${deep}}`)).toEqual(
+      fault("unknown_field", "x"),
+    );
+    expect(await faultOf(VIDEOS, `{"model":"m","prompt":"a","metadata":${deep}}`)).toEqual(
+      fault("invalid_type", "metadata"),
+    );
+  });
+
+  it("is accepted up to 256 KiB; more is 413 on a connection that stays open", async () => {
+    const padded = (bytes: number) => JSON.stringify(LEAST).padEnd(bytes, " ");
+    expect((await send(VIDEOS, padded(MAX_BYTES))).status).toBe(202);
+    for (const bytes of [MAX_BYTES + 1, 8 * 1024 * 1024]) {
+      const response = await send(VIDEOS, padded(bytes));
+      expect(response.status).toBe(413);
+      expect(response.headers.get("connection")).not.toBe("close");
+      expect(await errorOf(response)).toMatchObject({
+        type: "invalid_request_error",
+        code: "body_too_large",
+      });
+    }
+  });
+
+  it("that is too large is 413 even without Content-Length", async () => {
+    const chunk = new Uint8Array(64 * 1024).fill(32);
+    const stream = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 100; i++) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const init = {
+      method: "POST",
+      headers: headersOf(harness.key.secret),
+      body: stream,
+      duplex: "half",
+    };
+    const response = await harness.send(VIDEOS, init as RequestInit);
+    expect(response.status).toBe(413);
+  });
+
+  it.each([
+    "text/plain",
+    "application/xml",
+    "application/jsonx",
+    "application/vnd.api+json",
+    "multipart/form-data; boundary=x",
+    "application/x-www-form-urlencoded",
+    "json",
+    ";",
+  ])("of the type %s is 415", async (type) => {
+    const response = await send(VIDEOS, LEAST, { "content-type": type });
+    expect(response.status).toBe(415);
+    expect(await errorOf(response)).toMatchObject({
+      code: "unsupported_media_type",
+      param: "Content-Type",
+    });
+  });
+
+  it.each([
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "Application/JSON",
+  ])("of the type %s is JSON", async (type) => {
+    expect((await send(VIDEOS, LEAST, { "content-type": type })).status).toBe(202);
+    expect((await send(VIDEOS, {}, { "content-type": type })).status).toBe(400);
+  });
+
+  it.each([
+    ["gzip", 415],
+    ["br", 415],
+    ["Identity", 202],
+  ])("with the Content-Encoding %s is %i", async (encoding, status) => {
+    const response = await send(VIDEOS, LEAST, { "content-encoding": encoding });
+    expect(response.status).toBe(status);
+    if (status === 202) return;
+    expect(await errorOf(response)).toMatchObject({
+      code: "unsupported_media_type",
+      param: "Content-Encoding",
+    });
+  });
+
+  it("with no type at all is 415", async () => {
+    const init = { method: "POST", headers: { authorization: `Bearer ${harness.key.secret}` } };
+    const body = new TextEncoder().encode(JSON.stringify(LEAST));
+    expect((await harness.send(VIDEOS, { ...init, body })).status).toBe(415);
+  });
+
+  it("that is cut off by a disconnect does not affect other requests", async () => {
+    const socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
+    await new Promise((resolve) => socket.once("connect", resolve));
+    const head = [
+      `POST ${VIDEOS} HTTP/1.1`,
+      "host: x",
+      `authorization: Bearer ${harness.key.secret}`,
+      "content-type: application/json",
+      "content-length: 1000",
+      "",
+      '{"model":',
+    ];
+    socket.write(head.join("\r\n"));
+    socket.destroy();
+    expect((await send(VIDEOS, LEAST)).status).toBe(202);
+  });
+});

@@ -1,0 +1,273 @@
+/** Prefer: wait=N on creates and retrieves. */
+import { EventEmitter } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { connectBus, type Bus } from "#runtime/events/bus.ts";
+import { natsAt } from "#runtime/events/config.ts";
+import { generationFinished } from "#runtime/events/events.ts";
+import { systemClock, type Clock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { waitForCompletion } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
+import {
+  createWaitingRequests,
+  MAX_WAITING_PER_ACCOUNT,
+} from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { video } from "../../backends.ts";
+import { startHarness, useHarness } from "../../harness.ts";
+import { headersOf, post } from "../../requests.ts";
+
+const PATH = "/v1/videos/generations";
+const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
+
+/** A clock that never reaches the next poll: only the event can end a wait. Short sleeps, of reconnects, work. */
+const eventsOnly: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms < 1_000 ? ms : 1_000_000, signal),
+};
+
+const clock = manualClock();
+const harness = useHarness({ clock: eventsOnly });
+let bus: Bus;
+
+beforeAll(() => {
+  const deps = { clock: systemClock, log: createLog("test", "silent") };
+  bus = connectBus(natsAt(inject("natsUrl")), deps);
+});
+afterAll(() => bus[Symbol.asyncDispose]());
+
+const waiting = (id: string, prefer = "wait=30") =>
+  harness.send(`${PATH}/${id}`, { headers: headersOf(harness.key.secret, { prefer }) });
+
+const idOf = (request: object) => (request as { generationId: string }).generationId;
+
+/** Makes every generation have `status` from now on. */
+function setStatus(status: Status): void {
+  harness.backends.getGeneration = ({ generationId }) => ({
+    generation: video({ id: generationId, status }),
+  });
+}
+
+/** Advances the clock until the response arrives. */
+async function advanceUntil<T>(answer: Promise<T>): Promise<T> {
+  const end = completionOf(answer);
+  while (!end.isReached) {
+    clock.advance(100);
+    await turn();
+  }
+  return answer;
+}
+
+/** Publishes the event until the response arrives: one may be published before the gateway subscribes. */
+async function publishUntil<T>(answer: Promise<T>, id: string): Promise<T> {
+  const end = completionOf(answer);
+  const publishes = () => {
+    publishFinished(id);
+    return end.isReached;
+  };
+  await expect.poll(publishes, { timeout: 20_000 }).toBe(true);
+  return answer;
+}
+
+function completionOf(answer: Promise<unknown>): { isReached: boolean } {
+  const end = { isReached: false };
+  const reach = () => void (end.isReached = true);
+  answer.then(reach, reach);
+  return end;
+}
+
+const publishFinished = (id: string) =>
+  bus.publish(
+    generationFinished,
+    create(GenerationFinishedSchema, { eventId: randomId("evt"), generation: video({ id }) }),
+  );
+
+const reads = () => harness.calls.filter(({ method }) => method === "getGeneration").length;
+
+/** A gateway on a manual clock without an event stream; each read returns the next of the given states. */
+async function startTimed() {
+  const timed = await startHarness({ clock, config: { nats: natsAt("nats://127.0.0.1:9") } });
+  const key = await timed.newKey();
+  let count = 0;
+  return {
+    returns: (...states: (Status | "unavailable")[]) => {
+      timed.backends.getGeneration = ({ generationId }) => {
+        const status = states[Math.min(count++, states.length - 1)];
+        if (status === undefined || status === "unavailable") throw new Error("unavailable");
+        return { generation: video({ id: generationId, status }) };
+      };
+    },
+    readCount: () => count,
+    backends: timed.backends,
+    waiting: (prefer: string) =>
+      timed.send(`${PATH}/${randomId("vgen")}`, { headers: headersOf(key.secret, { prefer }) }),
+    [Symbol.asyncDispose]: () => timed[Symbol.asyncDispose](),
+  };
+}
+
+describe("Prefer: wait=N", () => {
+  it("delays a retrieve until the event of the end, for any number of waiting requests", async () => {
+    const id = randomId("vgen");
+    setStatus(Status.PROCESSING);
+    const answers = Promise.all(Array.from({ length: 20 }, () => waiting(id)));
+    await expect.poll(reads).toBe(20);
+    setStatus(Status.SUCCESS);
+    for (const response of await publishUntil(answers, id)) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get("preference-applied")).toBe("wait=30");
+      expect(await response.json()).toMatchObject({ id, status: "success" });
+    }
+  });
+
+  it("delays a create in the same way, and returns 202", async () => {
+    setStatus(Status.FAILED);
+    const answer = harness.send(PATH, post(harness.key.secret, LEAST, { prefer: "wait=60" }));
+    await expect.poll(() => harness.calls.length).toBe(1);
+    const generationId = harness.calls.map(({ request }) => idOf(request)).join();
+    const response = await publishUntil(answer, generationId);
+    expect(response.status).toBe(202);
+    expect(response.headers.get("preference-applied")).toBe("wait=60");
+    expect(await response.json()).toMatchObject({ id: generationId, status: "failed" });
+  });
+
+  it("is not ended by the end of another generation", async () => {
+    const [id, other] = [randomId("vgen"), randomId("vgen")];
+    setStatus(Status.PROCESSING);
+    const [answer, otherAnswer] = [waiting(id), waiting(other)];
+    await expect.poll(reads).toBe(2);
+    setStatus(Status.SUCCESS);
+    await publishUntil(otherAnswer, other);
+    expect(reads()).toBe(3);
+    await publishUntil(answer, id);
+  });
+
+  it("returns the current state after N seconds", async () => {
+    await using timed = await startTimed();
+    timed.returns(Status.PROCESSING);
+    const answer = timed.waiting("wait=3");
+    await expect.poll(() => timed.readCount()).toBe(1);
+    const startedMs = clock.now().getTime();
+    const response = await advanceUntil(answer);
+    expect(clock.now().getTime() - startedMs).toBeGreaterThanOrEqual(3_000);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("preference-applied")).toBe("wait=3");
+    expect(await response.json()).toMatchObject({ status: "processing" });
+    // Once when the wait began, and once when it ended.
+    expect(timed.readCount()).toBe(2);
+  });
+
+  it("is not followed for more than a hundred requests of an account at a time", async () => {
+    setStatus(Status.PROCESSING);
+    const id = randomId("vgen");
+    const held = Array.from({ length: MAX_WAITING_PER_ACCOUNT }, () => waiting(id, "wait=60"));
+    await expect.poll(reads).toBe(MAX_WAITING_PER_ACCOUNT);
+    const extra = await waiting(id);
+    expect(extra.status).toBe(200);
+    expect(extra.headers.has("preference-applied")).toBe(false);
+    const other = await harness.newKey();
+    const headers = headersOf(other.secret, { prefer: "wait=1" });
+    const elsewhere = harness.send(`${PATH}/${id}`, { headers });
+    await expect.poll(reads).toBe(MAX_WAITING_PER_ACCOUNT + 2);
+    setStatus(Status.SUCCESS);
+    for (const response of await publishUntil(Promise.all([...held, elsewhere]), id)) {
+      expect(response.headers.get("preference-applied")).toMatch(/^wait=(60|1)$/);
+    }
+    expect((await waiting(id)).headers.get("preference-applied")).toBe("wait=30");
+  });
+
+  it("notices the end without the event stream", async () => {
+    await using timed = await startTimed();
+    timed.returns(Status.PROCESSING, Status.SUCCESS);
+    timed.backends.findEnded = ({ generations }) => ({
+      generationIds: generations.map(({ generationId }) => generationId),
+    });
+    const answer = timed.waiting("wait=60");
+    await expect.poll(() => timed.readCount()).toBe(1);
+    const startedMs = clock.now().getTime();
+    expect(await (await advanceUntil(answer)).json()).toMatchObject({ status: "success" });
+    expect(timed.readCount()).toBe(2);
+    expect(clock.now().getTime() - startedMs).toBeLessThan(60_000);
+  });
+
+  it("returns the last known state when the generation cannot be read again", async () => {
+    await using timed = await startTimed();
+    timed.returns(Status.PROCESSING, "unavailable");
+    const response = await advanceUntil(timed.waiting("wait=1"));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: "processing" });
+  });
+
+  it("does not delay an ended generation, an error, or a request without the header", async () => {
+    setStatus(Status.CANCELED);
+    const ended = await waiting(randomId("vgen"));
+    expect(ended.headers.get("preference-applied")).toBe("wait=30");
+    const absent = await waiting("nope");
+    expect(absent.status).toBe(404);
+    expect(absent.headers.has("preference-applied")).toBe(false);
+    setStatus(Status.PENDING);
+    const plain = await harness.send(`${PATH}/${randomId("vgen")}`, {
+      headers: headersOf(harness.key.secret),
+    });
+    expect(plain.status).toBe(200);
+    expect(plain.headers.has("preference-applied")).toBe(false);
+  });
+
+  it("is ignored on other operations", async () => {
+    const headers = headersOf(harness.key.secret, { prefer: "wait=5" });
+    const balance = await harness.send("/v1/balance", { headers });
+    expect(balance.status).toBe(200);
+    expect(balance.headers.has("preference-applied")).toBe(false);
+  });
+
+  it("does not delay the service's shutdown", async () => {
+    const stopping = await startHarness({ clock });
+    const key = await stopping.newKey();
+    const headers = headersOf(key.secret, { prefer: "wait=60" });
+    const answer = stopping.send(`${PATH}/${randomId("vgen")}`, { headers });
+    await expect.poll(() => stopping.calls.length).toBe(1);
+    await stopping[Symbol.asyncDispose]();
+    expect(await (await answer).json()).toMatchObject({ status: "pending" });
+  });
+
+  it("removes the waiter of a disconnected client", async () => {
+    const asked: object[] = [];
+    const waitingRequests = createWaitingRequests({
+      clock,
+      generation: {
+        async findEnded({ generations = [] }) {
+          asked.push(...generations);
+          return { $typeName: "media.generation.v1.FindEndedResponse", generationIds: [] };
+        },
+      },
+      hasEvents: () => false,
+    });
+    const raw = new EventEmitter();
+    const request = {
+      headers: { prefer: "wait=60" },
+      caller: { accountId: "acct_1" },
+    } as unknown as FastifyRequest;
+    const reply = { raw, header: () => reply } as unknown as FastifyReply;
+    const generationId = randomId("vgen");
+    const read = async () => video({ id: generationId, status: Status.PROCESSING });
+    const deps = { clock, waitingRequests, log: createLog("test", "silent") };
+    const answer = waitForCompletion(deps, request, reply, {
+      generationId,
+      first: read,
+      again: read,
+    });
+    await turn();
+    const { signal } = new AbortController();
+    await waitingRequests.look.run(signal);
+    expect(asked).toEqual([{ accountId: "acct_1", generationId }]);
+    raw.emit("close");
+    await answer;
+    clock.advance(10_000);
+    await waitingRequests.look.run(signal);
+    expect(asked).toHaveLength(1);
+  });
+});

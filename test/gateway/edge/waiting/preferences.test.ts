@@ -1,0 +1,40 @@
+/** The Prefer header as RFC 7240 has it. */
+import { describe, expect, it } from "vitest";
+import { preferredWaitSeconds } from "../../../../services/gateway/edge/waiting/preferences.ts";
+
+describe("the preferred wait", () => {
+  it.each([
+    ["wait=5", 5],
+    ["wait=60", 60],
+    ["wait=61", 60],
+    ["wait=99999999999999999999", 60],
+    ["wait=05", 5],
+    ['wait="7"', 7],
+    ["Wait = 7", 7],
+    ["respond-async, wait=8;a=b, foo", 8],
+    ["wait=9, wait=3", 9],
+    ['x="a,wait=2", wait=4', 4],
+    ['x="a\\",wait=2", wait=4', 4],
+  ])("of %j is %i s", (prefer, seconds) => {
+    expect(preferredWaitSeconds(prefer)).toBe(seconds);
+  });
+
+  it.each([
+    undefined,
+    "",
+    ",",
+    "wait",
+    "wait=",
+    "wait=0",
+    "wait=-1",
+    "wait=1.5",
+    "wait=ten",
+    "waits=3",
+    "respond-async",
+    'x="a,wait=2"',
+    'x="a, wait=4',
+    `x="${'\\"'.repeat(500)}", wait=4`,
+  ])("is absent in %j", (prefer) => {
+    expect(preferredWaitSeconds(prefer)).toBeUndefined();
+  });
+});

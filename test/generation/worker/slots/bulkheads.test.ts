@@ -1,0 +1,116 @@
+/** Upstreams that hang take only their share of a worker's slots, however many they are. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { createBulkheads } from "../../../../services/generation/worker/slots/bulkheads.ts";
+import { startWorker } from "../../../../services/generation/worker/worker.ts";
+import { realClock } from "../../../support/generation-harness.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
+import { createVideo, useHarness } from "../../harness.ts";
+
+const CONCURRENCY = 6;
+/** Each of the two has at most half of what the other leaves. */
+const MAX_HUNG = 4;
+const h = useHarness({ tokens: 20_000n, clock: realClock });
+const [one, other, quick] = ["one", "other", "quick"].map((name) => scriptedUpstream(name));
+const byModel = new Map([
+  ["alpha-2.0-mini", one],
+  ["alpha-2.0-fast", other],
+]);
+if (!one || !other || !quick) throw new Error("three upstreams");
+const hanging = [one, other];
+
+beforeEach(async () => {
+  await h.endTasks();
+  h.deps.upstreams = scriptedUpstreams(one, other, quick);
+  h.deps.upstreams.available = (_mode, model) => [byModel.get(model) ?? quick];
+});
+
+/** More tasks of the two hanging upstreams than a worker can run. */
+async function createMany(): Promise<void> {
+  for (let i = 0; i < 8; i++) {
+    for (const model of byModel.keys()) await createVideo(h, { model });
+  }
+}
+
+async function expectQuickSuccess(): Promise<void> {
+  const { status } = await createVideo(h);
+  await expect.poll(status).toBe(Status.SUCCESS);
+}
+
+describe("two upstreams that answer nothing, with more tasks than a worker can run", () => {
+  it("do not hold up the tasks of a third with their submits", async () => {
+    const released = Promise.withResolvers<void>();
+    for (const { provider } of hanging) {
+      provider.onSubmit = async () => {
+        await released.promise;
+        return { kind: "unknown" };
+      };
+    }
+    await createMany();
+    await using worker = startWorker(h.deps, CONCURRENCY);
+    h.hooks.onWake = worker.wake;
+    const submitted = () => hanging.flatMap(({ provider }) => provider.submitted).length;
+    await expect.poll(submitted).toBe(MAX_HUNG);
+    await expectQuickSuccess();
+    expect(submitted()).toBe(MAX_HUNG);
+    released.resolve();
+  });
+
+  it("do not hold up the tasks of a third with polls that were due together", async () => {
+    for (const { provider } of hanging) {
+      provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
+    }
+    await createMany();
+    await h.drain();
+    await h.sql`
+      update generation.generations g set next_step_at = now() - turn.seconds * interval '1 s'
+      from (select id, row_number() over (partition by credential order by id) as seconds
+        from generation.generations) turn
+      where g.id = turn.id and g.step = 'poll'`;
+    const released = Promise.withResolvers<void>();
+    let polls = 0;
+    for (const { provider } of hanging) {
+      provider.onPoll = async () => {
+        polls += 1;
+        await released.promise;
+        return { kind: "gone" };
+      };
+    }
+    await using worker = startWorker(h.deps, CONCURRENCY);
+    h.hooks.onWake = worker.wake;
+    await expect.poll(() => polls).toBe(MAX_HUNG);
+    await expectQuickSuccess();
+    expect(polls).toBe(MAX_HUNG);
+    released.resolve();
+  });
+});
+
+describe("the shares of credentials", () => {
+  it("leave one part to others, whoever comes first", () => {
+    const bulkheads = createBulkheads(128);
+    const hung: Promise<void>[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    /** Claims as often as anything is free; how many rows each credential has then. */
+    const fill = (...credentials: string[]) => {
+      const counts = new Map<string, number>();
+      for (let claims = 0; claims < 20; claims++) {
+        const shares = bulkheads.shares();
+        for (const credential of credentials) {
+          const free = shares.free(credential);
+          shares.take(credential, free);
+          counts.set(credential, (counts.get(credential) ?? 0) + free);
+          for (let i = 0; i < free; i++) {
+            hung.push(bulkheads.within({ credential }, () => promise));
+          }
+        }
+      }
+      return credentials.map((credential) => counts.get(credential));
+    };
+    expect(fill("a")).toEqual([64]);
+    expect(fill("b")).toEqual([32]);
+    expect(fill("c", "d", "e")).toEqual([16, 8, 4]);
+    expect(bulkheads.shares().free("f")).toBe(2);
+    resolve();
+    return Promise.all(hung);
+  });
+});

@@ -1,0 +1,256 @@
+/** Slots: no limit is exceeded, accounts get them in turn, and crashes leak none. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { listQueuedAccounts, listQueues } from "../../../../services/generation/store/slots.ts";
+import { fairShare } from "../../../../services/generation/domain/fair-share.ts";
+import { createClaimWork } from "../../../../services/generation/worker/claim-work.ts";
+import { rowsRead } from "../../../support/rows-read.ts";
+import {
+  scriptedUpstream,
+  scriptedUpstreams,
+  type ScriptedUpstream,
+} from "../../../support/scripted-upstreams.ts";
+import { FINISHED, running } from "../../../support/scripted-provider.ts";
+import { useHarness, work } from "../../harness.ts";
+
+const h = useHarness({ tokens: 0n });
+beforeEach(() => h.endTasks());
+
+/** Sends every model to these upstreams, whose jobs run until a test ends them. */
+function use(...upstreams: ScriptedUpstream[]): void {
+  h.deps.upstreams = scriptedUpstreams(...upstreams);
+  for (const { provider } of upstreams) {
+    provider.onPoll = () => running(1_000);
+  }
+}
+
+async function create(accountId: string, count: number, model = "alpha-2.0-mini"): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    await h.client.createVideo({
+      accountId,
+      mode: Mode.LIVE,
+      generationId: randomId("vgen"),
+      model,
+      input: { prompt: "a cat" },
+    });
+  }
+}
+
+/** Inserts waiting tasks of one account, without holds. */
+async function fill(accountId: string, count: number): Promise<void> {
+  const at = h.clock.now();
+  await h.sql`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
+      status, next_step_at, created_at)
+    select ${accountId}, 'vgen_' || substr(md5(${accountId} || n::text), 1, 26), 'video', 'live', 'alpha-2.0-mini',
+      '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'queue', 'pending',
+      ${at}::timestamptz + interval '24 h', ${at} from generate_series(1, ${count}::int) n`;
+}
+
+/** The next `count` polls find their jobs finished. */
+function finish({ provider }: ScriptedUpstream, count: number): void {
+  let left = count;
+  provider.onPoll = () => (left-- > 0 ? FINISHED : running(1_000));
+}
+
+describe("a claim", () => {
+  it("begins with the tasks that it has taken out of their queues when due rows cannot be claimed", async () => {
+    use(scriptedUpstream("any"));
+    await create(await h.account(10_000n), 2);
+    const sql = new Proxy(h.deps.sql, {
+      apply: (target, self, args: [TemplateStringsArray, ...unknown[]]) =>
+        String(args[0]).includes("with candidate")
+          ? Promise.reject(new Error("the connection was lost"))
+          : (Reflect.apply(target, self, args) as unknown),
+    });
+    const claim = createClaimWork({ ...h.deps, sql });
+    expect(await claim(10)).toHaveLength(2);
+    await expect(claim(10)).rejects.toThrow("lost");
+  });
+});
+
+describe("an account", () => {
+  it("has at most as many tasks at upstreams as its limit, and gets the next slot when one has ended", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 3;
+    await create(await h.account(10_000n), 8);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(3);
+    finish(upstream, 2);
+    h.clock.advance(1_000);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(5);
+  });
+
+  it("has no more than that if many workers claim at once", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 5;
+    await create(await h.account(10_000n), 12);
+    const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
+    const claimed = await Promise.all(workers.map((claim) => claim(20)));
+    expect(claimed.flat()).toHaveLength(5);
+  });
+
+  it("gets the slots of a killed worker back with their tasks", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 2;
+    await create(await h.account(10_000n), 3);
+    expect(await h.claim(10)).toHaveLength(2);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(0);
+    h.clock.advance(10_001);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(2);
+    finish(upstream, 2);
+    h.clock.advance(1_000);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(3);
+  });
+
+  it("with 5,000 waiting tasks leaves the next slot to the first task of another account", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 1_000_000;
+    const [crowd, late] = [randomId("acct"), randomId("acct")];
+    await fill(crowd, 5_000);
+    expect((await h.claim(8)).map(({ accountId }) => accountId)).toContain(crowd);
+    await fill(late, 1);
+    const next = await h.claim(8);
+    expect(next.map(({ accountId }) => accountId)).toContain(late);
+  });
+
+  it("gets its turn even if hundreds of accounts wait at their limits", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 1;
+    const crowd = Array.from({ length: 300 }, () => randomId("acct"));
+    await Promise.all(crowd.map((accountId) => fill(accountId, 2)));
+    const claim = createClaimWork(h.deps);
+    const taken = [...(await claim(1_000)), ...(await claim(1_000)), ...(await claim(1_000))];
+    expect(new Set(taken.map(({ accountId }) => accountId)).size).toBe(300);
+    expect(taken).toHaveLength(300);
+  });
+});
+
+describe("the limits of an upstream", () => {
+  it("hold for all models of its credential together and for each model, over all accounts", async () => {
+    const credentialConcurrency = 3;
+    const [a, b] = ["a", "b"].map((name) =>
+      Object.assign(scriptedUpstream(name, { credentialConcurrency, modelConcurrency: 2 }), {
+        credential: "shared",
+      }),
+    ) as [ScriptedUpstream, ScriptedUpstream];
+    use(a, b);
+    const byModel = { "alpha-2.0-mini": a, "alpha-2.0-fast": b };
+    h.deps.upstreams.available = (_mode, model) =>
+      Object.entries(byModel).flatMap(([id, upstream]) => (id === model ? [upstream] : []));
+    for (const model of Object.keys(byModel)) await create(await h.account(10_000n), 5, model);
+    await h.drain();
+    const counts = [a, b].map(({ provider }) => provider.submitted.length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect(Math.max(...counts)).toBe(2);
+  });
+
+  it("send the tasks that exceed them to the next upstream", async () => {
+    const [small, large] = [
+      scriptedUpstream("small", { modelConcurrency: 2 }),
+      scriptedUpstream("large"),
+    ];
+    use(small, large);
+    await create(await h.account(10_000n), 5);
+    await h.drain();
+    expect([small, large].map(({ provider }) => provider.submitted.length)).toEqual([2, 3]);
+  });
+
+  it("hold for tasks that another upstream did not take", async () => {
+    const [broken, small] = [
+      scriptedUpstream("broken"),
+      scriptedUpstream("small", { modelConcurrency: 2 }),
+    ];
+    use(broken, small);
+    broken.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+    await create(await h.account(10_000n), 5);
+    await h.drain();
+    expect(small.provider.submitted).toHaveLength(2);
+  });
+
+  it("spread the submits of a credential over time", async () => {
+    const upstream = scriptedUpstream("paced", { submitsPerSecond: 4 });
+    use(upstream);
+    await create(await h.account(10_000n), 30);
+    const seen: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      await h.drain();
+      seen.push(upstream.provider.submitted.length);
+      h.clock.advance(250);
+    }
+    expect(seen[0]).toBe(1);
+    expect(seen.at(-1)).toBe(20);
+  });
+});
+
+describe("a claim", () => {
+  it("costs the same however many tasks wait", async () => {
+    const crowd = randomId("acct");
+    await fill(crowd, 5_000);
+    const queue = { mode: "live", model: "alpha-2.0-mini", kind: "video" } as const;
+    const read = await rowsRead(h.sql, "generation.generations", async (tx) => {
+      await listQueues(tx);
+      await listQueuedAccounts(tx, queue, "", { accounts: 256, accountConcurrency: 50 });
+    });
+    expect(read).toBeLessThan(50);
+  });
+});
+
+describe("a task that waits for a slot of its account", () => {
+  it("costs no transaction until the account has one", async () => {
+    const upstream = scriptedUpstream("any");
+    use(upstream);
+    h.deps.accountConcurrency = 1;
+    await create(await h.account(10_000n), 2);
+    await h.drain();
+    const { sql } = h.deps;
+    let begun = 0;
+    h.deps.sql = new Proxy(sql, {
+      get(pool, name) {
+        if (name === "begin") begun += 1;
+        return Reflect.get(pool, name);
+      },
+    });
+    expect(await h.claim(10)).toHaveLength(0);
+    expect(begun).toBe(0);
+    h.deps.sql = sql;
+    finish(upstream, 1);
+    h.clock.advance(2_000);
+    await h.drain();
+    expect(upstream.provider.submitted).toHaveLength(2);
+  });
+});
+
+describe("a task that waits for a slot", () => {
+  it("is not claimed, so that it takes up no worker", async () => {
+    use(scriptedUpstream("full", { modelConcurrency: 1 }));
+    await create(await h.account(10_000n), 4);
+    const claimed = await h.claim(10);
+    expect(claimed).toHaveLength(1);
+    await work(h, claimed);
+    expect(await h.claim(10)).toHaveLength(0);
+  });
+});
+
+describe("a fair share", () => {
+  it.each([
+    [[5_000, 1], 8, [7, 1]],
+    [[5_000, 5_000], 8, [4, 4]],
+    [[1, 1, 1, 1], 2, [1, 1, 0, 0]],
+    [[0, 3, 0, 2], 100, [0, 3, 0, 2]],
+    [[], 3, []],
+    [[4], 0, [0]],
+  ])("of those who want %j is, of %i slots, %j", (wanted, slots, shares) => {
+    expect(fairShare(wanted, slots)).toEqual(shares);
+  });
+});

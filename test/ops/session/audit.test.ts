@@ -1,0 +1,111 @@
+/** What operators do is recorded in the audit log before it is done. */
+import { readFileSync } from "node:fs";
+import { getOption } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { audit_action, callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
+import { auditInterceptor } from "../../../services/ops/session/audit.ts";
+
+const accountId = "acct_2zjrwfavgwd8tj2ht7shw0cw42";
+
+/** A billing client whose calls and entries are listed in the order in which they come. */
+function recordedBilling(recharge: () => object, recordAction: () => void = () => {}) {
+  const order: unknown[] = [];
+  const accounts = {
+    recordAction: (entry: object) => {
+      order.push(entry);
+      recordAction();
+      return Promise.resolve({ $typeName: "media.accounts.v1.RecordActionResponse" as const });
+    },
+  };
+  const transport = createRouterTransport(
+    (router) =>
+      router.service(BillingService, {
+        recharge: () => {
+          order.push("recharge");
+          return recharge();
+        },
+        getBalance: () => ({}),
+      }),
+    { transport: { interceptors: [auditInterceptor(() => accounts)] } },
+  );
+  return { billing: createClient(BillingService, transport), order };
+}
+
+const RECHARGE = { accountId, mode: Mode.LIVE, tokens: 500n, reference: "invoice 7" };
+const ENTRY = {
+  action: "balance.recharge",
+  accountId,
+  mode: Mode.LIVE,
+  target: "",
+  details: { tokens: "500", reference: "invoice 7" },
+};
+
+describe("an operator's call", () => {
+  it("is recorded before it is made; reads are not", async () => {
+    const { billing, order } = recordedBilling(() => ({}));
+    await billing.recharge(RECHARGE);
+    await billing.getBalance({ accountId, mode: Mode.LIVE });
+    expect(order).toEqual([ENTRY, "recharge"]);
+  });
+
+  it("has a second entry when it fails", async () => {
+    const { billing, order } = recordedBilling(() => {
+      throw new ConnectError("the reference is an adjustment's", Code.FailedPrecondition);
+    });
+    await expect(billing.recharge(RECHARGE)).rejects.toThrow("the reference is an adjustment's");
+    const error = expect.stringContaining("the reference is an adjustment's") as string;
+    expect(order).toEqual([ENTRY, "recharge", { ...ENTRY, error }]);
+  });
+
+  it("is not made when it cannot be recorded", async () => {
+    const { billing, order } = recordedBilling(
+      () => ({}),
+      () => {
+        throw new ConnectError("gateway unavailable", Code.Unavailable);
+      },
+    );
+    await expect(billing.recharge(RECHARGE)).rejects.toThrow("gateway unavailable");
+    expect(order).toEqual([ENTRY]);
+  });
+
+  it("is recorded under an action of the document, for every RPC that changes something", () => {
+    const { components } = parse(readFileSync("openapi/dashboard.yaml", "utf8")) as {
+      components: { schemas: { AuditAction: { enum: string[] } } };
+    };
+    const methods = [BillingService, DeliveryService, GenerationService].flatMap((service) =>
+      service.methods.map((method) => ({ name: `${service.typeName}/${method.name}`, method })),
+    );
+    const actions = new Map(
+      methods
+        .filter(({ method }) => getOption(method, callers).includes("ops"))
+        .map(({ name, method }) => [name, getOption(method, audit_action)]),
+    );
+    const unrecorded = [...actions].filter(([, action]) => action === "").map(([name]) => name);
+    expect(unrecorded.toSorted()).toEqual([
+      "media.billing.v1.BillingService/AuditAccount",
+      "media.billing.v1.BillingService/GetBalance",
+      "media.billing.v1.BillingService/GetDiscounts",
+      "media.billing.v1.BillingService/GetStatement",
+      "media.billing.v1.BillingService/ListTransactions",
+      "media.delivery.v1.DeliveryService/GetUsage",
+      "media.delivery.v1.DeliveryService/GetWebhookSecret",
+      "media.delivery.v1.DeliveryService/ListDeliveries",
+      "media.delivery.v1.DeliveryService/ListDisabledUrls",
+      "media.delivery.v1.DeliveryService/SendTestEvent",
+      "media.generation.v1.GenerationService/CheckUpstreams",
+      "media.generation.v1.GenerationService/GetRetention",
+      "media.generation.v1.GenerationService/GetTask",
+      "media.generation.v1.GenerationService/ListModels",
+      "media.generation.v1.GenerationService/ListTasks",
+      "media.generation.v1.GenerationService/Reconcile",
+    ]);
+    const recorded = [...actions.values()].filter((action) => action !== "");
+    expect(components.schemas.AuditAction.enum).toEqual(expect.arrayContaining(recorded));
+  });
+});

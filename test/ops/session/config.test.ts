@@ -1,0 +1,62 @@
+/** What is wrong with the operator's settings is said with the file, the entry and what is wanted. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { readConfig } from "../../../services/ops/session/config.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+const ENDPOINTS = {
+  gateway: "http://gateway:9000",
+  generation: ["http://generation-1:9000", "http://generation-2:9000"],
+  billing: "https://billing:9000",
+  delivery: "http://delivery:9000",
+};
+const key = (await generateIdentity("ops")).privateKey;
+
+/** The settings of these files; without text there is no file. */
+async function read(files: { endpoints?: unknown; key?: unknown }) {
+  await using folder = await temporaryFolder();
+  const paths = { endpoints: join(folder.path, "endpoints"), key: join(folder.path, "key") };
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    if (text !== undefined) await writeFile(paths[name as "key"], text);
+  }
+  return readConfig({ OPS_ENDPOINTS_FILE: paths.endpoints, OPS_KEY_FILE: paths.key });
+}
+
+it("takes one address of a service or several", async () => {
+  const { urls } = await read({ endpoints: ENDPOINTS, key });
+  expect(urls).toEqual({
+    gateway: ["http://gateway:9000"],
+    generation: ["http://generation-1:9000", "http://generation-2:9000"],
+    billing: ["https://billing:9000"],
+    delivery: ["http://delivery:9000"],
+  });
+});
+
+it("names the variables where the files are missing, both at once", async () => {
+  const reading = read({});
+  await expect(reading).rejects.toThrow(/endpoints not found: set OPS_ENDPOINTS_FILE/);
+  await expect(reading).rejects.toThrow(/key not found: set OPS_KEY_FILE/);
+});
+
+it.each([
+  ["not JSON", "gateway=http://a:9000", /endpoints: it must be .*"gateway".*JSON/],
+  ["a list", [], /endpoints: it must be .*"gateway"/],
+  ["without a service", { ...ENDPOINTS, billing: undefined }, /endpoints: "billing" must be/],
+  ["with an empty list", { ...ENDPOINTS, billing: [] }, /endpoints: "billing" must be/],
+  ["without a scheme", { ...ENDPOINTS, delivery: "delivery:9000" }, /"delivery" must be .*http/],
+  ["with a wrong one of several", { ...ENDPOINTS, gateway: ["http://a", "b"] }, /"gateway" must/],
+])("refuses addresses that are %s", async (_what, endpoints, reason) => {
+  await expect(read({ endpoints, key })).rejects.toThrow(reason);
+});
+
+it.each([
+  ["not JSON", "secret", /key: it must be the operator's private key[^"]*: it is not JSON\n?$/],
+  ["of another kind", { kty: "RSA", owner: "ops" }, /key: it must be the operator's private key/],
+  ["public", { ...key, d: undefined }, /key: it must be the operator's private key/],
+  ["a service's", { ...key, owner: "billing" }, /the operator's private key.*, not billing's/],
+])("refuses a key that is %s", async (_what, wrong, reason) => {
+  await expect(read({ endpoints: ENDPOINTS, key: wrong })).rejects.toThrow(reason);
+});

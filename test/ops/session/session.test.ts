@@ -1,0 +1,31 @@
+/** Whom the command line calls when a service has several addresses. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { openSession } from "../../../services/ops/session/session.ts";
+import { serveRpc } from "../../support/rpc-server.ts";
+
+it("calls another replica when the first cannot be reached", async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "media-ops-"));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const server = stack.use(
+    await serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) })),
+  );
+  const env = { OPS_ENDPOINTS_FILE: join(folder, "endpoints"), OPS_KEY_FILE: join(folder, "key") };
+  const { url } = server;
+  const endpoints = {
+    gateway: url,
+    generation: url,
+    billing: ["http://127.0.0.1:9", url],
+    delivery: url,
+  };
+  await writeFile(env.OPS_ENDPOINTS_FILE, JSON.stringify(endpoints));
+  await writeFile(env.OPS_KEY_FILE, JSON.stringify((await generateIdentity("ops")).privateKey));
+  const session = stack.use(openSession(env));
+  await expect(session.client("billing", BillingService).getBalance({})).resolves.toBeDefined();
+  await expect(session.client("gateway", BillingService).getBalance({})).resolves.toBeDefined();
+});

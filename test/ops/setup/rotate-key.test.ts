@@ -1,0 +1,102 @@
+/** A service's key is rotated while it is called: no call fails, and the earlier key is refused in the end. */
+import { createClient } from "@connectrpc/connect";
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { createLog } from "#runtime/log.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
+import { accessGate } from "#runtime/rpc/server/access.ts";
+import { watchKeys, type ServiceKeys } from "#runtime/rpc/service-keys.ts";
+import { ownerOf, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-identity.ts";
+import { ownToken, tokenVerifier } from "#runtime/rpc/service-token.ts";
+import { openIdentities } from "../../../services/ops/setup/identities.ts";
+import { rotateKey } from "../../../services/ops/setup/rotate-key.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { serveRpc } from "../../support/rpc-server.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+const log = createLog("test", "silent");
+
+it("rotates under calls: none fails, two keys are trusted, and the third rotation drops the first key", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { path } = stack.use(await temporaryFolder());
+  const identities = await openIdentities(path);
+  const clock = manualClock(systemClock.now().toISOString());
+  const files = { identity: identities.keyFile("gateway"), trusted: identities.trustedFile };
+  const start = { identity: identities.keys.gateway, trusted: identities.trusted };
+  // Two processes that read the same files, each in its own time.
+  const caller = stack.use(watchKeys(start, files, { clock, log }));
+  const calleeClock = manualClock(systemClock.now().toISOString());
+  const callee = stack.use(watchKeys(start, files, { clock: calleeClock, log }));
+
+  const server = stack.use(
+    await serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) }), {
+      gate: accessGate(tokenVerifier(callee.trusted, "billing", systemClock)),
+    }),
+  );
+  const client = clientWith(caller.identity);
+  function clientWith(key: () => ServiceKey) {
+    const token = tokenInterceptor(ownToken(key, "billing", systemClock));
+    return createClient(BillingService, stack.use(overHttp([server.url])).connect([token]));
+  }
+
+  const failures: unknown[] = [];
+  let calls = 0;
+  const stop = new AbortController();
+  stack.defer(() => stop.abort());
+  const calling = (async () => {
+    while (!stop.signal.aborted) {
+      await client.getBalance({}).catch((error: unknown) => {
+        failures.push(error);
+        stop.abort();
+      });
+      calls++;
+    }
+  })();
+  const moreCalls = async () => {
+    const wanted = calls + 5;
+    await expect.poll(() => calls).toBeGreaterThanOrEqual(wanted);
+  };
+  const readBy = async (keys: ServiceKeys, itsClock: typeof clock) => {
+    const onDisk = JSON.parse(await readFile(files.trusted, "utf8")) as TrustedKeys;
+    const own = JSON.parse(await readFile(files.identity, "utf8")) as ServiceKey;
+    itsClock.advance(5_000);
+    await expect.poll(() => keys.trusted()).toEqual(onDisk);
+    await expect.poll(() => keys.identity()).toEqual(own);
+  };
+  const rotate = () => rotateKey(path, "gateway", { afterMs: 0, clock: systemClock });
+
+  await moreCalls();
+  expect((await rotate()).state).toBe("trusted");
+  await moreCalls();
+  await readBy(callee, calleeClock);
+  await moreCalls();
+  const second = await rotate();
+  expect(second.state).toBe("used");
+  await moreCalls();
+  await readBy(caller, clock);
+  await moreCalls();
+  expect(caller.identity().kid).toBe(second.key);
+  const ofGateway = () => callee.trusted().keys.filter((key) => ownerOf(key) === "gateway");
+  expect(ofGateway()).toHaveLength(2);
+
+  const first = clientWith(() => identities.keys.gateway);
+  await first.getBalance({});
+  await rotate();
+  await readBy(callee, calleeClock);
+  await expect(first.getBalance({})).rejects.toThrow(/token/);
+  expect(ofGateway()).toHaveLength(2);
+  await moreCalls();
+  stop.abort();
+  await calling;
+  expect(failures).toEqual([]);
+});
+
+it("refuses to use a key that may not be trusted everywhere yet", async () => {
+  await using folder = await temporaryFolder();
+  await openIdentities(folder.path);
+  const rotate = () => rotateKey(folder.path, "billing", { afterMs: 60_000, clock: systemClock });
+  await rotate();
+  await expect(rotate()).rejects.toThrow(/trusted for too short a time/);
+});

@@ -1,0 +1,135 @@
+/** A migration does not hold up the service while it waits for a lock, and does not wait for ever. */
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { locatePgbouncer } from "../../../scripts/pgbouncer.mjs";
+import { provision, type DatabaseUrls } from "../../../services/ops/setup/provision.ts";
+import { startPgbouncer } from "../../support/pgbouncer.ts";
+import { testPassword } from "../../support/database.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const stack = new AsyncDisposableStack();
+const name = `test_${randomUUID()}`;
+let directory: string;
+let urls: DatabaseUrls;
+let superuser: postgres.Sql;
+let version = 1;
+
+const addMigration = (statement: string) =>
+  writeFile(
+    join(directory, `${String((version += 1)).padStart(4, "0")}_next.sql`),
+    `-- migrate:up\n${statement};\n-- migrate:down\n`,
+  );
+
+beforeAll(async () => {
+  superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
+  stack.defer(() => superuser.end());
+  stack.defer(async () => void (await superuser.unsafe(`drop database "${name}" with (force)`)));
+  urls = (await provision(inject("superuserUrl"), name, testPassword)).billing;
+  const folder = stack.use(await temporaryFolder());
+  directory = join(folder.path, "migrations");
+  await mkdir(directory);
+  await addMigration(
+    "create table billing.things (id int); grant select, insert on billing.things to media_billing",
+  );
+  await migrate({ url: urls.ownerUrl, schema: "billing", directory });
+});
+afterAll(() => stack.disposeAsync());
+
+/** Reads all tables of the schema, as pg_dump does at its start, and keeps their locks until it is ended. */
+async function startDump(): Promise<AsyncDisposable & { pid: number }> {
+  const url = Object.assign(new URL(inject("superuserUrl")), { pathname: `/${name}` }).href;
+  const sql = postgres(url, { max: 1, connection: { application_name: "pg_dump" } });
+  const end = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<number>();
+  const ended = sql.begin(async (tx) => {
+    const tables = await tx<{ name: string }[]>`
+      select format('billing.%I', tablename) as name from pg_tables where schemaname = 'billing'`;
+    await tx.unsafe(`lock table ${tables.map((one) => one.name).join()} in access share mode`);
+    const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    begun.resolve(own?.pid ?? 0);
+    await end.promise;
+  });
+  return {
+    pid: await begun.promise,
+    async [Symbol.asyncDispose]() {
+      end.resolve();
+      await ended;
+      await sql.end();
+    },
+  };
+}
+
+const inDatabase = `alter role media_billing_owner in database "${name}"`;
+/** The role has a limit of ops provision, which databases of before do not have. */
+const direct = async (url: string) => {
+  await superuser.unsafe(`${inDatabase} set lock_timeout = 0`);
+  return url;
+};
+const throughPgbouncer = async (url: string) => {
+  await superuser.unsafe(`${inDatabase} reset lock_timeout`);
+  const pgbouncer = stack.use(await startPgbouncer([url]));
+  return pgbouncer.through(url);
+};
+
+type Way = [over: string, through: (url: string) => Promise<string>];
+const WAYS: Way[] = [
+  ["a connection of its own", direct],
+  ...(locatePgbouncer() ? ([["PgBouncer", throughPgbouncer]] as Way[]) : []),
+];
+
+it.each(WAYS)(
+  "a migration over %s lets inserts pass while a backup has its lock, says who has it, and goes on after it",
+  async (_over, through) => {
+    const sql = connectPostgres({ url: urls.url, maxConnections: 4 }, "test");
+    await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) };
+    await using dump = await startDump();
+    const column = `c${version}`;
+    await addMigration(`alter table billing.things add column ${column} int`);
+    const waits: string[] = [];
+    const holder = `pg_dump (role postgres, pid ${dump.pid})`;
+    const twice = Promise.withResolvers<void>();
+    const onWait = (reason: string) => {
+      // On a slow machine a try may end before anybody has looked who has the lock.
+      if (waits.push(reason) > 1 && reason.includes(holder)) twice.resolve();
+    };
+    const url = await through(urls.ownerUrl);
+    const migrating = migrate({ url, schema: "billing", directory, onWait });
+    // Each would fail after six seconds, as every statement of a service: without a limit they wait for the backup.
+    const inserts = { isEnough: false, count: 0 };
+    const inserting = (async () => {
+      for (; !inserts.isEnough; inserts.count += 1)
+        await sql`insert into billing.things values (1)`;
+    })();
+    await twice.promise;
+    inserts.isEnough = true;
+    await inserting;
+    expect(inserts.count).toBeGreaterThan(1);
+    await dump[Symbol.asyncDispose]();
+    expect((await migrating).versions).toHaveLength(1);
+    await sql`select ${sql(column)} from billing.things`;
+  },
+);
+
+it("a migration that does not get its lock gives up, and says what to do", async () => {
+  await using _dump = await startDump();
+  await addMigration(`alter table billing.things add column never${version} int`);
+  const migrating = migrate({ url: urls.ownerUrl, schema: "billing", directory, patienceMs: 0 });
+  await expect(migrating).rejects.toThrow(
+    /^the schema billing was not migrated: a lock that it needs is held by (pg_dump \(role postgres, pid \d+\)|another session); wait until it ends or end it, then run ops migrate billing again$/,
+  );
+});
+
+it("where nothing is to be done, a backup holds nothing up", async () => {
+  await migrate({ url: urls.ownerUrl, schema: "billing", directory });
+  await using _dump = await startDump();
+  const waits: string[] = [];
+  const onWait = (reason: string) => void waits.push(reason);
+  const migrated = await migrate({ url: urls.ownerUrl, schema: "billing", directory, onWait });
+  expect([migrated, waits]).toEqual([{ versions: [], hasNewFunctions: false }, []]);
+});

@@ -1,0 +1,21 @@
+/** Readiness does not get stuck on an old answer. */
+import { expect, test } from "vitest";
+import { createReadiness } from "#runtime/postgres/readiness.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+
+test("is asked for again when the database's time has gone back, as after a failover", async () => {
+  let isUp = false;
+  const answer = () => (isUp ? Promise.resolve([]) : Promise.reject(new Error("down")));
+  const sql = answer as unknown as Sql;
+  const clock = manualClock();
+  let backMs = 0;
+  const database = { ...clock, now: () => new Date(clock.now().getTime() - backMs) };
+  const shutdown = { begun: new AbortController().signal };
+  const isReady = createReadiness({ sql, clock: database, shutdown });
+  expect(await isReady()).toBe(false);
+  isUp = true;
+  backMs = 60_000;
+  clock.advance(1_000);
+  expect(await isReady()).toBe(true);
+});

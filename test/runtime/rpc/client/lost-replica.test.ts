@@ -1,0 +1,92 @@
+/** A peer of two replicas, each a process, of which one is stopped or killed while calls are made. */
+import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { overHttp } from "#runtime/rpc/client/client.ts";
+import { startProcess, type Running } from "../../../support/process.ts";
+
+/** The stated bounds are 1 s and 3 s; a slow machine gets another second. */
+const KILLED_FOR_MS = 1_000 + 1_000;
+const SILENT_FOR_MS = 3_000 + 1_000;
+const CALLS_AT_ONCE = 20;
+
+type Replica = Running & { url: string };
+
+const stack = new AsyncDisposableStack();
+let first: Replica;
+let billing: Client<typeof BillingService>;
+/** Calls the first replica only. */
+let firstOnly: Client<typeof BillingService>;
+
+beforeAll(async () => {
+  const started = await Promise.all([startReplica(), startReplica()]);
+  first = started[0];
+  billing = clientOf(...started);
+  firstOnly = clientOf(first);
+});
+afterAll(() => stack.disposeAsync());
+
+async function startReplica(): Promise<Replica> {
+  const running = startProcess("test/runtime/rpc/client/replica-process.ts", {});
+  stack.defer(async () => void (await running.end("SIGKILL")));
+  const output = await running.says("listening on ");
+  return { ...running, url: /listening on (\S+)/.exec(output)?.[1] ?? "" };
+}
+
+function clientOf(...replicas: readonly [Replica, ...Replica[]]): Client<typeof BillingService> {
+  const [url, ...more] = replicas.map((replica) => replica.url);
+  const http = overHttp([url ?? "", ...more]);
+  stack.defer(() => http[Symbol.dispose]());
+  return createClient(BillingService, http.connect([]));
+}
+
+/** How many replicas answer calls made at the same time; rejects if one call fails. */
+async function answering(): Promise<number> {
+  const call = async () => (await billing.getBalance({})).balance?.available;
+  return new Set(await Promise.all(Array.from({ length: CALLS_AT_ONCE }, call))).size;
+}
+
+function bothAnswer(): Promise<void> {
+  return expect.poll(answering, { timeout: 15_000 }).toBe(2);
+}
+
+/** Calls without a pause until only one replica answers. */
+async function untilOneAnswers(): Promise<void> {
+  while ((await answering()) > 1);
+}
+
+async function msOf(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+}
+
+it("a stopped replica fails no idempotent call, delays none beyond 3 s, and is used again afterwards", async () => {
+  await bothAnswer();
+  first.signal("SIGSTOP");
+  expect(await msOf(untilOneAnswers())).toBeLessThan(SILENT_FOR_MS);
+  first.signal("SIGCONT");
+  await bothAnswer();
+});
+
+it("a call without a short deadline notices within 3 s that the replica which works on it is silent", async () => {
+  await firstOnly.getBalance({});
+  const fault = firstOnly.setDiscount({}, { timeoutMs: 60_000 }).catch((error: unknown) => error);
+  await firstOnly.getBalance({});
+  first.signal("SIGSTOP");
+  expect(await msOf(fault)).toBeLessThan(SILENT_FOR_MS);
+  expect(ConnectError.from(await fault).code).toBe(Code.Unavailable);
+  first.signal("SIGCONT");
+});
+
+it("a killed replica fails no idempotent call, and gets none from then on", async () => {
+  await bothAnswer();
+  const inFlight = Promise.all([answering(), answering()]);
+  const notRepeated = firstOnly.setDiscount({}).catch((error: unknown) => error);
+  await firstOnly.getBalance({});
+  const killed = first.end("SIGKILL");
+  expect(await msOf(untilOneAnswers())).toBeLessThan(KILLED_FOR_MS);
+  await inFlight;
+  expect(ConnectError.from(await notRepeated).code).toBe(Code.Unavailable);
+  await killed;
+});

@@ -1,0 +1,110 @@
+/** Calls whose stream or session the peer ends, and how often the peer then gets them. */
+import { once } from "node:events";
+import {
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { expect, it } from "vitest";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { overHttp } from "#runtime/rpc/client/client.ts";
+
+const CALLS = 12;
+
+/** A peer that handles every call with `handle`; `number` counts them from 1. */
+async function openPeer(handle: (stream: ServerHttp2Stream, number: number) => void) {
+  const calls: IncomingHttpHeaders[] = [];
+  const server = createServer();
+  server.on("stream", (stream, headers) => {
+    stream.on("error", () => undefined);
+    handle(stream, calls.push(headers));
+  });
+  const sessions = new Set<{ destroy: () => void }>();
+  server.on("session", (session) => sessions.add(session));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const http = overHttp([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  return {
+    calls,
+    billing: createClient(BillingService, http.connect([])),
+    [Symbol.dispose]() {
+      http[Symbol.dispose]();
+      for (const session of sessions) session.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Ends the first `count` calls as `end` says, and answers the others. */
+const endFirst = (count: number, end: (stream: ServerHttp2Stream) => void) =>
+  openPeer((stream, number) => (number <= count ? end(stream) : answer(stream)));
+const answer = (stream: ServerHttp2Stream) => {
+  stream.respond({ ":status": 200, "content-type": "application/proto" });
+  stream.end();
+};
+const refuse = (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+const loseSession = (stream: ServerHttp2Stream) => stream.session?.destroy();
+
+async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => ConnectError.from(error).code,
+  );
+}
+
+it("a call that is refused before it is handled is made again until it is handled, idempotent or not", async () => {
+  using peer = await endFirst(6, refuse);
+  await peer.billing.setDiscount({});
+  expect(peer.calls).toHaveLength(7);
+});
+
+it("a refused call goes to another session, though the one that refuses has the fewest calls in flight", async () => {
+  let refusing: unknown;
+  const held: ServerHttp2Stream[] = [];
+  using peer = await openPeer((stream) => {
+    refusing ??= stream.session;
+    if (stream.session === refusing) refuse(stream);
+    else held.push(stream);
+  });
+  const calls = Array.from({ length: CALLS }, () => peer.billing.setDiscount({}));
+  await expect.poll(() => held.length).toBe(CALLS);
+  for (const stream of held) answer(stream);
+  await Promise.all(calls);
+});
+
+it("a call that is always refused ends at its deadline", async () => {
+  using peer = await endFirst(Infinity, refuse);
+  expect(await codeOf(peer.billing.setDiscount({}, { timeoutMs: 500 }))).toBe(
+    Code.DeadlineExceeded,
+  );
+  expect(peer.calls.length).toBeGreaterThan(2);
+});
+
+it("a call that is not idempotent is not made again when the peer may have begun to handle it", async () => {
+  using peer = await endFirst(1, loseSession);
+  expect(await codeOf(peer.billing.setDiscount({}))).toBe(Code.Unavailable);
+  // This one would follow a repeated one.
+  await peer.billing.getBalance({});
+  expect(peer.calls.map((headers) => headers[":path"]?.split("/").at(-1))).toEqual([
+    "SetDiscount",
+    "GetBalance",
+  ]);
+});
+
+it("an idempotent call is made once more when its session is lost, and not a third time", async () => {
+  using peer = await endFirst(2, loseSession);
+  expect(await codeOf(peer.billing.getBalance({}))).toBe(Code.Unavailable);
+  expect(peer.calls).toHaveLength(2);
+});
+
+it("a repeated call tells the peer what is left of its deadline", async () => {
+  const lastingMs = 300;
+  using peer = await endFirst(1, (stream) => void setTimeout(loseSession, lastingMs, stream));
+  await peer.billing.getBalance({}, { timeoutMs: 60_000 });
+  const [first, second] = peer.calls.map((headers) => Number(headers["connect-timeout-ms"]));
+  expect(first).toBe(60_000);
+  expect(second).toBeLessThanOrEqual(60_000 - lastingMs + 1);
+});

@@ -1,0 +1,76 @@
+/** Clips as files, by each encoder that the simulator can have. */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { writeVideo, type Video } from "../../../services/simulator/render/video-file.ts";
+import { decodeVideo, difference } from "../../support/decode-video.ts";
+import { describeByCodecs } from "../../support/video-codecs.ts";
+
+const WIDTH = 90;
+const HEIGHT = 162;
+const FRAMES = 48;
+
+const buffer = new Uint8Array((WIDTH * HEIGHT * 3) / 2);
+/** A slope of brightness that moves, always in the same buffer. */
+const video: Video = {
+  width: WIDTH,
+  height: HEIGHT,
+  frameCount: FRAMES,
+  framesPerSecond: 24,
+  quantizer: 21,
+  draw: (frame) => {
+    buffer.fill(128);
+    for (let at = 0; at < WIDTH * HEIGHT; at++) buffer[at] = 40 + (at % WIDTH) + frame * 2;
+    return buffer;
+  },
+};
+const always = () => true;
+const never = () => false;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "video-file-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describeByCodecs("an encoded clip", (codecs) => {
+  it("is an H.264 MP4 of the size, length and pictures drawn, which can be streamed", async () => {
+    const path = join(folder, `${codecs}.mp4`);
+    await writeVideo(path, video, never, codecs);
+    const file = await readFile(path);
+    const { frames, ...facts } = await decodeVideo(file);
+    expect(facts).toEqual({ codec: "avc", width: WIDTH, height: HEIGHT, durationSeconds: 2 });
+    expect(frames).toHaveLength(FRAMES);
+    for (const [index, frame] of frames.entries()) {
+      expect(difference(frame, video.draw(index))).toBeLessThan(3);
+    }
+    expect(file.indexOf("moov")).toBeLessThan(file.indexOf("mdat"));
+  });
+
+  it("is given up when it is abandoned, and nothing of it goes on", async () => {
+    let asked = 0;
+    const path = join(folder, `${codecs}-abandoned.mp4`);
+    const written = writeVideo(path, video, () => ++asked > 10, codecs);
+    await expect(written).rejects.toThrow("the render was abandoned");
+    await expect(writeVideo(path, video, always, codecs)).rejects.toThrow("abandoned");
+    expect(encodersOf(path)).toEqual([]);
+  });
+
+  it("fails where it cannot be written, and says why", async () => {
+    const written = writeVideo(join(folder, "no-folder", "clip.mp4"), video, never, codecs);
+    await expect(written).rejects.toThrow(/no such file/i);
+  });
+});
+
+it("a clip is refused in clear words where nothing can encode it", async () => {
+  const written = writeVideo(join(folder, "none.mp4"), video, never, "none");
+  await expect(written).rejects.toThrow("install ffmpeg or @mediabunny/server");
+});
+
+/** Running programs that were given the path. */
+function encodersOf(path: string): string[] {
+  const programs = execFileSync("ps", ["-eo", "args="]).toString().split("\n");
+  return programs.filter((line) => line.includes(path));
+}

@@ -1,0 +1,38 @@
+/** Whom the status page answers. */
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { expect, it } from "vitest";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { openStatusPage } from "../../services/standalone/status-page.ts";
+
+/** Where nothing listens. */
+const NOWHERE = "http://127.0.0.1:9";
+const rpcUrls = Object.fromEntries(SERVICES.map((name) => [name, NOWHERE])) as Parameters<
+  typeof openStatusPage
+>[0];
+
+it.each([
+  ["localhost", 200],
+  ["localhost:1234", 200],
+  ["127.0.0.1", 200],
+  ["127.0.0.1:1234", 200],
+  ["media.example", 404],
+  ["localhost.media.example", 404],
+  ["media.example:80", 404],
+  ["127.0.0.1.media.example", 404],
+  ["127.0.0.1:80@media.example", 404],
+])(
+  "a page of a stranger whose name leads to this machine gets nothing: %s is %i",
+  async (host, status) => {
+    await using page = await openStatusPage(rpcUrls, 0);
+    for (const path of [page.url, `${page.url}.json`]) {
+      const sent = request(path, { headers: { host } }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      const text = await response.setEncoding("utf8").toArray();
+      expect([response.statusCode, text.join("").includes("generation")]).toEqual([
+        status,
+        status === 200,
+      ]);
+    }
+  },
+);

@@ -1,0 +1,56 @@
+/** An OpenID Connect provider on the loopback interface, at which somebody is signed in already. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Person = { sub: string; email: string; name: string; email_verified: boolean };
+
+export type OidcProvider = AsyncDisposable & {
+  discoveryUrl: string;
+  /** The paths that were asked for. */
+  asked: string[];
+  /** Who is signed in. */
+  person: Person;
+};
+
+/** What the provider gives as the access token. */
+export const ACCESS_TOKEN = "the-access-token";
+
+export async function startOidcProvider(): Promise<OidcProvider> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const issuer = `http://${request.headers.host}`;
+    const { pathname, searchParams } = new URL(request.url ?? "", issuer);
+    asked.push(pathname);
+    if (pathname === "/authorize") {
+      const back = new URL(searchParams.get("redirect_uri") ?? "");
+      back.searchParams.set("code", "any");
+      back.searchParams.set("state", searchParams.get("state") ?? "");
+      response.writeHead(302, { location: back.href }).end();
+      return;
+    }
+    const responses: Record<string, object> = {
+      "/.well-known/openid-configuration": {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+      },
+      "/token": { access_token: ACCESS_TOKEN, token_type: "Bearer", expires_in: 60 },
+      "/userinfo": provider.person,
+    };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(responses[pathname] ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const provider: OidcProvider = {
+    discoveryUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
+    asked,
+    person: { sub: "", email: "", name: "", email_verified: false },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return provider;
+}
