@@ -6,12 +6,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../support/whole-service.ts";
+import { startBare } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
 import { linesOf, reportOf, type RowReport, type Turn } from "./api-report.ts";
 import type { Row } from "./api-rows.ts";
-import type { BareReady, BareRoute, ServersReady } from "./api-servers.ts";
+import type { ServersReady } from "./api-servers.ts";
 import { memoryOf, startService, type StartOptions } from "./api-service.ts";
 import { rowsOf, runOn, targetOf, type Target } from "./api-turn.ts";
 import { benchDatabase } from "./bench-database.ts";
@@ -104,7 +105,7 @@ async function startBeside(): Promise<Beside> {
     return { ...peer, name: "Portkey's gateway" };
   }
   if (HISTORY > 0) return startOld();
-  return { ...(await startBare()), name: "bare", asked: (row) => row };
+  return { ...(await startBare(servers, service, rows)), name: "bare", asked: (row) => row };
 }
 
 async function startOld(): Promise<Beside> {
@@ -124,21 +125,4 @@ function namedIn(others: readonly Row[]): Beside["asked"] {
     if (!row) throw new Error(`no row ${name}`);
     return row;
   };
-}
-
-async function startBare(): Promise<Target> {
-  servers.send(await Promise.all(rows.map(bareRouteOf)));
-  const { port } = await servers.message<BareReady>();
-  return { port, pids: servers.pids };
-}
-
-/** What the bare server answers in the place of the service: what the service answers now. */
-async function bareRouteOf({ method, path, route, key, body, ...row }: Row): Promise<BareRoute> {
-  const headers = { authorization: `Bearer ${key}`, ...row.headers };
-  const request = body === undefined ? { headers } : { headers, body };
-  const response = await fetch(`${service.url}${path}`, { method, ...request });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`${row.name}: ${answer}`);
-  const schema = row.bodySchema === undefined ? {} : { bodySchema: row.bodySchema };
-  return { method, path: route, status: response.status, answer, ...schema };
 }

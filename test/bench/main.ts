@@ -10,6 +10,7 @@ const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
     "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--peer] [--history N] [--json]\n" +
+      "       npm run bench -- layers [--seconds N] [--rows TEXT]\n" +
       "       npm run bench -- traced [--rounds N] [--pairs N] [--rows TEXT] [--control]\n" +
       "       npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--heavy N] [--poll SECONDS] [--seconds N]" +
