@@ -89,7 +89,7 @@ describe("in the protos", () => {
     expect(patterns.size).toBeGreaterThan(2);
     const faults = [];
     for (const pattern of patterns) {
-      // The library of the rules compiles it in this way.
+      // The interceptor that validates messages compiles it in this way.
       const compiled = new RegExp(pattern, "u");
       faults.push(await faultOf({ pattern }, (text) => compiled.test(text)));
     }
